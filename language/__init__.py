@@ -1,0 +1,1 @@
+"""The models behind the protocols: spaCy, rules, transformers. Knows no Parquet."""

@@ -1,0 +1,39 @@
+"""Answer cleaning, token F1 and exact match, as the code published with Q² does them.
+
+The cleaning is not SQuAD's: it also drops "in" and "our", because answer spans of dialogue
+responses often begin so.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_DROPPED = re.compile(r"\b(?:a|an|the|in|our)\b")
+_SPACES = re.compile(" +")
+
+
+def clean_answer(text: str) -> str:
+    """Lower-case, drop ASCII punctuation and a/an/the/in/our, collapse spaces."""
+    without = _DROPPED.sub(" ", text.lower().translate(_PUNCTUATION))
+    return _SPACES.sub(" ", without).strip()
+
+
+def exact_match(first: str, second: str) -> bool:
+    """Whether two answers are equal after cleaning; two that clean to nothing are not."""
+    cleaned = clean_answer(first)
+    return bool(cleaned) and cleaned == clean_answer(second)
+
+
+def token_f1(gold: str, predicted: str) -> float:
+    """Token F1 of two answers after cleaning, 0 to 1 (Q², section 3.3; 0 if either is empty)."""
+    gold_tokens = clean_answer(gold).split()
+    predicted_tokens = clean_answer(predicted).split()
+    same = sum((Counter(gold_tokens) & Counter(predicted_tokens)).values())
+    if same == 0:
+        return 0.0
+    precision = same / len(predicted_tokens)
+    recall = same / len(gold_tokens)
+    return 2 * precision * recall / (precision + recall)

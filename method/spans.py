@@ -1,0 +1,27 @@
+"""Informative spans of a response: named entities and noun chunks (Q², section 3.1)."""
+
+from __future__ import annotations
+
+from qsquared.records import ParsedText, Span
+
+
+def extract_spans(parsed: ParsedText) -> list[Span]:
+    """All entities, then the noun chunks whose text no entity has; "I" is left out.
+
+    Texts count as equal regardless of case, and the first of equal ones stays.
+    (The published code compares chunks with entities only, so it keeps an entity that occurs twice
+    twice, and asks its questions twice.)
+    Offsets are trimmed of surrounding white space, so ``text`` is always ``response[start:end]``.
+    """
+    found: list[Span] = []
+    seen = {"", "i"}
+    for kind, chunks in (("entity", parsed.entities), ("noun_chunk", parsed.noun_chunks)):
+        for chunk in chunks:
+            raw = parsed.text[chunk.start : chunk.end]
+            text = raw.strip()
+            if text.lower() in seen:
+                continue
+            seen.add(text.lower())
+            start = chunk.start + len(raw) - len(raw.lstrip())
+            found.append(Span(start, start + len(text), text, kind, chunk.label))
+    return found

@@ -1,0 +1,1 @@
+"""Data only: the shipped weights, one folder a model, each with its card."""

@@ -1,0 +1,1 @@
+"""The ``q2`` command line."""

@@ -1,0 +1,39 @@
+"""Errors that a person reads: a sentence on what happened, and one on what to do."""
+
+from __future__ import annotations
+
+
+class Q2Error(Exception):
+    """Something that the person who runs the program can act upon.
+
+    ``message`` says what happened and where (file, row, stage); ``hint`` says what to do next.
+    The command line prints both without a traceback and exits with ``exit_code``.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class UsageError(Q2Error):
+    """The command or its arguments cannot be carried out as given."""
+
+    exit_code = 2
+
+
+class InputError(Q2Error):
+    """A log as a whole cannot be read (a single bad row is a reject, never an error)."""
+
+
+class StoreError(Q2Error):
+    """The store on disk is missing, of another version, or damaged beyond recomputing."""
+
+
+class ModelError(Q2Error):
+    """A model cannot be found, fetched, verified or loaded."""

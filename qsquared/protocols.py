@@ -1,0 +1,51 @@
+"""What the stages ask of the models; each answers a list of requests, in order.
+
+An implementation may batch as it likes, but an answer never depends on the other requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from qsquared.records import (
+    Answer,
+    GeneratedQuestion,
+    InferenceRequest,
+    Judgement,
+    ParsedText,
+    QuestionRequest,
+    ReadingRequest,
+)
+
+
+class ParseText(Protocol):
+    """Tokenise, tag and parse texts, find entities and noun chunks."""
+
+    def parse(self, texts: Sequence[str]) -> list[ParsedText]:
+        """One parse for each text."""
+        ...
+
+
+class GenerateQuestions(Protocol):
+    """Generate questions whose answer is a given span."""
+
+    def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
+        """Zero or more distinct questions for each request, best first."""
+        ...
+
+
+class AnswerQuestions(Protocol):
+    """Find the answer to a question in a text, or say that there is none."""
+
+    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
+        """One answer for each request."""
+        ...
+
+
+class JudgeEntailment(Protocol):
+    """Judge whether a premise entails a hypothesis."""
+
+    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """One judgement for each request."""
+        ...

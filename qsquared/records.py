@@ -1,0 +1,135 @@
+"""The small values that the method and the models hand to each other.
+
+All offsets are character offsets into the original text, end exclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token of a parsed text; ``head`` is the index of its syntactic head (itself at a root)."""
+
+    text: str
+    start: int
+    end: int
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A named entity (``label`` is its type) or a noun chunk (``label`` is empty)."""
+
+    start: int
+    end: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedText:
+    """A text with its tokens, sentence bounds (token indices), entities and noun chunks."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    sentences: tuple[tuple[int, int], ...]
+    entities: tuple[Chunk, ...]
+    noun_chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An informative span of a response; ``kind`` is ``entity`` or ``noun_chunk``."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRequest:
+    """Ask for questions on ``context`` whose answer is ``span``."""
+
+    context: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedQuestion:
+    """A question, best first in its list.
+
+    ``log_prob`` is the sequence log-probability that ranked it (natural logarithm, length-normalised
+    as the generator's beam search does), or ``None`` where the generator has none.
+    ``form`` says how it was made: ``beam``, or the name of the rule.
+    """
+
+    question: str
+    log_prob: float | None
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRequest:
+    """Ask for the answer to ``question`` in ``text``."""
+
+    question: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An extractive answer, ``text is None`` where the model says that there is none.
+
+    ``score`` is the logit sum of the best span, ``no_answer_score`` that of the no-answer choice;
+    their difference against the model's threshold makes the decision (SQuAD 2.0).
+    ``windows`` counts the overlapping windows that the text was read in.
+    """
+
+    text: str | None
+    start: int | None
+    end: int | None
+    score: float
+    no_answer_score: float
+    windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceRequest:
+    """Ask whether ``premise`` entails ``hypothesis``."""
+
+    premise: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Probabilities of the three NLI labels; they sum to one."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+    @property
+    def label(self) -> str:
+        """The most probable label; on a tie the one named first in this class."""
+        named = {
+            "entailment": self.entailment,
+            "neutral": self.neutral,
+            "contradiction": self.contradiction,
+        }
+        return max(named, key=lambda name: named[name])
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a model answers to a request on which it failed: the reason, as a sentence."""
+
+    reason: str

@@ -1,0 +1,1 @@
+"""The Parquet store: schemas, content keys, atomic files, manifests, SQL. Knows no NLP."""

@@ -1,0 +1,54 @@
+"""Content keys: a name for a stage's output by everything that decides its bytes.
+
+A key is the hash of the stage's name, version and parameters, the identities of its models and the
+keys of its inputs.
+No clock, host, batch size, device or run id goes in, so the same work has the same key anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_DIGEST_BYTES = 16
+
+
+def digest(value: Any) -> str:
+    """Hex hash (32 characters) of a JSON value, independent of the order of object keys.
+
+    Raises:
+        TypeError: ``value`` is not plain JSON.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.blake2b(text.encode("ascii"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def pair_id(response: str, knowledge: Sequence[str]) -> str:
+    """Name of the distinct (response, knowledge) text; the texts count exactly as they stand."""
+    return digest(["pair", response, list(knowledge)])
+
+
+def shard_key(pair_ids: Sequence[str]) -> str:
+    """Name of a shard: its pairs, in order."""
+    return digest(["shard", list(pair_ids)])
+
+
+def stage_key(
+    name: str,
+    version: int,
+    parameters: Mapping[str, Any],
+    models: Mapping[str, str],
+    inputs: Mapping[str, str],
+) -> str:
+    """Key of a stage's output.
+
+    Args:
+        name: the stage's name.
+        version: raised whenever the stage's code would give other bytes.
+        parameters: what the stage was asked to do.
+        models: role → identity of the model that plays it.
+        inputs: input table's name → its key (for the first stage, the shard's key).
+    """
+    return digest(["stage", name, version, dict(parameters), dict(models), dict(inputs)])

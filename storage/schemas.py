@@ -1,0 +1,221 @@
+"""The one place where the columns of every table are defined and explained.
+
+Schemas are never inferred: a table that does not fit is an error in the program.
+``docs/data-dictionary.md`` is generated from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+"""Raised when a column changes its meaning; a store of another version is refused."""
+
+TEXT = pa.string()
+INT = pa.int32()
+REAL = pa.float64()
+FLAG = pa.bool_()
+TEXTS = pa.list_(pa.field("item", pa.string()))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, Arrow type, meaning, and whether (and when) it is NULL."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    null: str = ""
+
+    @property
+    def nullable(self) -> bool:
+        """A column is nullable exactly when it says what NULL means."""
+        return bool(self.null)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A documented table of the store."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema, without metadata."""
+        return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
+
+
+_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
+_SPAN_INDEX = Column(
+    "span_index", INT, "Position of the span in its response, from 0.", "the whole pair failed"
+)
+_RANK = Column(
+    "rank", INT, "Rank of the question for its span, 1 is best.", "the whole pair failed"
+)
+_ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")
+_FAILED = "the row failed (see error)"
+
+TURNS = Table(
+    "turns",
+    "One row for each readable row of a log, in the order of the log.",
+    (
+        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
+        Column("position", pa.int64(), "Ordinal of the row in its file, from 0, rejects counted."),
+        Column("line", pa.int64(), "Line in the file where the row begins (row number in Parquet), from 1."),
+        Column("id", TEXT, "The log's id of the turn, or `<file name>:<line>` where it has none."),
+        Column("conversation_id", TEXT, "The log's id of the conversation.", "the log has none"),
+        Column("turn", INT, "Position of the turn in its conversation, as logged.", "the log has none"),
+        Column("timestamp", pa.timestamp("us", tz="UTC"), "When the reply was given; times without a zone are read as UTC.", "the log has none"),
+        Column("history", TEXTS, "The conversation before the reply, oldest first; empty if not logged."),
+        Column("knowledge", TEXTS, "The passages that the reply was given, in order; blank ones left out."),
+        Column("response", TEXT, "The chatbot's reply, exactly as logged."),
+        Column("metadata", TEXT, "Every other field of the log row, as one JSON object."),
+        Column("pair_id", TEXT, "The pair that this turn reduces to.", "there is nothing to score (see status)"),
+        Column("status", TEXT, "`empty_response` or `no_knowledge`.", "the pair's status in `scores` holds"),
+        Column("reason", TEXT, "Why there is nothing to score, as a sentence.", "there is something to score"),
+    ),
+)
+
+REJECTS = Table(
+    "rejects",
+    "One row for each row of a log that could not be read as a turn.",
+    (
+        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
+        Column("position", pa.int64(), "Ordinal of the row in its file, from 0."),
+        Column("line", pa.int64(), "Line in the file where the row begins (row number in Parquet), from 1."),
+        Column("reason", TEXT, "Why the row could not be read, as a sentence."),
+        Column("raw", TEXT, "The beginning of the row, at most 500 characters."),
+    ),
+)
+
+PAIRS = Table(
+    "pairs",
+    "The distinct (response, knowledge) texts, each in exactly one shard.",
+    (
+        _PAIR,
+        Column("response", TEXT, "The reply."),
+        Column("knowledge", TEXTS, "The passages, at least one, none blank."),
+    ),
+)
+
+SPANS = Table(
+    "spans",
+    "Informative spans of each response: named entities and noun chunks (Q², section 3.1).",
+    (
+        _PAIR,
+        _SPAN_INDEX,
+        Column("start", INT, "First character of the span in the response.", _FAILED),
+        Column("end", INT, "Character after the span.", _FAILED),
+        Column("text", TEXT, "The span; always `response[start:end]`.", _FAILED),
+        Column("kind", TEXT, "`entity` or `noun_chunk`.", _FAILED),
+        Column("label", TEXT, "Entity type (OntoNotes).", "not an entity"),
+        _ERROR,
+    ),
+)
+
+QUESTIONS = Table(
+    "questions",
+    "Questions generated for each span, best first (Q², section 3.1).",
+    (
+        _PAIR,
+        _SPAN_INDEX,
+        _RANK,
+        Column("question", TEXT, "The generated question.", _FAILED),
+        Column("log_prob", REAL, "Length-normalised log-probability, at most 0.", "the generator has none"),
+        Column("form", TEXT, "`beam`, or the rule that made the question.", _FAILED),
+        _ERROR,
+    ),
+)
+
+ROUNDTRIP = Table(
+    "roundtrip",
+    "Each question answered on the response, and whether it was kept (Q², section 3.1).",
+    (
+        _PAIR,
+        _SPAN_INDEX,
+        _RANK,
+        Column("kept", FLAG, "Whether the question is valid and asked on the knowledge.", _FAILED),
+        Column(
+            "reason",
+            TEXT,
+            "`kept`, or why not: `mismatch`, `no_answer`, `personal`, or `not_needed` (variant "
+            "*single* had already found a valid question for the span).",
+            _FAILED,
+        ),
+        Column("response_answer", TEXT, "The QA model's answer on the response.", "no answer, or not asked"),
+        Column("response_start", INT, "First character of that answer in the response.", "no answer, or not asked"),
+        Column("response_end", INT, "Character after it.", "no answer, or not asked"),
+        Column("answer_score", REAL, "Score of the best span (logit sum).", "not asked"),
+        Column("no_answer_score", REAL, "Score of the no-answer choice (logit sum).", "not asked"),
+        _ERROR,
+    ),
+)
+
+ANSWERS = Table(
+    "answers",
+    "Each valid question answered on the knowledge (Q², section 3.2).",
+    (
+        _PAIR,
+        _SPAN_INDEX,
+        _RANK,
+        Column("knowledge_answer", TEXT, "The QA model's answer on the knowledge.", "no answer"),
+        Column("passage", INT, "Index of the passage that holds the answer, from 0.", "no answer"),
+        Column("knowledge_start", INT, "First character of the answer in its passage.", "no answer"),
+        Column("knowledge_end", INT, "Character after it.", "no answer"),
+        Column("answer_score", REAL, "Score of the best span over all passages (logit sum).", _FAILED),
+        Column("no_answer_score", REAL, "Lowest no-answer score over all passages (logit sum).", _FAILED),
+        Column("windows", INT, "Windows that the knowledge was read in, all passages together.", _FAILED),
+        _ERROR,
+    ),
+)
+
+COMPARISONS = Table(
+    "comparisons",
+    "The two answers to each valid question compared (Q², section 3.3).",
+    (
+        _PAIR,
+        _SPAN_INDEX,
+        _RANK,
+        Column("token_f1", REAL, "Token F1 of span and knowledge answer, 0 to 1; 0 without answer.", _FAILED),
+        Column("exact_match", FLAG, "Whether the two are equal after cleaning.", _FAILED),
+        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", "NLI was not asked: F1 = 1 or no answer"),
+        Column("nli_entailment", REAL, "Probability of entailment, 0 to 1.", "NLI was not asked"),
+        Column("nli_neutral", REAL, "Probability of neutral, 0 to 1.", "NLI was not asked"),
+        Column("nli_contradiction", REAL, "Probability of contradiction, 0 to 1.", "NLI was not asked"),
+        Column("score", REAL, "The question's Q² score, 0 to 1.", _FAILED),
+        Column("score_without_nli", REAL, "The question's score by token F1 alone, 0 to 1.", _FAILED),
+        Column(
+            "verdict",
+            TEXT,
+            "`supported` (score 1), `contradicted` (by NLI), `no_answer` (the knowledge does not "
+            "answer), or `partial` (NLI neutral: token F1 is the score).",
+            _FAILED,
+        ),
+        _ERROR,
+    ),
+)
+
+SCORES = Table(
+    "scores",
+    "One row for each pair: the metric and how it came about (Q², section 3.4).",
+    (
+        _PAIR,
+        Column("q2", REAL, "Q²: mean score over the valid questions, or the fallback, 0 to 1.", "not scored (see status)"),
+        Column("q2_without_nli", REAL, "The same with token F1 alone, 0 to 1.", "not scored (see status)"),
+        Column("status", TEXT, "`scored`, `fallback_nli` (no valid question) or `error`."),
+        Column("reason", TEXT, "Why the pair was not scored by questions, as a sentence.", "scored by questions"),
+        Column("spans", INT, "Number of informative spans."),
+        Column("questions_generated", INT, "Number of questions generated."),
+        Column("questions", INT, "Number of valid questions (they make the mean)."),
+        Column("no_answer", INT, "Valid questions that the knowledge does not answer."),
+        Column("contradicted", INT, "Valid questions whose answers contradict each other by NLI."),
+        Column("nli_label", TEXT, "The end-to-end NLI verdict of the fallback.", "not a fallback"),
+    ),
+)
+
+STAGE_TABLES = (SPANS, QUESTIONS, ROUNDTRIP, ANSWERS, COMPARISONS, SCORES)
+TABLES = (TURNS, REJECTS, PAIRS, *STAGE_TABLES)

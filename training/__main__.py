@@ -1,0 +1,86 @@
+"""``python -m training qa|nli --data FOLDER --out FOLDER``: from published data to a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+from transformers import AutoTokenizer
+
+from training.base import fetch_base
+from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
+from training.nli_examples import answer_pairs, sentence_pairs
+from training.qa_examples import make_qa_examples
+from training.sources import (
+    Inference,
+    read_conjnli,
+    read_fever_symmetric,
+    read_qamr,
+    read_snli,
+    read_squad,
+)
+
+
+def _nli_examples(data: Path, seed: int) -> list[Inference]:
+    squad, qamr = list(read_squad(data / "squad-dev")), list(read_qamr(data / "qamr"))
+    texts = sorted({(r.group, r.text) for r in [*squad, *qamr]})
+    examples = [
+        *read_snli(data / "snli"),
+        *read_conjnli(data / "conjnli"),
+        *[e for e in read_fever_symmetric(data / "fever-symmetric") for _ in range(2)],
+        *answer_pairs(squad, seed),
+        *sentence_pairs(texts, seed),
+        *sentence_pairs(texts, seed + 1),
+    ]
+    random.Random(seed).shuffle(examples)
+    return examples
+
+
+def main() -> None:
+    """Train one task and write its development figures beside the checkpoint."""
+    defaults = Settings()
+    parser = argparse.ArgumentParser(prog="python -m training", description=main.__doc__)
+    parser.add_argument("task", choices=["qa", "nli"])
+    parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
+    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
+    parser.add_argument("--epochs", type=float, default=defaults.epochs)
+    parser.add_argument("--threads", type=int, default=defaults.threads)
+    parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
+    arguments = parser.parse_args()
+    settings = Settings(epochs=arguments.epochs, threads=arguments.threads)
+    base = arguments.base or fetch_base(arguments.out / "base")
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    if arguments.task == "qa":
+        qa = make_qa_examples(
+            list(read_squad(arguments.data / "squad-dev")),
+            list(read_qamr(arguments.data / "qamr")),
+            settings.seed,
+        )
+        qa_train, qa_held = split_by_group(qa)
+        train = encode_qa(tokenizer, qa_train[: arguments.quick])
+        development = {
+            kind: encode_qa(tokenizer, [e for e in qa_held if e.kind == kind][:600])
+            for kind in sorted({e.kind for e in qa_held})
+        }
+    else:
+        nli_train, nli_held = split_by_group(_nli_examples(arguments.data, settings.seed))
+        train = encode_nli(tokenizer, nli_train[: arguments.quick])
+        development = {
+            source: encode_nli(
+                tokenizer, [e for e in nli_held if e.group.startswith(source)][:1000]
+            )
+            for source in ("snli", "conjnli", "fever", "squad", "qamr")
+        }
+    if arguments.quick:
+        development = {k: type(v)(v.rows[:64]) for k, v in development.items()}
+    figures = fit(arguments.task, base, train, development, arguments.out / arguments.task, settings)
+    report = {"task": arguments.task, "examples": len(train), **figures}
+    (arguments.out / f"{arguments.task}.json").write_text(json.dumps(report, indent=1) + "\n")
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()

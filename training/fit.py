@@ -1,0 +1,207 @@
+"""Fine-tune the base encoder on one task, resumably, and measure it on the development part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from transformers import (
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    EvalPrediction,
+    PreTrainedTokenizerBase,
+    Trainer,
+    TrainingArguments,
+)
+from transformers.trainer_utils import get_last_checkpoint
+
+from training.qa_examples import QAExample
+from training.sources import Inference, is_development
+
+T = TypeVar("T", QAExample, Inference)
+
+NLI_LABELS = ("entailment", "neutral", "contradiction")
+MAX_TOKENS = 192
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How long and how fast to train; the defaults made the shipped weights."""
+
+    epochs: float = 1.0
+    batch: int = 32
+    learning_rate: float = 1e-4
+    seed: int = 20210911
+    save_steps: int = 250
+    threads: int = 2
+    bf16: bool = True
+
+
+class Rows(torch.utils.data.Dataset[dict[str, Any]]):
+    """Tokenised examples as a list that the Trainer reads."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.rows[index]
+
+
+def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample]) -> Rows:
+    """Tokenise question and text; an unanswerable question points at the first token, [CLS].
+
+    An answer that truncation cuts off makes its question unanswerable.
+    """
+    encoded = tokenizer(
+        [e.question for e in examples],
+        [e.text for e in examples],
+        truncation="only_second",
+        max_length=MAX_TOKENS,
+        return_offsets_mapping=True,
+    )
+    rows = []
+    for i, example in enumerate(examples):
+        offsets, sequence = encoded["offset_mapping"][i], encoded.sequence_ids(i)
+        start = end = 0
+        if example.start >= 0:
+            inside = [
+                t
+                for t, (a, b) in enumerate(offsets)
+                if sequence[t] == 1 and a < example.end and b > example.start
+            ]
+            if inside and offsets[inside[-1]][1] >= example.end:
+                start, end = inside[0], inside[-1]
+        rows.append(
+            {
+                "input_ids": encoded["input_ids"][i],
+                "token_type_ids": encoded["token_type_ids"][i],
+                "attention_mask": encoded["attention_mask"][i],
+                "start_positions": start,
+                "end_positions": end,
+                "length": len(encoded["input_ids"][i]),
+            }
+        )
+    return Rows(rows)
+
+
+def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]) -> Rows:
+    """Tokenise premise and hypothesis with the index of the label in ``NLI_LABELS``."""
+    encoded = tokenizer(
+        [e.premise for e in examples],
+        [e.hypothesis for e in examples],
+        truncation="longest_first",
+        max_length=MAX_TOKENS,
+    )
+    return Rows(
+        [
+            {
+                "input_ids": encoded["input_ids"][i],
+                "token_type_ids": encoded["token_type_ids"][i],
+                "attention_mask": encoded["attention_mask"][i],
+                "labels": NLI_LABELS.index(example.label),
+                "length": len(encoded["input_ids"][i]),
+            }
+            for i, example in enumerate(examples)
+        ]
+    )
+
+
+def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
+    starts, ends = prediction.predictions[0], prediction.predictions[1]
+    true_starts, true_ends = prediction.label_ids
+    got = starts.argmax(-1), ends.argmax(-1)
+    exact = (got[0] == true_starts) & (got[1] == true_ends)
+    answerable = true_starts > 0
+    return {
+        "exact": float(exact.mean()),
+        "exact_answerable": float(exact[answerable].mean()),
+        "refused_unanswerable": float((got[0][~answerable] == 0).mean()),
+        "refused_answerable": float((got[0][answerable] == 0).mean()),
+    }
+
+
+def _measure_nli(prediction: EvalPrediction) -> dict[str, float]:
+    got = prediction.predictions.argmax(-1)
+    measured = {"accuracy": float((got == prediction.label_ids).mean())}
+    for index, label in enumerate(NLI_LABELS):
+        of_label = prediction.label_ids == index
+        measured[f"recall_{label}"] = float((got[of_label] == index).mean())
+    return measured
+
+
+def split_by_group(examples: Sequence[T]) -> tuple[list[T], list[T]]:
+    """Training and development examples; a group is never on both sides."""
+    train = [e for e in examples if not is_development(e.group)]
+    return train, [e for e in examples if is_development(e.group)]
+
+
+def fit(
+    task: str,
+    base: Path,
+    train: Rows,
+    development: dict[str, Rows],
+    output: Path,
+    settings: Settings,
+) -> dict[str, float]:
+    """Train, resuming from the last checkpoint in ``output``; return the development figures."""
+    torch.set_num_threads(settings.threads)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    measure: Callable[[EvalPrediction], dict[str, float]]
+    if task == "qa":
+        model = AutoModelForQuestionAnswering.from_pretrained(base, dtype=torch.float32)
+        measure = _measure_qa
+    else:
+        model = AutoModelForSequenceClassification.from_pretrained(
+            base,
+            dtype=torch.float32,
+            num_labels=len(NLI_LABELS),
+            id2label=dict(enumerate(NLI_LABELS)),
+            label2id={label: i for i, label in enumerate(NLI_LABELS)},
+        )
+        measure = _measure_nli
+    arguments = TrainingArguments(
+        output_dir=str(output),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=settings.batch,
+        per_device_eval_batch_size=64,
+        learning_rate=settings.learning_rate,
+        warmup_steps=0.06,
+        weight_decay=0.01,
+        lr_scheduler_type="linear",
+        train_sampling_strategy="group_by_length",
+        seed=settings.seed,
+        save_steps=settings.save_steps,
+        save_total_limit=2,
+        logging_steps=50,
+        report_to="none",
+        # On a CPU with AVX512-BF16 autocast halves the step; elsewhere it is emulated and slower.
+        bf16=settings.bf16,
+        optim="adamw_torch_fused",
+        use_cpu=not torch.cuda.is_available(),
+    )
+    trainer = Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=train,
+        data_collator=DataCollatorWithPadding(tokenizer),
+        compute_metrics=measure,
+        processing_class=tokenizer,
+    )
+    last = get_last_checkpoint(str(output)) if os.path.isdir(output) else None
+    trainer.train(resume_from_checkpoint=last)
+    figures: dict[str, float] = {}
+    for name, rows in development.items():
+        measured = trainer.evaluate(rows, metric_key_prefix=name)
+        figures |= {k: round(float(v), 4) for k, v in measured.items() if "_per_second" not in k}
+    trainer.save_model(str(output / "final"))
+    return {k: v for k, v in figures.items() if np.isfinite(v)}

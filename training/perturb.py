@@ -1,0 +1,80 @@
+"""Small text edits that break a fact: a number, a name or a negation changed.
+
+They make unanswerable questions and contradicted sentences out of sound ones.
+Each takes its own random generator and returns ``None`` where the text offers nothing to change.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+_NUMBER = re.compile(r"\b\d[\d,.]*\b")
+_NAME = re.compile(r"(?<=[a-z,;:()'\"] )(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*")
+_AUXILIARY = re.compile(
+    r"\b(is|are|was|were|has|have|had|can|could|will|would|should|does|do|did)\b(?! not\b|n't)"
+)
+_NUMBER_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
+    "hundred thousand million first second third fourth fifth"
+).split()
+_NUMBER_WORD = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b", re.IGNORECASE)
+
+
+def names_in(text: str) -> list[str]:
+    """Capitalised runs that do not begin a sentence: a cheap stand-in for named entities."""
+    return [match.group() for match in _NAME.finditer(text)]
+
+
+def change_number(text: str, rng: random.Random) -> str | None:
+    """Replace one number, in digits or words, by another of about the same size."""
+    digits = list(_NUMBER.finditer(text))
+    if digits:
+        match = rng.choice(digits)
+        old = match.group().rstrip(".,")
+        plain = re.sub(r"[,.]", "", old)
+        if len(plain) > 9:
+            return None
+        step = rng.choice([1, 2, 3, 5, 7, 10, 20, 30, 100])
+        new = str(max(0, int(plain) + rng.choice([-1, 1]) * step))
+        if len(plain) == 4 and plain[0] in "12":
+            new = str(int(plain) + rng.choice([-1, 1]) * rng.choice([1, 2, 3, 4, 6, 10, 13, 50]))
+        if new == plain:
+            new = str(int(plain) + 3)
+        return text[: match.start()] + new + text[match.start() + len(old) :]
+    words = list(_NUMBER_WORD.finditer(text))
+    if not words:
+        return None
+    match = rng.choice(words)
+    at = _NUMBER_WORDS.index(match.group().lower())
+    lower = 15 if at >= 15 else 0
+    upper = len(_NUMBER_WORDS) if at >= 15 else 15
+    new = rng.choice([w for w in _NUMBER_WORDS[lower:upper] if w != match.group().lower()])
+    return text[: match.start()] + new + text[match.end() :]
+
+
+def change_name(
+    text: str, pool: list[str], rng: random.Random, only: str | None = None
+) -> str | None:
+    """Replace one name (``only`` it, if given) everywhere by another name from ``pool``."""
+    found = [only] if only else names_in(text)
+    if not found or not pool:
+        return None
+    old = rng.choice(found)
+    for _ in range(10):
+        new = rng.choice(pool)
+        if not set(new.lower().split()) & set(old.lower().split()):
+            return text.replace(old, new)
+    return None
+
+
+def negate(text: str, rng: random.Random) -> str | None:
+    """Put a "not" after the first auxiliary, or take one away."""
+    without = re.sub(r"(\b(?:is|are|was|were|has|have|had|can|could|will|would)) not\b", r"\1", text, count=1)
+    if without != text:
+        return without
+    match = _AUXILIARY.search(text)
+    if match is None:
+        return None
+    word = rng.choice(["not", "not", "never"])
+    return f"{text[: match.end()]} {word}{text[match.end() :]}"
