@@ -1,0 +1,73 @@
+"""What a stage is: a pure function from tables to one table, with all that its key hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
+from qsquared.storage.schemas import Table
+
+Row = dict[str, Any]
+Rows = list[Row]
+Tables = Mapping[str, Rows]
+Parameters = Mapping[str, Any]
+
+
+class Roles(Protocol):
+    """The four models that a profile provides."""
+
+    @property
+    def parser(self) -> ParseText:
+        """The syntactic pipeline."""
+        ...
+
+    @property
+    def question_generation(self) -> GenerateQuestions:
+        """The QG model."""
+        ...
+
+    @property
+    def question_answering(self) -> AnswerQuestions:
+        """The QA model."""
+        ...
+
+    @property
+    def entailment(self) -> JudgeEntailment:
+        """The NLI model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a metric over one shard.
+
+    ``run`` maps the rows of the input tables, the models and the parameters to the rows of
+    ``table``; it reads nothing else.
+    ``version`` is raised whenever ``run`` would give other rows for the same input.
+    ``roles`` and ``parameters`` name the models and parameters that it reads.
+    """
+
+    table: Table
+    version: int
+    inputs: tuple[str, ...]
+    roles: tuple[str, ...]
+    parameters: tuple[str, ...]
+    run: Callable[[Tables, Roles, Parameters], Rows]
+
+    @property
+    def name(self) -> str:
+        """A stage is named as its table."""
+        return self.table.name
+
+
+def failed_row(table: Table, pair_id: str, stage: str, reason: str) -> Row:
+    """A row that stands for a pair on which a stage failed; all else in it is NULL."""
+    row: Row = dict.fromkeys(column.name for column in table.columns)
+    return row | {"pair_id": pair_id, "error": f"{stage}: {reason}"}
+
+
+def sound(rows: Rows) -> Rows:
+    """The rows on which nothing failed."""
+    return [row for row in rows if row["error"] is None]

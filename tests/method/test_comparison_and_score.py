@@ -1,0 +1,65 @@
+"""Comparison of two answers, the mean over questions, and the fallback."""
+
+import pytest
+
+from qsquared.method.comparison import Comparison, compare_answers, entailment_request
+from qsquared.method.score import fallback_request, score_response
+from qsquared.records import InferenceRequest, Judgement
+
+ENTAILED = Judgement(0.8, 0.1, 0.1)
+NEUTRAL = Judgement(0.1, 0.8, 0.1)
+CONTRADICTED = Judgement(0.1, 0.1, 0.8)
+
+
+def test_nli_is_asked_in_the_form_question_answer():
+    """The knowledge's answer is the premise, the span the hypothesis."""
+    assert entailment_request("Who paints?", "Bob", "Robert Ross") == InferenceRequest(
+        "Who paints? Robert Ross.", "Who paints? Bob."
+    )
+
+
+@pytest.mark.parametrize("knowledge_answer", [None, "the Red car"])
+def test_nli_is_not_asked_where_the_answer_decides(knowledge_answer):
+    """A missing answer scores 0 and an equal one 1 without NLI."""
+    assert entailment_request("What?", "a red car", knowledge_answer) is None
+
+
+@pytest.mark.parametrize(
+    ("span", "found", "judgement", "score", "f1", "verdict"),
+    [
+        ("red car", "the red car", None, 1.0, 1.0, "supported"),
+        ("red car", None, None, 0.0, 0.0, "no_answer"),
+        ("red car", "automobile", ENTAILED, 1.0, 0.0, "supported"),
+        ("red car", "blue car", CONTRADICTED, 0.0, 0.5, "contradicted"),
+        ("red car", "blue car", NEUTRAL, 0.5, 0.5, "partial"),
+    ],
+)
+def test_each_case_of_the_comparison(span, found, judgement, score, f1, verdict):
+    """The five cases of section 3.3 give their score, and token F1 stands beside it."""
+    got = compare_answers(span, found, judgement)
+    assert (got.score, got.token_f1, got.verdict) == (score, pytest.approx(f1), verdict)
+
+
+def test_the_score_of_a_response_is_the_mean_over_its_questions():
+    """With and without NLI are averaged over the same questions."""
+    got = score_response([Comparison(0.5, False, 1.0, "supported"), Comparison(0, False, 0, "no_answer")])
+    assert (got.q2, got.q2_without_nli) == (0.5, 0.25)
+
+
+def test_no_question_is_no_mean():
+    """A response without valid question cannot be averaged by mistake."""
+    with pytest.raises(ValueError, match="fallback"):
+        score_response([])
+
+
+def test_the_fallback_takes_the_knowledge_as_premise_by_default():
+    """Passages are joined; the direction of the paper's text is a parameter."""
+    assert fallback_request("r", ["k1", "k2"]) == InferenceRequest("k1 k2", "r")
+    assert fallback_request("r", ["k"], "response") == InferenceRequest("r", "k")
+    with pytest.raises(ValueError, match="hypothesis"):
+        fallback_request("r", ["k"], "hypothesis")
+
+
+def test_a_tie_between_labels_goes_to_the_first_named():
+    """Equal probabilities give a stable label."""
+    assert Judgement(0.4, 0.2, 0.4).label == "entailment"

@@ -1,0 +1,74 @@
+"""Informative spans and personal questions, on hand-made parses."""
+
+import pytest
+
+from qsquared.method.personal import is_personal
+from qsquared.method.spans import extract_spans
+from qsquared.records import Chunk, ParsedText, Token
+
+
+def parse_with(text, entities=(), chunks=()):
+    """A parse of which only the chunks matter; each is given by its text and label."""
+
+    def at(part, label=""):
+        start = text.index(part)
+        return Chunk(start, start + len(part), label)
+
+    return ParsedText(
+        text, (), (), tuple(at(p, label) for p, label in entities), tuple(at(p) for p in chunks)
+    )
+
+
+def question(*tokens):
+    """A parse of a question given as (text, dependency) of its tokens."""
+    made = tuple(Token(t, 0, 0, t, "", "", dep, 0, "") for t, dep in tokens)
+    return ParsedText(" ".join(t for t, _ in tokens), made, (), (), ())
+
+
+def test_entities_come_first_and_equal_chunks_are_left_out():
+    """An entity keeps its type, and a noun chunk with the same text is not asked twice."""
+    parsed = parse_with(
+        "bob ross painted trees",
+        entities=[("bob ross", "PERSON")],
+        chunks=["bob ross", "trees"],
+    )
+    found = [(s.text, s.kind, s.label, s.start, s.end) for s in extract_spans(parsed)]
+    assert found == [("bob ross", "entity", "PERSON", 0, 8), ("trees", "noun_chunk", "", 17, 22)]
+
+
+def test_spans_are_distinct_regardless_of_case():
+    """The first of two spans that differ only in case stays."""
+    text = "Cats like cats"
+    parsed = ParsedText(text, (), (), (), (Chunk(0, 4), Chunk(10, 14)))
+    assert [(s.text, s.start) for s in extract_spans(parsed)] == [("Cats", 0)]
+
+
+def test_the_pronoun_i_is_no_span_but_other_pronouns_are():
+    """Only "I" is left out, as in the paper."""
+    parsed = parse_with("I think it rains", chunks=["I", "it"])
+    assert [s.text for s in extract_spans(parsed)] == ["it"]
+
+
+def test_offsets_are_trimmed_of_white_space():
+    """A chunk that begins or ends with a space still cuts its own text out of the response."""
+    text = "in  1983 \n it"
+    parsed = ParsedText(text, (), (), (Chunk(3, 10, "DATE"),), (Chunk(9, 10),))
+    (span,) = extract_spans(parsed)
+    assert span.text == "1983" == text[span.start : span.end]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "personal"),
+    [
+        ([("What", "dobj"), ("do", "aux"), ("I", "nsubj"), ("like", "ROOT")], True),
+        ([("What", "dobj"), ("do", "aux"), ("You", "nsubj"), ("like", "ROOT")], True),
+        ([("What", "attr"), ("is", "ROOT"), ("my", "poss"), ("color", "nsubj")], True),
+        ([("Where", "advmod"), ("is", "ROOT"), ("your", "poss"), ("dog", "nsubj")], True),
+        ([("What", "nsubj"), ("surprised", "ROOT"), ("you", "dobj")], False),
+        ([("Who", "nsubj"), ("painted", "ROOT"), ("trees", "dobj")], False),
+        ([("What", "attr"), ("is", "ROOT"), ("his", "poss"), ("name", "nsubj")], False),
+    ],
+)
+def test_personal_questions_are_told_by_subject_and_possessive(tokens, personal):
+    """ "I"/"you" as subject or "my"/"your" as possessive make a question personal."""
+    assert is_personal(question(*tokens)) is personal

@@ -1,0 +1,109 @@
+"""Small deterministic models for the tests of the stages: they read words, not language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from qsquared.records import (
+    Answer,
+    Chunk,
+    GeneratedQuestion,
+    Judgement,
+    ParsedText,
+    Token,
+)
+
+
+@dataclass
+class WordParser:
+    """Every capitalised word is an entity; the first word of a question is its subject."""
+
+    calls: int = 0
+
+    def parse(self, texts):
+        """Parse by regular expression."""
+        self.calls += 1
+        return [self._parse(text) for text in texts]
+
+    def _parse(self, text):
+        if "PARSER FAILS" in text:
+            raise RuntimeError("cannot parse this")
+        words = list(re.finditer(r"\w+", text))
+        tokens = tuple(
+            Token(m.group(), m.start(), m.end(), m.group(), "", "", "nsubj", 0, "") for m in words
+        )
+        entities = tuple(Chunk(m.start(), m.end(), "X") for m in words if m.group()[0].isupper())
+        return ParsedText(text, tokens, ((0, len(tokens)),), entities, ())
+
+
+class WordQuestions:
+    """The question on a span is the response with a blank in its place, twice."""
+
+    def generate(self, requests):
+        """Make a good question and a worse one."""
+        made = []
+        for request in requests:
+            span = request.span
+            blank = request.context[: span.start] + "___" + request.context[span.end :]
+            made.append(
+                [
+                    GeneratedQuestion(f"{blank}?", -0.5, "beam"),
+                    GeneratedQuestion(f"which? {blank}?", -1.5, "beam"),
+                ]
+            )
+        return made
+
+
+@dataclass
+class WordAnswers:
+    """Fills the blank with the word between the same neighbours, if the text has them."""
+
+    asked: list = field(default_factory=list)
+    fail_on: str = "READER FAILS"
+
+    def answer(self, requests):
+        """Answer by the words around the blank."""
+        self.asked.append(list(requests))
+        return [self._answer(r.question, r.text) for r in requests]
+
+    def _answer(self, question, text):
+        if self.fail_on in text:
+            raise ValueError("not finite")
+        words = question.removeprefix("which? ").rstrip("?").split()
+        at = words.index("___") if "___" in words else -1
+        before = words[at - 1] if at > 0 else None
+        found = re.search(rf"\b{re.escape(before)} (\w+)" if before else r"^(\w+)", text)
+        if found is None:
+            return Answer(None, None, None, -1.0, 1.0, 1)
+        return Answer(found.group(1), found.start(1), found.end(1), 2.0, 0.0, 1)
+
+
+class WordInference:
+    """Entailment if every word of the hypothesis is in the premise, contradiction on "not"."""
+
+    def judge(self, requests):
+        """Judge by words."""
+        judged = []
+        for request in requests:
+            if "JUDGE FAILS" in request.premise:
+                raise FloatingPointError("nan")
+            premise = set(re.findall(r"\w+", request.premise.lower()))
+            hypothesis = set(re.findall(r"\w+", request.hypothesis.lower()))
+            if "not" in premise ^ hypothesis:
+                judged.append(Judgement(0.0, 0.1, 0.9))
+            elif hypothesis <= premise:
+                judged.append(Judgement(0.9, 0.1, 0.0))
+            else:
+                judged.append(Judgement(0.1, 0.8, 0.1))
+        return judged
+
+
+@dataclass
+class WordRoles:
+    """The four fakes together, as a profile would give them."""
+
+    parser: WordParser = field(default_factory=WordParser)
+    question_generation: WordQuestions = field(default_factory=WordQuestions)
+    question_answering: WordAnswers = field(default_factory=WordAnswers)
+    entailment: WordInference = field(default_factory=WordInference)

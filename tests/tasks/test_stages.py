@@ -1,0 +1,139 @@
+"""The stages of Q² in a row, on small fake models."""
+
+import pytest
+
+from qsquared.storage.schemas import STAGE_TABLES
+from qsquared.tasks.metric import Q2, Configuration
+
+
+def only(rows):
+    """The one row of a table."""
+    (row,) = rows
+    return row
+
+
+def test_a_supported_reply_scores_one(run_q2):
+    """Every span found again in the knowledge gives 1 with and without NLI."""
+    tables = run_q2(("the painter Bob was here", "everyone knows the painter Bob well"))
+    score = only(tables["scores"])
+    assert (score["q2"], score["q2_without_nli"], score["status"]) == (1.0, 1.0, "scored")
+    assert only(tables["comparisons"])["verdict"] == "supported"
+
+
+def test_a_span_that_the_knowledge_does_not_answer_scores_zero(run_q2):
+    """No answer on the knowledge is 0, without asking NLI."""
+    tables = run_q2(("the painter Bob was here", "nobody knows"))
+    assert only(tables["scores"])["q2"] == 0.0
+    assert only(tables["scores"])["no_answer"] == 1
+    assert only(tables["answers"])["knowledge_answer"] is None
+    assert only(tables["comparisons"])["nli_label"] is None
+
+
+def test_a_neutral_verdict_leaves_the_token_f1(run_q2):
+    """Another answer that NLI finds neutral scores its token overlap."""
+    tables = run_q2(("the painter Bob was here", "the painter Alice was here"))
+    row = only(tables["comparisons"])
+    assert (row["verdict"], row["score"], row["nli_label"]) == ("partial", 0.0, "neutral")
+
+
+def test_answers_say_where_they_stand(run_q2):
+    """Passage and offsets cut the answer out of the knowledge as given."""
+    knowledge = ["nothing here", "they met the painter Bob there"]
+    row = only(run_q2(("the painter Bob was here", *knowledge))["answers"])
+    assert row["passage"] == 1
+    assert knowledge[1][row["knowledge_start"] : row["knowledge_end"]] == "Bob"
+    assert row["windows"] == 2
+
+
+@pytest.mark.parametrize(
+    ("response", "knowledge", "score"),
+    [("yes it is", "yes it is so", 1.0), ("yes it is", "not so", 0.0), ("well yes", "so it is", 0.5)],
+)
+def test_a_reply_without_a_valid_question_falls_back_on_nli(run_q2, response, knowledge, score):
+    """Entailment 1, contradiction 0, neutral 0.5; the status says that it was the fallback."""
+    row = only(run_q2((response, knowledge))["scores"])
+    assert (row["q2"], row["q2_without_nli"], row["status"]) == (score, score, "fallback_nli")
+    assert row["reason"].startswith("The response has no informative span")
+
+
+@pytest.mark.parametrize(
+    ("response", "knowledge", "stage"),
+    [
+        ("PARSER FAILS", "x", "spans"),
+        ("the painter Bob READER FAILS", "x", "roundtrip"),
+        ("the painter Bob was", "READER FAILS", "answers"),
+        ("the painter Bob JUDGE FAILS was", "the painter Joe", "comparisons"),
+        ("yes", "JUDGE FAILS", "scores"),
+    ],
+)
+def test_a_failing_model_costs_one_pair(run_q2, response, knowledge, stage):
+    """The pair has no score but a status and a reason that names the stage; the others have one."""
+    tables = run_q2(("the painter Bob was here", "the painter Bob"), (response, knowledge))
+    fine, failed = tables["scores"]
+    assert fine["status"] == "scored"
+    assert (failed["status"], failed["q2"], failed["q2_without_nli"]) == ("error", None, None)
+    assert failed["reason"].startswith(f"{stage}: ")
+
+
+def test_every_pair_has_exactly_one_score(run_q2):
+    """Pairs come out in order, whatever happens to them."""
+    pairs = [("Bob was here", "Bob"), ("yes", "no"), ("PARSER FAILS", "x"), ("???", "x")]
+    tables = run_q2(*pairs)
+    assert [r["pair_id"] for r in tables["scores"]] == [p["pair_id"] for p in tables["pairs"]]
+
+
+def test_personal_questions_are_asked_when_told_so(run_q2):
+    """The parameter of the paper's ablation turns the filter off."""
+    pair = ("I painted with Bob", "I painted with Bob")
+    assert {r["reason"] for r in run_q2(pair)["roundtrip"]} == {"personal"}
+    assert "kept" in {r["reason"] for r in run_q2(pair, leave_out_personal=False)["roundtrip"]}
+
+
+def test_the_same_question_on_the_same_text_is_answered_once(run_q2, roles):
+    """Two pairs with one response share the round trip's reading."""
+    run_q2(("the painter Bob was", "a"), ("the painter Bob was", "b"))
+    first_wave = roles.question_answering.asked[0]
+    assert len(first_wave) == 1
+
+
+def configuration(**identities):
+    """A configuration of Q² with named models."""
+    roles = ("parser", "question_generation", "question_answering", "entailment")
+    return Configuration(Q2, "test", Q2.defaults, {r: identities.get(r, r) for r in roles})
+
+
+def test_a_new_nli_model_renames_comparisons_and_scores_only():
+    """Keys before the comparison do not know the NLI model."""
+    old, new = configuration(), configuration(entailment="another")
+    changed = {s.name for s in Q2.stages if old.key(s.name, "s") != new.key(s.name, "s")}
+    assert changed == {"comparisons", "scores"}
+
+
+def test_a_new_parser_renames_all_stages():
+    """What hangs on the spans is named anew with them."""
+    old, new = configuration(), configuration(parser="another")
+    assert all(old.key(s.name, "s") != new.key(s.name, "s") for s in Q2.stages)
+
+
+def test_keys_differ_between_shards_stages_and_parameters():
+    """No two outputs share a key."""
+    one = configuration()
+    other = Configuration(Q2, "test", Q2.defaults | {"variant": "multi"}, one.identities)
+    keys = [c.key(s.name, shard) for c in (one, other) for s in Q2.stages for shard in ("a", "b")]
+    shared = 2 * 2  # spans and questions do not know the variant
+    assert len(set(keys)) == len(keys) - shared
+
+
+def test_the_profile_name_is_no_part_of_a_key():
+    """Two profiles that share a model share its stages."""
+    one = configuration()
+    assert one.lineages == Configuration(Q2, "other", Q2.defaults, one.identities).lineages
+
+
+def test_each_stage_comes_after_its_inputs():
+    """The order of the metric is an order in which it can run."""
+    done = {"pairs"}
+    for stage in Q2.stages:
+        assert set(stage.inputs) <= done
+        done.add(stage.name)
+    assert done == {"pairs", *(t.name for t in STAGE_TABLES)}
