@@ -1,4 +1,4 @@
-"""Compare the span with the answer on the knowledge (Q², section 3.3).
+"""Compare the span with the answer on the knowledge (Q², section 2).
 
 Equal answers score 1 and no answer scores 0.
 Else an NLI model compares "question knowledge_answer." (premise) with "question span."

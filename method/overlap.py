@@ -28,7 +28,7 @@ def exact_match(first: str, second: str) -> bool:
 
 
 def token_f1(gold: str, predicted: str) -> float:
-    """Token F1 of two answers after cleaning, 0 to 1 (Q², section 3.3; 0 if either is empty)."""
+    """Token F1 of two answers after cleaning, 0 to 1 (Q², section 2; 0 if either is empty)."""
     gold_tokens = clean_answer(gold).split()
     predicted_tokens = clean_answer(predicted).split()
     same = sum((Counter(gold_tokens) & Counter(predicted_tokens)).values())

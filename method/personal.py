@@ -1,6 +1,6 @@
 """Personal questions: those about the speakers, which no knowledge text can answer.
 
-Q², section 3.1: questions whose subject is "I" or "you", or with the possessive "my" or "your".
+Q², section 2: questions whose subject is "I" or "you", or with the possessive "my" or "your".
 """
 
 from __future__ import annotations

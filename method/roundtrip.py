@@ -1,6 +1,6 @@
 """Round-trip filtering: keep a question if the QA model answers it on the response with the span.
 
-Q², section 3.1.
+Q², section 2.
 """
 
 from __future__ import annotations

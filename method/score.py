@@ -1,4 +1,4 @@
-"""From question scores to the score of a response (Q², section 3.4), and the NLI fallback."""
+"""From question scores to the score of a response (Q², section 2), and the NLI fallback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qsquared.method.comparison import Comparison
 from qsquared.records import InferenceRequest
 
 FALLBACK_SCORES = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
-"""The end-to-end NLI score of a response without a valid question (Q², section 4.1)."""
+"""The end-to-end NLI score of a response without a valid question (Q², section 2)."""
 
 FALLBACK_PREMISES = ("knowledge", "response")
 

@@ -1,4 +1,4 @@
-"""Informative spans of a response: named entities and noun chunks (Q², section 3.1)."""
+"""Informative spans of a response: named entities and noun chunks (Q², section 2)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ def extract_spans(parsed: ParsedText) -> list[Span]:
     """All entities, then the noun chunks whose text no entity has; "I" is left out.
 
     Texts count as equal regardless of case, and the first of equal ones stays.
-    (The published code compares chunks with entities only, so it keeps an entity that occurs twice
-    twice, and asks its questions twice.)
+    (The published code does not compare entities with each other, so it asks the questions of an
+    entity that is named twice twice.)
     Offsets are trimmed of surrounding white space, so ``text`` is always ``response[start:end]``.
     """
     found: list[Span] = []

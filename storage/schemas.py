@@ -104,7 +104,7 @@ PAIRS = Table(
 
 SPANS = Table(
     "spans",
-    "Informative spans of each response: named entities and noun chunks (Q², section 3.1).",
+    "Informative spans of each response: named entities and noun chunks (Q², section 2).",
     (
         _PAIR,
         _SPAN_INDEX,
@@ -119,7 +119,7 @@ SPANS = Table(
 
 QUESTIONS = Table(
     "questions",
-    "Questions generated for each span, best first (Q², section 3.1).",
+    "Questions generated for each span, best first (Q², section 2).",
     (
         _PAIR,
         _SPAN_INDEX,
@@ -133,7 +133,7 @@ QUESTIONS = Table(
 
 ROUNDTRIP = Table(
     "roundtrip",
-    "Each question answered on the response, and whether it was kept (Q², section 3.1).",
+    "Each question answered on the response, and whether it was kept (Q², section 2).",
     (
         _PAIR,
         _SPAN_INDEX,
@@ -157,7 +157,7 @@ ROUNDTRIP = Table(
 
 ANSWERS = Table(
     "answers",
-    "Each valid question answered on the knowledge (Q², section 3.2).",
+    "Each valid question answered on the knowledge (Q², section 2).",
     (
         _PAIR,
         _SPAN_INDEX,
@@ -166,8 +166,8 @@ ANSWERS = Table(
         Column("passage", INT, "Index of the passage that holds the answer, from 0.", "no answer"),
         Column("knowledge_start", INT, "First character of the answer in its passage.", "no answer"),
         Column("knowledge_end", INT, "Character after it.", "no answer"),
-        Column("answer_score", REAL, "Score of the best span over all passages (logit sum).", _FAILED),
-        Column("no_answer_score", REAL, "Lowest no-answer score over all passages (logit sum).", _FAILED),
+        Column("answer_score", REAL, "Score of the best span of the chosen passage, or of the one nearest to an answer (logit sum).", _FAILED),
+        Column("no_answer_score", REAL, "Score of the no-answer choice on that passage (logit sum).", _FAILED),
         Column("windows", INT, "Windows that the knowledge was read in, all passages together.", _FAILED),
         _ERROR,
     ),
@@ -175,7 +175,7 @@ ANSWERS = Table(
 
 COMPARISONS = Table(
     "comparisons",
-    "The two answers to each valid question compared (Q², section 3.3).",
+    "The two answers to each valid question compared (Q², section 2).",
     (
         _PAIR,
         _SPAN_INDEX,
@@ -201,7 +201,7 @@ COMPARISONS = Table(
 
 SCORES = Table(
     "scores",
-    "One row for each pair: the metric and how it came about (Q², section 3.4).",
+    "One row for each pair: the metric and how it came about (Q², section 2).",
     (
         _PAIR,
         Column("q2", REAL, "Q²: mean score over the valid questions, or the fallback, 0 to 1.", "not scored (see status)"),

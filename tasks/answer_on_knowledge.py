@@ -1,4 +1,4 @@
-"""Stage ``answers``: each valid question answered on the knowledge (Q², section 3.2)."""
+"""Stage ``answers``: each valid question answered on the knowledge (Q², section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage ``comparisons``: the span against the answer on the knowledge (Q², section 3.3)."""
+"""Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _scored(comparisons: Rows) -> Row:
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """All tables of the metric to one row for each pair (Q², section 3.4).
+    """All tables of the metric to one row for each pair (Q², section 2).
 
     A pair on which any stage failed gets ``status = error`` with the first reason.
     """

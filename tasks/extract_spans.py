@@ -1,4 +1,4 @@
-"""Stage ``spans``: the informative spans of each response (Q², section 3.1)."""
+"""Stage ``spans``: the informative spans of each response (Q², section 2)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Pairs, spans and questions to the decision on each question (Q², section 3.1)."""
+    """Pairs, spans and questions to the decision on each question (Q², section 2)."""
     responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
     span_texts = {(row["pair_id"], row["span_index"]): row["text"] for row in sound(tables["spans"])}
     questions = sound(tables["questions"])

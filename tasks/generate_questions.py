@@ -1,4 +1,4 @@
-"""Stage ``questions``: questions whose answer is the span (Q², section 3.1)."""
+"""Stage ``questions``: questions whose answer is the span (Q², section 2)."""
 
 from __future__ import annotations
 

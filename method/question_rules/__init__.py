@@ -1,0 +1,10 @@
+"""Answer-conditional questions by rules over a dependency parse.
+
+They stand in for the question generation model of Q² (section 2) where no neural one is at hand.
+Each rule makes a question of the one clause that holds the span; the question answering model later
+keeps those that it answers with the span.
+"""
+
+from qsquared.method.question_rules.generate import RULES_VERSION, generate
+
+__all__ = ["RULES_VERSION", "generate"]

@@ -1,0 +1,218 @@
+"""The clause that a question is about: subject, predicate and what moves to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from qsquared.method.question_rules import nouns
+from qsquared.method.question_rules.slot import Slot
+from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.verbs import auxiliaries
+
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
+_LEFT_OUT = frozenset({"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"})
+_RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
+_MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A finite clause.
+
+    ``body`` holds everything after the subject in order, ``tail`` the adverbials that stood before it.
+    ``borrowed`` are the auxiliaries that the verb shares with an earlier conjunct.
+    ``is_inverted`` marks a question, ``is_reduced`` a participle that describes a noun.
+    """
+
+    verb: int
+    subject: tuple[Piece, ...]
+    body: tuple[Piece, ...]
+    tail: tuple[Piece, ...] = ()
+    borrowed: tuple[int, ...] = ()
+    is_inverted: bool = False
+    is_reduced: bool = False
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The clause as a statement."""
+        return (*self.subject, *self.body, *self.tail)
+
+
+def find_clause(tree: Tree, slot: Slot) -> Clause | None:
+    """The smallest clause with a subject that holds the slot, or ``None`` where there is none."""
+    verb = next((i for i in tree.ancestors(slot.phrase) if tree.is_verb(i)), None)
+    while verb is not None:
+        if tree.children(verb, *SUBJECTS):
+            return _own_subject(tree, verb, slot)
+        if tree.dep(verb) == "acl" and tree.tag(verb) in {"VBN", "VBG"}:
+            reduced = _reduced(tree, verb, slot)
+            if reduced is not None:
+                return reduced
+        if tree.dep(verb) == "conj":
+            first = _first_conjunct(tree, verb)
+            if first is not None and tree.children(first, *SUBJECTS):
+                return _shared_subject(tree, verb, first, slot)
+        verb = next((i for i in tree.ancestors(verb) if tree.is_verb(i)), None)
+    return None
+
+
+def _first_conjunct(tree: Tree, verb: int) -> int | None:
+    """The verb with the subject that a coordinated verb shares."""
+    for head in tree.ancestors(verb):
+        if not tree.is_verb(head):
+            return None
+        if tree.children(head, *SUBJECTS) or tree.dep(head) != "conj":
+            return head
+    return None
+
+
+def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause:
+    heads = tree.children(verb, *SUBJECTS)
+    head = next((i for i in heads if tree.dep(i) == "expl"), heads[0])
+    members = _members(tree, verb, slot)
+    subject = tree.subtree(head) & members
+    relative = _relative(tree, verb, members) if tree.dep(verb) == "relcl" else None
+    operators = {verb, *auxiliaries(tree, verb)}
+    inverted = any(i < head for i in operators) and _asks(tree)
+    before = {i for i in members - subject if i < min(subject) and not i == relative}
+    before -= operators | _wh_words(tree, members)
+    if any(i < head for i in operators) and not inverted:
+        before = frozenset()
+    tail = tuple(sorted(before))
+    body: tuple[Piece, ...] = tuple(sorted(members - subject - before))
+    named: tuple[Piece, ...] = tuple(sorted(subject))
+    if tree.dep(verb) == "relcl":
+        named, body = _resolve(tree, verb, named, body, relative)
+    return Clause(verb, named, body, tail, is_inverted=inverted)
+
+
+def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause:
+    """A coordinated verb takes subject and auxiliaries from the first one."""
+    base = _own_subject(tree, first, slot)
+    members = _members(tree, verb, slot)
+    shared = () if auxiliaries(tree, verb) else auxiliaries(tree, first)
+    if tree.tag(verb) in {"VBZ", "VBP"} or (tree.tag(verb) == "VBD" and not shared):
+        shared = ()
+    return Clause(
+        verb,
+        base.subject,
+        (*shared[1:], *sorted(members)),
+        borrowed=shared[:1],
+    )
+
+
+def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
+    """ "a film directed by X": the noun is the subject of the participle."""
+    noun = tree.heads[verb]
+    if not tree.is_nominal(noun) or verb < noun or slot.phrase in _noun_phrase(tree, noun, verb):
+        return None
+    members = _members(tree, verb, slot)
+    return Clause(
+        verb,
+        definite(tree, _noun_phrase(tree, noun, verb)),
+        tuple(sorted(members)),
+        is_reduced=True,
+    )
+
+
+def _noun_phrase(tree: Tree, noun: int, without: int) -> tuple[int, ...]:
+    """A noun with what stands before it and its of-phrases, but no clause and no side remark."""
+    barred = [
+        i
+        for i in tree.children(noun)
+        if i == without
+        or tree.dep(i) in {"relcl", "appos", "conj", "cc", "acl", "punct", "case"}
+        or (tree.dep(i) == "prep" and tree.lower(i) != "of")
+    ]
+    return tuple(sorted(tree.subtree(noun, barred)))
+
+
+def definite(tree: Tree, noun_phrase: Iterable[int]) -> tuple[Piece, ...]:
+    """A noun phrase that was introduced with "a", taken up again with "the"."""
+    pieces: list[Piece] = list(noun_phrase)
+    if pieces and isinstance(pieces[0], int) and tree.lower(pieces[0]) in {"a", "an"}:
+        pieces[0] = "the"
+    return tuple(pieces)
+
+
+def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
+    """The tokens of a clause without other clauses, side remarks and openings."""
+    barred = []
+    for i in tree.subtree(verb) - {verb}:
+        if slot.head in tree.subtree(i):
+            continue
+        if _is_left_out(tree, verb, i):
+            barred.append(i)
+    return tree.subtree(verb, barred)
+
+
+def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
+    """Whether the branch that begins here says something of its own."""
+    dep, head = tree.dep(index), tree.heads[index]
+    if dep in _LEFT_OUT:
+        return dep != "dep" or tree.is_verb(index)
+    if dep in {"relcl", "appos"}:
+        return _follows_comma(tree, index, head)
+    if head != verb:
+        return False
+    if dep == "punct":
+        return tree.lower(index) in _MARKS
+    if dep in {"cc", "preconj"}:
+        # The "and" between two clauses goes with the clause; between two adjectives it stays.
+        return any(tree.is_verb(i) for i in tree.children(verb, "conj")) or index < verb
+    if dep == "conj":
+        return tree.is_verb(index)
+    if dep == "ccomp":
+        return index < verb
+    return dep == "advmod" and tree.lower(index) in nouns.DISCOURSE_WORDS
+
+
+def _follows_comma(tree: Tree, index: int, head: int) -> bool:
+    first = min(tree.subtree(index))
+    earlier = [i for i in tree.indices if head < i < first]
+    return bool(earlier) and tree.lower(earlier[-1]) in {",", "(", "-", "–", "—", ":"}
+
+
+def _asks(tree: Tree) -> bool:
+    """Whether the sentence is a question or its verb stands first."""
+    return tree.lower(tree.indices[-1]) == "?" or tree.is_verb(tree.indices[0])
+
+
+def _wh_words(tree: Tree, members: frozenset[int]) -> set[int]:
+    return {i for i in members if tree.tag(i) in {"WP", "WRB", "WDT", "WP$"}}
+
+
+def _relative(tree: Tree, verb: int, members: frozenset[int]) -> int | None:
+    """The relative pronoun or adverb of a relative clause."""
+    words = (i for i in sorted(members) if i < verb and tree.lower(i) in _RELATIVES)
+    return next(words, None)
+
+
+def _resolve(
+    tree: Tree,
+    verb: int,
+    subject: tuple[Piece, ...],
+    body: tuple[Piece, ...],
+    relative: int | None,
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Put the noun that a relative clause describes where its pronoun, or the gap, is."""
+    noun: tuple[Piece, ...] = definite(tree, _noun_phrase(tree, tree.heads[verb], verb))
+    if relative is not None and relative in subject:
+        if tree.tag(relative) == "WP$":
+            noun = (*noun, "'s")
+        where = subject.index(relative)
+        return (*subject[:where], *noun, *subject[where + 1 :]), body
+    if relative is not None:
+        body = tuple(piece for piece in body if piece != relative)
+        if tree.lower(relative) in {"where", "when", "why"}:
+            return subject, body
+    stranded = [i for i in body if isinstance(i, int) and tree.dep(i) == "prep"]
+    gap = next((i for i in stranded if not tree.children(i)), None)
+    if gap is None and not tree.children(verb, "attr"):
+        objects = [i for i in tree.children(verb, "dobj") if i != relative]
+        gap = None if objects or verb not in body else verb
+    if gap is None:
+        return subject, body
+    where = body.index(gap) + 1
+    return subject, (*body[:where], *noun, *body[where:])

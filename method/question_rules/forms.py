@@ -1,0 +1,189 @@
+"""The forms of a question: the pieces of a clause in the order of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qsquared.method.question_rules import nouns
+from qsquared.method.question_rules.clause import Clause, definite
+from qsquared.method.question_rules.slot import Slot
+from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.verbs import (
+    agreed,
+    auxiliaries,
+    expanded,
+    find_operator,
+    is_past,
+    past_form,
+    third_person,
+)
+from qsquared.method.question_rules.wh import WhPhrase
+
+Draft = tuple[str, tuple[Piece, ...]]
+"""The name of a form and the pieces of a question in it."""
+
+
+def replaced(
+    pieces: tuple[Piece, ...], out: frozenset[int], put_in: tuple[Piece, ...]
+) -> tuple[Piece, ...]:
+    """The pieces with the tokens of ``out`` gone and ``put_in`` where the first of them stood."""
+    result: list[Piece] = []
+    is_done = False
+    for piece in pieces:
+        if piece not in out:
+            result.append(piece)
+        elif not is_done:
+            result.extend(put_in)
+            is_done = True
+    return tuple(result)
+
+
+def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]:
+    """The pieces that are no tokens of ``out``."""
+    return tuple(piece for piece in pieces if piece not in out)
+
+
+def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """Questions of one clause with one wh-phrase."""
+    if slot.phrase in clause.subject:
+        yield from _subject(tree, clause, slot, wh)
+    elif slot.phrase in clause.body or slot.phrase in clause.tail:
+        yield from _active(tree, clause, slot, wh)
+        yield from _fronted(tree, clause, slot, wh)
+
+
+def _subject(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """The wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
+    subject = replaced(clause.subject, wh.replaces, wh.pieces)
+    is_whole = subject[: len(wh.pieces)] == wh.pieces
+    is_plural = wh.is_plural
+    if not is_whole:
+        heads = [i for i in clause.subject if isinstance(i, int) and tree.heads[i] == clause.verb]
+        is_plural = any(tree.tag(i) in {"NNS", "NNPS"} for i in heads)
+    body = _borrowed(tree, clause) + agreed(tree, clause.verb, clause.body, is_plural=is_plural)
+    yield ("subject" if is_whole else "subject_part"), (*subject, *body, *clause.tail)
+
+
+def _borrowed(tree: Tree, clause: Clause) -> tuple[Piece, ...]:
+    return tuple(expanded(tree, i, clause.verb) for i in clause.borrowed)
+
+
+def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """The wh-phrase and the operator before the subject: "What is Canada known for?"."""
+    out = wh.replaces
+    if wh.fronted_preposition is not None:
+        out = out | {wh.fronted_preposition}
+    if _holds_wh_word(tree, clause, out):
+        return
+    if clause.is_reduced:
+        operator, moved, changed = _participle_operator(tree, clause), frozenset[int](), {}
+    else:
+        found = find_operator(tree, clause.verb, clause.borrowed)
+        if found is None:
+            return
+        operator, moved, changed = found.words, found.moved, found.changed
+    body = without(clause.body, out | moved)
+    tail = without(clause.tail, out)
+    verb_group = tuple(changed.get(p, p) if isinstance(p, int) else p for p in body)
+    yield _form(tree, slot), (*wh.front, operator, *clause.subject, *verb_group, *tail)
+
+
+def _form(tree: Tree, slot: Slot) -> str:
+    if tree.dep(slot.anchor) == "poss":
+        return "possessor"
+    if slot.preposition is not None:
+        return "prepositional_object"
+    return "attribute" if tree.dep(slot.phrase) in {"attr", "acomp", "oprd"} else "object"
+
+
+def _holds_wh_word(tree: Tree, clause: Clause, out: frozenset[int]) -> bool:
+    """Whether the clause asks already, for something other than the slot."""
+    rest = [i for i in clause.pieces if isinstance(i, int) and i not in out]
+    return clause.is_inverted and any(tree.tag(i) in {"WP", "WRB", "WDT"} for i in rest)
+
+
+def _participle_operator(tree: Tree, clause: Clause) -> str:
+    """The form of "be" that makes a clause of a noun and its participle."""
+    noun = tree.heads[clause.verb]
+    is_plural = tree.tag(noun) in {"NNS", "NNPS"}
+    finite = next((i for i in tree.ancestors(noun) if tree.is_verb(i)), None)
+    if tree.tag(clause.verb) == "VBN" or (finite is not None and is_past(tree, finite)):
+        return "were" if is_plural else "was"
+    return "are" if is_plural else "is"
+
+
+def _active(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """The agent of a passive as the subject of the active: "Who hosted the show?"."""
+    agent = slot.preposition
+    if agent is None or tree.dep(agent) != "agent" or tree.heads[agent] != clause.verb:
+        return
+    own = auxiliaries(tree, clause.verb) or clause.borrowed
+    if tree.children(clause.verb, "neg") or (len(own) != 1 and not clause.is_reduced):
+        return
+    if clause.is_reduced or tree.tag(own[0]) == "VBD":
+        verb = past_form(tree, clause.verb)
+    else:
+        is_present = tree.tag(own[0]) in {"VBZ", "VBP"}
+        verb = third_person(tree.tokens[clause.verb].lemma.lower()) if is_present else None
+    if verb is None:
+        return
+    before = tuple(p for p in clause.body if isinstance(p, int) and p < clause.verb)
+    after = tuple(p for p in clause.body if isinstance(p, int) and p > clause.verb)
+    out = wh.replaces | {agent, *own}
+    yield (
+        "active",
+        (
+            *wh.pieces,
+            *without(before, out),
+            verb,
+            *_as_object(tree, clause.subject),
+            *without(after, out),
+            *clause.tail,
+        ),
+    )
+
+
+def _as_object(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    if len(subject) == 1 and isinstance(subject[0], int):
+        return (nouns.OBJECT_PRONOUNS.get(tree.lower(subject[0]), subject[0]),)
+    return subject
+
+
+def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
+    """Questions on what an apposition or a describing word says of a noun."""
+    be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
+    wh = "who" if slot.label == "PERSON" or _describes_person(tree, slot) else "what"
+    if tree.dep(slot.anchor) == "appos" and slot.anchor == slot.head:
+        yield "apposition", (wh, be, *_name(tree, tree.heads[slot.anchor]))
+    for apposition in tree.children(slot.head, "appos"):
+        if not slot.is_modifier and slot.tokens.isdisjoint(tree.subtree(apposition)):
+            yield "apposition", (wh, be, *_name(tree, apposition))
+    if slot.is_modifier and slot.label in {"NORP", "DATE"} and tree.dep(slot.anchor) == "amod":
+        if slot.label == "NORP":
+            be = be if tree.tag(slot.phrase) not in {"NNS", "NNPS"} else "are"
+            yield "modifier", ("what nationality", be, *_thing(tree, slot))
+    if slot.is_modifier and slot.label == "DATE":
+        be = be if tree.tag(slot.phrase) not in {"NNS", "NNPS"} else "are"
+        yield "modifier", ("what year", be, *_thing(tree, slot), "from")
+
+
+def _describes_person(tree: Tree, slot: Slot) -> bool:
+    if tree.dep(slot.anchor) != "appos":
+        return tree.lower(slot.head) in nouns.PERSON_NOUNS
+    return tree.tokens[tree.heads[slot.anchor]].entity == "PERSON"
+
+
+def _name(tree: Tree, noun: int) -> tuple[Piece, ...]:
+    """A noun phrase without its appositions and clauses."""
+    barred = tree.children(noun, "appos", "relcl", "conj", "cc", "punct")
+    return tuple(sorted(tree.subtree(noun, barred)))
+
+
+def _thing(tree: Tree, slot: Slot) -> tuple[Piece, ...]:
+    """The noun phrase that a modifier describes, without the modifier and what follows the noun."""
+    out = tree.subtree(slot.anchor) | slot.tokens
+    pieces = definite(tree, [i for i in _name(tree, slot.phrase) if i <= slot.phrase and i not in out])
+    has_determiner = bool(pieces) and (
+        pieces[0] == "the" or any(i in pieces for i in tree.children(slot.phrase, "det", "poss"))
+    )
+    return pieces if has_determiner else ("the", *pieces)

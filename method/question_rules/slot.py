@@ -1,0 +1,78 @@
+"""What a question leaves out of the sentence: the span, and the noun phrase that it stands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qsquared.method.question_rules.tree import Tree
+from qsquared.records import Span
+
+_PREMODIFIERS = frozenset({"nummod", "amod", "compound", "nmod", "quantmod", "predet", "det"})
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a span in its sentence.
+
+    ``head`` governs the span's other tokens.
+    ``anchor`` is the head of the coordination that the span is a part of, else ``head``.
+    ``phrase`` is the noun that a possessor, number or other modifier stands before, else ``anchor``.
+    ``preposition`` governs ``phrase``.
+    """
+
+    tokens: frozenset[int]
+    head: int
+    anchor: int
+    phrase: int
+    preposition: int | None
+    label: str
+
+    @property
+    def is_modifier(self) -> bool:
+        """Whether the span is a part before the head of a larger noun phrase."""
+        return self.phrase != self.anchor
+
+
+def find_slot(tree: Tree, span: Span, overlap: list[int]) -> Slot | None:
+    """The span's place, or ``None`` where the parse has no noun or number in it."""
+    tokens = [i for i in overlap if i in tree.words]
+    heads = [i for i in tokens if tree.heads[i] not in tokens or tree.is_root(i)]
+    head = next((i for i in heads if tree.is_nominal(i)), heads[-1] if heads else None)
+    if head is None or tree.is_verb(head):
+        return None
+    anchor = head
+    while tree.dep(anchor) == "conj" and _coordinated(tree, anchor):
+        anchor = tree.heads[anchor]
+    phrase = _phrase(tree, anchor)
+    governor = tree.heads[phrase]
+    preposition = governor if governor != phrase and tree.dep(phrase) == "pobj" else None
+    label = span.label or (tree.tokens[head].entity if _fills(tree, tokens, head) else "")
+    return Slot(frozenset(tokens), head, anchor, phrase, preposition, label)
+
+
+def _coordinated(tree: Tree, index: int) -> bool:
+    """Whether a conjunct stands in one list with its governor, rather than with a whole clause."""
+    head = tree.heads[index]
+    return head != index and not tree.is_verb(head)
+
+
+def _phrase(tree: Tree, anchor: int) -> int:
+    """The noun that the anchor modifies from the left, or the anchor."""
+    dep, head = tree.dep(anchor), tree.heads[anchor]
+    if head == anchor or head < anchor:
+        return anchor
+    if dep == "poss" and tree.is_nominal(head):
+        return head
+    if dep in _PREMODIFIERS and tree.is_nominal(head):
+        # "more than 10000" and "200 million" hang below a number that itself counts a noun.
+        return _phrase(tree, head)
+    if dep in {"npadvmod", "quantmod"} and tree.tokens[head].pos == "ADJ":
+        return head
+    return anchor
+
+
+def _fills(tree: Tree, tokens: list[int], head: int) -> bool:
+    """Whether the entity of the head begins and ends with the span, determiner aside."""
+    label = tree.tokens[head].entity
+    named = [i for i in tokens if tree.tokens[i].pos != "DET"]
+    return bool(label) and all(tree.tokens[i].entity == label for i in named)

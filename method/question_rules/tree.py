@@ -1,0 +1,146 @@
+"""The dependency tree of one sentence, with the clitics of tokenised dialogue put back together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from qsquared.records import ParsedText, Span, Token
+
+Piece = int | str
+"""A part of a question: the index of a token of the response, or words of our own."""
+
+APOSTROPHES = frozenset({"'", "’", "`"})
+_CLITICS = frozenset({"s", "m", "re", "ve", "ll", "d"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One sentence; every index is that of the token in the whole text.
+
+    ``indices`` leaves out white space and the lone apostrophe of a clitic such as ``it ' s``, whose
+    word is then ``'s``.
+    """
+
+    tokens: tuple[Token, ...]
+    indices: tuple[int, ...]
+    heads: dict[int, int]
+    words: dict[int, str]
+    dependants: dict[int, tuple[int, ...]]
+
+    def word(self, index: int) -> str:
+        """The text of a token, a clitic with its apostrophe."""
+        return self.words[index]
+
+    def lower(self, index: int) -> str:
+        """The text of a token in lower case, apostrophes made straight."""
+        return self.words[index].lower().replace("’", "'")
+
+    def dep(self, index: int) -> str:
+        """The dependency label of a token."""
+        return self.tokens[index].dep
+
+    def tag(self, index: int) -> str:
+        """The Penn Treebank tag of a token."""
+        return self.tokens[index].tag
+
+    def is_root(self, index: int) -> bool:
+        """Whether nothing governs the token."""
+        return self.heads[index] == index
+
+    def is_verb(self, index: int) -> bool:
+        """Whether the token can be the predicate of a clause."""
+        token = self.tokens[index]
+        return token.pos in {"VERB", "AUX"} or token.tag.startswith("VB")
+
+    def is_nominal(self, index: int) -> bool:
+        """Whether the token can be the head of a noun phrase."""
+        return self.tokens[index].pos in {"NOUN", "PROPN", "NUM", "PRON", "SYM"}
+
+    def children(self, index: int, *deps: str) -> tuple[int, ...]:
+        """The dependants of a token in order; only those with one of ``deps``, where given."""
+        below = self.dependants.get(index, ())
+        return tuple(i for i in below if self.tokens[i].dep in deps) if deps else below
+
+    def subtree(self, index: int, without: Iterable[int] = ()) -> frozenset[int]:
+        """The token with all that it governs, but for the branches that begin in ``without``."""
+        barred = set(without)
+        found: set[int] = set()
+        waiting = [index]
+        while waiting:
+            i = waiting.pop()
+            if i in found or i in barred:
+                continue
+            found.add(i)
+            waiting.extend(self.children(i))
+        return frozenset(found)
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The governors of a token, nearest first."""
+        seen = {index}
+        while (head := self.heads[index]) not in seen:
+            yield head
+            seen.add(head)
+            index = head
+
+
+def overlapping(parsed: ParsedText, span: Span) -> list[int]:
+    """Indices of the tokens that share a character with the span, white space left out."""
+    return [
+        i
+        for i, token in enumerate(parsed.tokens)
+        if token.start < span.end and token.end > span.start and token.text.strip()
+    ]
+
+
+def sentence_of(parsed: ParsedText, index: int) -> tuple[int, int]:
+    """Bounds of the sentence that holds a token; the whole text where none does."""
+    for first, last in parsed.sentences:
+        if first <= index < last:
+            return first, last
+    return 0, len(parsed.tokens)
+
+
+def plant(parsed: ParsedText, first: int, last: int) -> Tree:
+    """Build the tree of the tokens ``first`` to ``last`` (exclusive)."""
+    tokens = parsed.tokens
+    aliases: dict[int, int] = {}
+    words: dict[int, str] = {}
+    for i in range(first, last):
+        token = tokens[i]
+        if not token.text.strip():
+            continue
+        words[i] = token.text
+        is_split = i - 1 in words and tokens[i - 1].text in APOSTROPHES and i - 2 in words
+        if is_split and token.text.lower() in _CLITICS:
+            words[i] = words.pop(i - 1) + token.text
+            aliases[i - 1] = i
+    indices = tuple(words)
+    heads = {i: _head(tokens, i, words, aliases) for i in indices}
+    below: dict[int, list[int]] = {}
+    for i, head in heads.items():
+        if head != i:
+            below.setdefault(head, []).append(i)
+    return Tree(tokens, indices, heads, words, {i: tuple(b) for i, b in below.items()})
+
+
+def _head(
+    tokens: tuple[Token, ...], index: int, words: dict[int, str], aliases: dict[int, int]
+) -> int:
+    """The nearest governor that is part of the tree; the token itself where there is none."""
+    seen = {index}
+    head = tokens[index].head
+    while head not in seen:
+        head = aliases.get(head, head)
+        if head == index:
+            # The lone apostrophe was the governor: go on from where that was attached.
+            lone = next(a for a, i in aliases.items() if i == index)
+            head = tokens[lone].head
+            if head in {lone, index}:
+                return index
+            continue
+        if head in words:
+            return head
+        seen.add(head)
+        head = tokens[head].head
+    return index

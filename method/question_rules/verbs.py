@@ -1,0 +1,125 @@
+"""The finite verb of a clause: which word goes before the subject, and what it leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qsquared.method.question_rules import nouns
+from qsquared.method.question_rules.tree import Piece, Tree
+
+_CLITICS = {"'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
+_BE = frozenset({"be", "is", "are", "was", "were", "am", "'s", "'re", "'m"})
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "am": "is"}
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The word that stands before the subject of a question.
+
+    ``moved`` are the tokens that it is made of; ``changed`` gives verbs another form.
+    """
+
+    words: str
+    moved: frozenset[int]
+    changed: dict[int, str]
+
+
+def auxiliaries(tree: Tree, verb: int) -> tuple[int, ...]:
+    """The auxiliaries of a verb in order, without the ``to`` of an infinitive."""
+    return tuple(i for i in tree.children(verb, "aux", "auxpass") if tree.tag(i) != "TO")
+
+
+def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Operator | None:
+    """The operator of a clause, or ``None`` where the parse has no finite verb.
+
+    ``borrowed`` are the auxiliaries of an earlier conjunct ("was born in Paris and raised in Rome").
+    """
+    own = auxiliaries(tree, verb)
+    if own:
+        return _moved(tree, own[0], verb)
+    if is_be(tree, verb):
+        return _moved(tree, verb, verb) if tree.tag(verb) not in {"VB", "VBN", "VBG"} else None
+    tag = tree.tag(verb)
+    if borrowed and tag in {"VB", "VBN", "VBG", "VBD"}:
+        if tag != "VBD" or tree.tag(borrowed[0]) != "MD":
+            return Operator(expanded(tree, borrowed[0], verb), frozenset(), {})
+    support = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag)
+    if support is None:
+        return None
+    return Operator(support, frozenset(), {verb: base_form(tree, verb)})
+
+
+def _moved(tree: Tree, auxiliary: int, verb: int) -> Operator:
+    """Move an auxiliary together with the ``n't`` that is written on it."""
+    moved = [auxiliary]
+    words = expanded(tree, auxiliary, verb)
+    for negation in tree.children(verb, "neg"):
+        if tree.lower(negation) == "n't" and negation == auxiliary + 1:
+            moved.append(negation)
+            words = tree.word(auxiliary) + tree.word(negation)
+    return Operator(words.lower(), frozenset(moved), {})
+
+
+def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
+    """An auxiliary in full: ``'s`` is "is" or "has", ``'d`` is "would" or "had"."""
+    word = tree.lower(auxiliary)
+    follows_participle = tree.tag(verb) == "VBN" and auxiliary != verb
+    if word == "'s":
+        if follows_participle and (tree.dep(auxiliary) == "aux" or is_be(tree, verb)):
+            return "has"
+        return "is"
+    if word == "'d":
+        return "had" if follows_participle else "would"
+    return _CLITICS.get(word, word)
+
+
+def is_be(tree: Tree, verb: int) -> bool:
+    """Whether a verb is a form of "be"."""
+    return tree.tokens[verb].lemma.lower() == "be" or tree.lower(verb) in _BE
+
+
+def is_past(tree: Tree, verb: int) -> bool:
+    """Whether the verb group that a verb heads is in the past tense."""
+    own = auxiliaries(tree, verb)
+    return tree.tag(own[0] if own else verb) in {"VBD", "VBN"}
+
+
+def base_form(tree: Tree, verb: int) -> str:
+    """The infinitive of a verb."""
+    return tree.tokens[verb].lemma.lower() or tree.lower(verb)
+
+
+def third_person(base: str) -> str:
+    """The third person singular, present tense, of an infinitive."""
+    if base in {"be", "have"}:
+        return {"be": "is", "have": "has"}[base]
+    if base.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return base + "es"
+    if base.endswith("y") and base[-2:-1] not in "aeiou":
+        return base[:-1] + "ies"
+    return base + "s"
+
+
+def past_form(tree: Tree, participle: int) -> str | None:
+    """The past tense of a participle, or ``None`` where the spelling does not tell it."""
+    word = tree.lower(participle)
+    if word in nouns.IRREGULAR_PASTS:
+        return nouns.IRREGULAR_PASTS[word]
+    return None if word.endswith("n") else word
+
+
+def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -> tuple[Piece, ...]:
+    """The predicate after a wh-phrase as subject: clitics in full, verb in the third person."""
+    own = auxiliaries(tree, verb)
+    finite = next((i for i in (*own[:1], verb) if i in body), None)
+    if finite is None:
+        return body
+    word = expanded(tree, finite, verb) if tree.word(finite)[0] in "'’`" else tree.word(finite)
+    attributes = tree.children(verb, "attr")
+    is_plural = is_plural or any(tree.tag(i) in {"NNS", "NNPS"} for i in attributes)
+    if not is_plural and tree.tag(finite) in {"VBP", "VBD"}:
+        if word.lower() in _SINGULAR:
+            word = _SINGULAR[word.lower()]
+        elif tree.tag(finite) == "VBP" and not own and word.lower() == base_form(tree, verb):
+            word = third_person(word.lower())
+    return tuple(word if piece == finite and word != tree.word(finite) else piece for piece in body)
