@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+Result = TypeVar("Result")
 
 
 class Observer(Protocol):
@@ -14,13 +16,16 @@ class Observer(Protocol):
     def ingesting(self, path: str) -> None:
         """A log is being read."""
 
-    def read(self, turns: int, rejects: int) -> None:
-        """So many turns and rejects of the current log have been read."""
+    def rows_read(self, rows: int) -> None:
+        """So many rows of the current log have been read."""
+
+    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
+        """The log is in the store; ``reused`` says that it was there before."""
 
     def planned(self, turns: int, reused: int) -> None:
         """The run is to score so many turns, of which so many are already scored."""
 
-    def started(self, stage: str, shard: str) -> None:
+    def stage(self, name: str, shard: str) -> None:
         """A stage begins on a shard."""
 
     def scored(self, turns: int) -> None:
@@ -33,13 +38,16 @@ class Silent:
     def ingesting(self, path: str) -> None:
         """Ignore."""
 
-    def read(self, turns: int, rejects: int) -> None:
+    def rows_read(self, rows: int) -> None:
+        """Ignore."""
+
+    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """Ignore."""
 
     def planned(self, turns: int, reused: int) -> None:
         """Ignore."""
 
-    def started(self, stage: str, shard: str) -> None:
+    def stage(self, name: str, shard: str) -> None:
         """Ignore."""
 
     def scored(self, turns: int) -> None:
@@ -63,3 +71,13 @@ def observed_by(watcher: Observer) -> Iterator[None]:
         yield
     finally:
         _observer.reset(token)
+
+
+def watched(name: str, stage: Callable[..., Result]) -> Callable[..., Result]:
+    """The stage, telling the observer when it begins on a shard."""
+
+    def call(job: object, shard: str, *inputs: object) -> Result:
+        observer().stage(name, shard)
+        return stage(job, shard, *inputs)
+
+    return call

@@ -65,18 +65,52 @@ TURNS = Table(
     (
         Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
         Column("position", pa.int64(), "Ordinal of the row in its file, from 0, rejects counted."),
-        Column("line", pa.int64(), "Line in the file where the row begins (row number in Parquet), from 1."),
+        Column(
+            "line",
+            pa.int64(),
+            "Line in the file where the row begins (row number in Parquet), from 1.",
+        ),
         Column("id", TEXT, "The log's id of the turn, or `<file name>:<line>` where it has none."),
         Column("conversation_id", TEXT, "The log's id of the conversation.", "the log has none"),
-        Column("turn", INT, "Position of the turn in its conversation, as logged.", "the log has none"),
-        Column("timestamp", pa.timestamp("us", tz="UTC"), "When the reply was given; times without a zone are read as UTC.", "the log has none"),
-        Column("history", TEXTS, "The conversation before the reply, oldest first; empty if not logged."),
-        Column("knowledge", TEXTS, "The passages that the reply was given, in order; blank ones left out."),
+        Column(
+            "turn", INT, "Position of the turn in its conversation, as logged.", "the log has none"
+        ),
+        Column(
+            "timestamp",
+            pa.timestamp("us", tz="UTC"),
+            "When the reply was given; times without a zone are read as UTC.",
+            "the log has none",
+        ),
+        Column(
+            "history",
+            TEXTS,
+            "The conversation before the reply, oldest first; empty if not logged.",
+        ),
+        Column(
+            "knowledge",
+            TEXTS,
+            "The passages that the reply was given, in order; blank ones left out.",
+        ),
         Column("response", TEXT, "The chatbot's reply, exactly as logged."),
         Column("metadata", TEXT, "Every other field of the log row, as one JSON object."),
-        Column("pair_id", TEXT, "The pair that this turn reduces to.", "there is nothing to score (see status)"),
-        Column("status", TEXT, "`empty_response` or `no_knowledge`.", "the pair's status in `scores` holds"),
-        Column("reason", TEXT, "Why there is nothing to score, as a sentence.", "there is something to score"),
+        Column(
+            "pair_id",
+            TEXT,
+            "The pair that this turn reduces to.",
+            "there is nothing to score (see status)",
+        ),
+        Column(
+            "status",
+            TEXT,
+            "`empty_response` or `no_knowledge`.",
+            "the pair's status in `scores` holds",
+        ),
+        Column(
+            "reason",
+            TEXT,
+            "Why there is nothing to score, as a sentence.",
+            "there is something to score",
+        ),
     ),
 )
 
@@ -86,7 +120,11 @@ REJECTS = Table(
     (
         Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
         Column("position", pa.int64(), "Ordinal of the row in its file, from 0."),
-        Column("line", pa.int64(), "Line in the file where the row begins (row number in Parquet), from 1."),
+        Column(
+            "line",
+            pa.int64(),
+            "Line in the file where the row begins (row number in Parquet), from 1.",
+        ),
         Column("reason", TEXT, "Why the row could not be read, as a sentence."),
         Column("raw", TEXT, "The beginning of the row, at most 500 characters."),
     ),
@@ -125,7 +163,12 @@ QUESTIONS = Table(
         _SPAN_INDEX,
         _RANK,
         Column("question", TEXT, "The generated question.", _FAILED),
-        Column("log_prob", REAL, "Length-normalised log-probability, at most 0.", "the generator has none"),
+        Column(
+            "log_prob",
+            REAL,
+            "Length-normalised log-probability, at most 0.",
+            "the generator has none",
+        ),
         Column("form", TEXT, "`beam`, or the rule that made the question.", _FAILED),
         _ERROR,
     ),
@@ -146,8 +189,18 @@ ROUNDTRIP = Table(
             "*single* had already found a valid question for the span).",
             _FAILED,
         ),
-        Column("response_answer", TEXT, "The QA model's answer on the response.", "no answer, or not asked"),
-        Column("response_start", INT, "First character of that answer in the response.", "no answer, or not asked"),
+        Column(
+            "response_answer",
+            TEXT,
+            "The QA model's answer on the response.",
+            "no answer, or not asked",
+        ),
+        Column(
+            "response_start",
+            INT,
+            "First character of that answer in the response.",
+            "no answer, or not asked",
+        ),
         Column("response_end", INT, "Character after it.", "no answer, or not asked"),
         Column("answer_score", REAL, "Score of the best span (logit sum).", "not asked"),
         Column("no_answer_score", REAL, "Score of the no-answer choice (logit sum).", "not asked"),
@@ -164,11 +217,28 @@ ANSWERS = Table(
         _RANK,
         Column("knowledge_answer", TEXT, "The QA model's answer on the knowledge.", "no answer"),
         Column("passage", INT, "Index of the passage that holds the answer, from 0.", "no answer"),
-        Column("knowledge_start", INT, "First character of the answer in its passage.", "no answer"),
+        Column(
+            "knowledge_start", INT, "First character of the answer in its passage.", "no answer"
+        ),
         Column("knowledge_end", INT, "Character after it.", "no answer"),
-        Column("answer_score", REAL, "Score of the best span of the chosen passage, or of the one nearest to an answer (logit sum).", _FAILED),
-        Column("no_answer_score", REAL, "Score of the no-answer choice on that passage (logit sum).", _FAILED),
-        Column("windows", INT, "Windows that the knowledge was read in, all passages together.", _FAILED),
+        Column(
+            "answer_score",
+            REAL,
+            "Score of the best span of the chosen passage, or of the one nearest to an answer (logit sum).",
+            _FAILED,
+        ),
+        Column(
+            "no_answer_score",
+            REAL,
+            "Score of the no-answer choice on that passage (logit sum).",
+            _FAILED,
+        ),
+        Column(
+            "windows",
+            INT,
+            "Windows that the knowledge was read in, all passages together.",
+            _FAILED,
+        ),
         _ERROR,
     ),
 )
@@ -180,14 +250,28 @@ COMPARISONS = Table(
         _PAIR,
         _SPAN_INDEX,
         _RANK,
-        Column("token_f1", REAL, "Token F1 of span and knowledge answer, 0 to 1; 0 without answer.", _FAILED),
+        Column(
+            "token_f1",
+            REAL,
+            "Token F1 of span and knowledge answer, 0 to 1; 0 without answer.",
+            _FAILED,
+        ),
         Column("exact_match", FLAG, "Whether the two are equal after cleaning.", _FAILED),
-        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", "NLI was not asked: F1 = 1 or no answer"),
+        Column(
+            "nli_label",
+            TEXT,
+            "`entailment`, `neutral` or `contradiction`.",
+            "NLI was not asked: F1 = 1 or no answer",
+        ),
         Column("nli_entailment", REAL, "Probability of entailment, 0 to 1.", "NLI was not asked"),
         Column("nli_neutral", REAL, "Probability of neutral, 0 to 1.", "NLI was not asked"),
-        Column("nli_contradiction", REAL, "Probability of contradiction, 0 to 1.", "NLI was not asked"),
+        Column(
+            "nli_contradiction", REAL, "Probability of contradiction, 0 to 1.", "NLI was not asked"
+        ),
         Column("score", REAL, "The question's Q² score, 0 to 1.", _FAILED),
-        Column("score_without_nli", REAL, "The question's score by token F1 alone, 0 to 1.", _FAILED),
+        Column(
+            "score_without_nli", REAL, "The question's score by token F1 alone, 0 to 1.", _FAILED
+        ),
         Column(
             "verdict",
             TEXT,
@@ -204,10 +288,25 @@ SCORES = Table(
     "One row for each pair: the metric and how it came about (Q², section 2).",
     (
         _PAIR,
-        Column("q2", REAL, "Q²: mean score over the valid questions, or the fallback, 0 to 1.", "not scored (see status)"),
-        Column("q2_without_nli", REAL, "The same with token F1 alone, 0 to 1.", "not scored (see status)"),
+        Column(
+            "q2",
+            REAL,
+            "Q²: mean score over the valid questions, or the fallback, 0 to 1.",
+            "not scored (see status)",
+        ),
+        Column(
+            "q2_without_nli",
+            REAL,
+            "The same with token F1 alone, 0 to 1.",
+            "not scored (see status)",
+        ),
         Column("status", TEXT, "`scored`, `fallback_nli` (no valid question) or `error`."),
-        Column("reason", TEXT, "Why the pair was not scored by questions, as a sentence.", "scored by questions"),
+        Column(
+            "reason",
+            TEXT,
+            "Why the pair was not scored by questions, as a sentence.",
+            "scored by questions",
+        ),
         Column("spans", INT, "Number of informative spans."),
         Column("questions_generated", INT, "Number of questions generated."),
         Column("questions", INT, "Number of valid questions (they make the mean)."),

@@ -22,7 +22,9 @@ def _ask_isolating(
     try:
         replies = list(model(requests))
         if len(replies) != len(requests):
-            raise ModelError(f"The model gave {len(replies)} replies to {len(requests)} requests.")
+            raise ModelError(  # noqa: TRY301 - a wrong number of replies fails as any error does
+                f"The model gave {len(replies)} replies to {len(requests)} requests."
+            )
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a model may raise anything, and costs one pair

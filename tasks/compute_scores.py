@@ -40,7 +40,13 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
 
 
 def _failed(reason: str) -> Row:
-    return {"q2": None, "q2_without_nli": None, "status": "error", "reason": reason, "nli_label": None}
+    return {
+        "q2": None,
+        "q2_without_nli": None,
+        "status": "error",
+        "reason": reason,
+        "nli_label": None,
+    }
 
 
 def _scored(comparisons: Rows) -> Row:

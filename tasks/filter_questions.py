@@ -15,7 +15,9 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Pairs, spans and questions to the decision on each question (Q², section 2)."""
     responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
-    span_texts = {(row["pair_id"], row["span_index"]): row["text"] for row in sound(tables["spans"])}
+    span_texts = {
+        (row["pair_id"], row["span_index"]): row["text"] for row in sound(tables["spans"])
+    }
     questions = sound(tables["questions"])
     parses = ask_each(roles.parser.parse, [row["question"] for row in questions])
     rows: Rows = []
@@ -28,7 +30,9 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         group = (row["pair_id"], row["span_index"])
         personal = parameters["leave_out_personal"] and is_personal(parsed)
         candidates.append(
-            Candidate(group, row["question"], responses[row["pair_id"]], span_texts[group], personal)
+            Candidate(
+                group, row["question"], responses[row["pair_id"]], span_texts[group], personal
+            )
         )
         asked.append(row)
     outcomes = filter_questions(

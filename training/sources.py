@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
@@ -104,7 +105,7 @@ def read_qamr(folder: Path) -> Iterator[Reading]:
                     if not given.strip() or not given[0].isdigit():
                         continue
                     indices = sorted(int(i) for i in given.split())
-                    gaps = [b - a for a, b in zip(indices, indices[1:], strict=False)]
+                    gaps = [b - a for a, b in pairwise(indices)]
                     if max(gaps, default=1) <= 2 and indices[-1] < len(tokens):
                         answers.append(" ".join(tokens[indices[0] : indices[-1] + 1]))
                 if answers:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qsquared.method.question_rules import nouns
+from qsquared.method.question_rules.phrase import definite, is_aside, name
 from qsquared.method.question_rules.slot import Slot
 from qsquared.method.question_rules.tree import Piece, Tree
 from qsquared.method.question_rules.verbs import auxiliaries
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
-_LEFT_OUT = frozenset({"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"})
+_LEFT_OUT = frozenset(
+    {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}
+)
 _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
 _MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
 
@@ -67,32 +69,44 @@ def _first_conjunct(tree: Tree, verb: int) -> int | None:
     return None
 
 
-def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause:
+def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     heads = tree.children(verb, *SUBJECTS)
     head = next((i for i in heads if tree.dep(i) == "expl"), heads[0])
     members = _members(tree, verb, slot)
     subject = tree.subtree(head) & members
+    if not subject:
+        return None
     relative = _relative(tree, verb, members) if tree.dep(verb) == "relcl" else None
+    if relative in slot.tokens:
+        relative = None
     operators = {verb, *auxiliaries(tree, verb)}
     inverted = any(i < head for i in operators) and _asks(tree)
-    before = {i for i in members - subject if i < min(subject) and not i == relative}
+    before = {i for i in members - subject if i < min(subject) and i != relative}
     before -= operators | _wh_words(tree, members)
     if any(i < head for i in operators) and not inverted:
-        before = frozenset()
+        before = set()
     tail = tuple(sorted(before))
+    if not inverted and tree.dep(verb) != "relcl":
+        asking = {i for i in _wh_words(tree, members - slot.tokens) if i < min(subject)}
+        if any(tree.tag(i) != "WRB" for i in asking):
+            return None
+        members -= asking
     body: tuple[Piece, ...] = tuple(sorted(members - subject - before))
     named: tuple[Piece, ...] = tuple(sorted(subject))
-    if tree.dep(verb) == "relcl":
+    if tree.dep(verb) == "relcl" and not slot.tokens & _wh_words(tree, members):
         named, body = _resolve(tree, verb, named, body, relative)
     return Clause(verb, named, body, tail, is_inverted=inverted)
 
 
-def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause:
+def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | None:
     """A coordinated verb takes subject and auxiliaries from the first one."""
     base = _own_subject(tree, first, slot)
+    if base is None:
+        return None
     members = _members(tree, verb, slot)
     shared = () if auxiliaries(tree, verb) else auxiliaries(tree, first)
-    if tree.tag(verb) in {"VBZ", "VBP"} or (tree.tag(verb) == "VBD" and not shared):
+    is_passive = tree.lower(verb) in nouns.PASSIVE_VERBS and not tree.children(verb, "dobj")
+    if tree.tag(verb) in {"VBZ", "VBP"} or (tree.tag(verb) == "VBD" and not is_passive):
         shared = ()
     return Clause(
         verb,
@@ -103,37 +117,17 @@ def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause:
 
 
 def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
-    """ "a film directed by X": the noun is the subject of the participle."""
+    """In "a film directed by X" the noun is the subject of the participle."""
     noun = tree.heads[verb]
-    if not tree.is_nominal(noun) or verb < noun or slot.phrase in _noun_phrase(tree, noun, verb):
+    if not tree.is_nominal(noun) or verb < noun or slot.phrase in name(tree, noun):
         return None
     members = _members(tree, verb, slot)
     return Clause(
         verb,
-        definite(tree, _noun_phrase(tree, noun, verb)),
+        definite(tree, name(tree, noun)),
         tuple(sorted(members)),
         is_reduced=True,
     )
-
-
-def _noun_phrase(tree: Tree, noun: int, without: int) -> tuple[int, ...]:
-    """A noun with what stands before it and its of-phrases, but no clause and no side remark."""
-    barred = [
-        i
-        for i in tree.children(noun)
-        if i == without
-        or tree.dep(i) in {"relcl", "appos", "conj", "cc", "acl", "punct", "case"}
-        or (tree.dep(i) == "prep" and tree.lower(i) != "of")
-    ]
-    return tuple(sorted(tree.subtree(noun, barred)))
-
-
-def definite(tree: Tree, noun_phrase: Iterable[int]) -> tuple[Piece, ...]:
-    """A noun phrase that was introduced with "a", taken up again with "the"."""
-    pieces: list[Piece] = list(noun_phrase)
-    if pieces and isinstance(pieces[0], int) and tree.lower(pieces[0]) in {"a", "an"}:
-        pieces[0] = "the"
-    return tuple(pieces)
 
 
 def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
@@ -144,34 +138,50 @@ def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
             continue
         if _is_left_out(tree, verb, i):
             barred.append(i)
-    return tree.subtree(verb, barred)
+    members = tree.subtree(verb, barred)
+    return frozenset(i for i in members if not _is_stray(tree, members, i))
+
+
+def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
+    """Whether a mark only set off what has been left out."""
+    if tree.lower(index) not in _MARKS:
+        return False
+    order = tree.indices
+    place = order.index(index)
+    beside = {order[max(place - 1, 0)], order[min(place + 1, len(order) - 1)]}
+    return not beside <= members
 
 
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
     """Whether the branch that begins here says something of its own."""
     dep, head = tree.dep(index), tree.heads[index]
     if dep in _LEFT_OUT:
-        return dep != "dep" or tree.is_verb(index)
-    if dep in {"relcl", "appos"}:
-        return _follows_comma(tree, index, head)
-    if head != verb:
-        return False
-    if dep == "punct":
-        return tree.lower(index) in _MARKS
-    if dep in {"cc", "preconj"}:
-        # The "and" between two clauses goes with the clause; between two adjectives it stays.
-        return any(tree.is_verb(i) for i in tree.children(verb, "conj")) or index < verb
-    if dep == "conj":
-        return tree.is_verb(index)
-    if dep == "ccomp":
-        return index < verb
-    return dep == "advmod" and tree.lower(index) in nouns.DISCOURSE_WORDS
+        # "that" belongs to a clause that is left out or made a question, not to one that is kept.
+        return head == verb if dep == "mark" else dep != "dep" or tree.is_verb(index)
+    is_name = tree.tag(head) == "NNP" or tree.tokens[head].entity != ""
+    if dep == "det" and is_name and tree.lower(index) == "that":
+        # Before a name it is the "that" of "I know that", taken for a determiner.
+        return True
+    return is_aside(tree, index) or (head == verb and _is_marginal(tree, verb, index))
 
 
-def _follows_comma(tree: Tree, index: int, head: int) -> bool:
-    first = min(tree.subtree(index))
-    earlier = [i for i in tree.indices if head < i < first]
-    return bool(earlier) and tree.lower(earlier[-1]) in {",", "(", "-", "–", "—", ":"}
+def _is_marginal(tree: Tree, verb: int, index: int) -> bool:
+    """Whether a dependant of the verb itself is no part of what the clause says."""
+    match tree.dep(index):
+        case "punct":
+            return tree.lower(index) in _MARKS
+        case "cc" | "preconj":
+            # The "and" between two clauses goes with the clause; between two adjectives it stays.
+            return any(tree.is_verb(i) for i in tree.children(verb, "conj")) or index < verb
+        case "conj":
+            return tree.is_verb(index)
+        case "ccomp":
+            return index < verb
+        case "advmod":
+            word = tree.lower(index)
+            opens = index == min(tree.subtree(verb)) and word.endswith("ly")
+            return word in nouns.DISCOURSE_WORDS or opens
+    return False
 
 
 def _asks(tree: Tree) -> bool:
@@ -197,7 +207,7 @@ def _resolve(
     relative: int | None,
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Put the noun that a relative clause describes where its pronoun, or the gap, is."""
-    noun: tuple[Piece, ...] = definite(tree, _noun_phrase(tree, tree.heads[verb], verb))
+    noun: tuple[Piece, ...] = definite(tree, name(tree, tree.heads[verb]))
     if relative is not None and relative in subject:
         if tree.tag(relative) == "WP$":
             noun = (*noun, "'s")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.clause import Clause, definite
+from qsquared.method.question_rules.clause import Clause
+from qsquared.method.question_rules.phrase import core, definite, name
 from qsquared.method.question_rules.slot import Slot
 from qsquared.method.question_rules.tree import Piece, Tree
 from qsquared.method.question_rules.verbs import (
@@ -21,6 +22,10 @@ from qsquared.method.question_rules.wh import WhPhrase
 
 Draft = tuple[str, tuple[Piece, ...]]
 """The name of a form and the pieces of a question in it."""
+
+
+_MEASURES = frozenset({"QUANTITY", "PERCENT", "MONEY", "CARDINAL", "DATE", "TIME", "GPE", "LOC"})
+"""Types whose appositions add a measure or a wider place, not a description."""
 
 
 def replaced(
@@ -44,15 +49,17 @@ def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]
 
 
 def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
-    """Questions of one clause with one wh-phrase."""
+    """Questions of one clause with one wh-phrase; none where it asks for something else already."""
+    if _holds_wh_word(tree, clause, wh.replaces):
+        return
     if slot.phrase in clause.subject:
-        yield from _subject(tree, clause, slot, wh)
+        yield from _subject(tree, clause, wh)
     elif slot.phrase in clause.body or slot.phrase in clause.tail:
         yield from _active(tree, clause, slot, wh)
         yield from _fronted(tree, clause, slot, wh)
 
 
-def _subject(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+def _subject(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
     """The wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
     subject = replaced(clause.subject, wh.replaces, wh.pieces)
     is_whole = subject[: len(wh.pieces)] == wh.pieces
@@ -73,8 +80,6 @@ def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[D
     out = wh.replaces
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
-    if _holds_wh_word(tree, clause, out):
-        return
     if clause.is_reduced:
         operator, moved, changed = _participle_operator(tree, clause), frozenset[int](), {}
     else:
@@ -152,19 +157,27 @@ def _as_object(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
     """Questions on what an apposition or a describing word says of a noun."""
     be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
-    wh = "who" if slot.label == "PERSON" or _describes_person(tree, slot) else "what"
-    if tree.dep(slot.anchor) == "appos" and slot.anchor == slot.head:
-        yield "apposition", (wh, be, *_name(tree, tree.heads[slot.anchor]))
-    for apposition in tree.children(slot.head, "appos"):
-        if not slot.is_modifier and slot.tokens.isdisjoint(tree.subtree(apposition)):
-            yield "apposition", (wh, be, *_name(tree, apposition))
-    if slot.is_modifier and slot.label in {"NORP", "DATE"} and tree.dep(slot.anchor) == "amod":
-        if slot.label == "NORP":
-            be = be if tree.tag(slot.phrase) not in {"NNS", "NNPS"} else "are"
+    if slot.is_modifier:
+        plural_be = {"was": "were", "is": "are"}[be]
+        be = plural_be if tree.tag(slot.phrase) in {"NNS", "NNPS"} else be
+        if slot.label == "NORP" and tree.dep(slot.anchor) == "amod":
             yield "modifier", ("what nationality", be, *_thing(tree, slot))
-    if slot.is_modifier and slot.label == "DATE":
-        be = be if tree.tag(slot.phrase) not in {"NNS", "NNPS"} else "are"
-        yield "modifier", ("what year", be, *_thing(tree, slot), "from")
+        elif slot.label == "DATE":
+            yield "modifier", ("what year", be, *_thing(tree, slot), "from")
+    elif slot.anchor == slot.head and slot.label not in _MEASURES:
+        wh = "who" if slot.label == "PERSON" or _describes_person(tree, slot) else "what"
+        for other in _renamings(tree, slot):
+            yield "apposition", (wh, be, *core(tree, other))
+
+
+def _renamings(tree: Tree, slot: Slot) -> Iterator[int]:
+    """The nouns that are in apposition to the span."""
+    others = [i for i in tree.children(slot.head, "appos") if i not in slot.tokens]
+    if tree.dep(slot.head) == "appos":
+        others.insert(0, tree.heads[slot.head])
+    for i in others:
+        if tree.tokens[i].pos in {"NOUN", "PROPN"} and tree.tokens[i].entity not in _MEASURES:
+            yield i
 
 
 def _describes_person(tree: Tree, slot: Slot) -> bool:
@@ -173,16 +186,12 @@ def _describes_person(tree: Tree, slot: Slot) -> bool:
     return tree.tokens[tree.heads[slot.anchor]].entity == "PERSON"
 
 
-def _name(tree: Tree, noun: int) -> tuple[Piece, ...]:
-    """A noun phrase without its appositions and clauses."""
-    barred = tree.children(noun, "appos", "relcl", "conj", "cc", "punct")
-    return tuple(sorted(tree.subtree(noun, barred)))
-
-
 def _thing(tree: Tree, slot: Slot) -> tuple[Piece, ...]:
     """The noun phrase that a modifier describes, without the modifier and what follows the noun."""
     out = tree.subtree(slot.anchor) | slot.tokens
-    pieces = definite(tree, [i for i in _name(tree, slot.phrase) if i <= slot.phrase and i not in out])
+    pieces = definite(
+        tree, [i for i in name(tree, slot.phrase) if i <= slot.phrase and i not in out]
+    )
     has_determiner = bool(pieces) and (
         pieces[0] == "the" or any(i in pieces for i in tree.children(slot.phrase, "det", "poss"))
     )

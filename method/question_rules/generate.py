@@ -8,7 +8,7 @@ from qsquared.method.question_rules.insitu import in_place
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.slot import Slot, find_slot
 from qsquared.method.question_rules.tree import Tree, overlapping, plant, sentence_of
-from qsquared.method.question_rules.wh import WhPhrase, narrow_phrase, wh_phrases
+from qsquared.method.question_rules.wh import WhPhrase, conjunct_phrase, narrow_phrase, wh_phrases
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 
 RULES_VERSION = 1
@@ -30,7 +30,8 @@ def generate(parsed: ParsedText, span: Span, limit: int = 5) -> list[GeneratedQu
     overlap = overlapping(parsed, span)
     if not overlap or not any(c.isalnum() for c in parsed.text[span.start : span.end]):
         return []
-    tree = plant(parsed, *sentence_of(parsed, overlap[0]))
+    lettered = (i for i in overlap if any(c.isalnum() for c in parsed.tokens[i].text))
+    tree = plant(parsed, *sentence_of(parsed, next(lettered, overlap[0])))
     ranked, last = _drafts(tree, span, overlap)
     questions: dict[str, GeneratedQuestion] = {}
     for form, pieces in ranked:
@@ -55,20 +56,32 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     if slot is None:
         bare = WhPhrase(("what",), frozenset(i for i in overlap if i in tree.words))
         return [], in_place(tree, None, bare)
-    clause = find_clause(tree, slot)
+    clause = find_clause(tree, slot) if _can_be_asked_for(tree, slot) else None
     phrases = wh_phrases(tree, slot)
     narrow = narrow_phrase(tree, slot)
-    wide = phrases if narrow is None else [*phrases[:2], narrow, *phrases[2:]]
+    wide = list(phrases)
+    if narrow is not None and slot.preposition is None:
+        # After a stranded preposition what follows the span would read "one of of the ...".
+        wide.insert(2, narrow)
     ranked: list[Draft] = []
     if clause is not None:
         ranked += [draft for wh in wide for draft in drafts(tree, clause, slot, wh)]
     describing = list(identities(tree, slot, clause))
     ranked = describing + ranked if _is_aside(tree, slot) else ranked + describing
-    return ranked, in_place(tree, clause, narrow or phrases[0])
+    wh = conjunct_phrase(tree, slot) or narrow or phrases[0]
+    if clause is not None and slot.phrase in clause.subject:
+        # The subject's wh-phrase stands in place anyway; only its verb must agree.
+        return ranked, next(drafts(tree, clause, slot, wh), in_place(tree, clause, wh))
+    if tree.tag(slot.head) in {"WP", "WDT"}:
+        clause = None
+    return ranked, in_place(tree, clause, wh)
+
+
+def _can_be_asked_for(tree: Tree, slot: Slot) -> bool:
+    """Whether the parse took the span for a thing, a time or a measure; "first made" is none."""
+    return tree.is_nominal(slot.head) or slot.is_modifier or slot.label in {"DATE", "TIME"}
 
 
 def _is_aside(tree: Tree, slot: Slot) -> bool:
     """Whether the span is an apposition or a describing word, which has a question of its own."""
-    return tree.dep(slot.anchor) == "appos" or (
-        slot.is_modifier and slot.label in {"NORP", "DATE"}
-    )
+    return tree.dep(slot.anchor) == "appos" or (slot.is_modifier and slot.label in {"NORP", "DATE"})

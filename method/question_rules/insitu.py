@@ -10,7 +10,9 @@ from qsquared.method.question_rules.wh import WhPhrase
 LONGEST = 40
 """Most tokens of a question in place; a longer clause is cut to a window around the span."""
 
-_BREAKS = frozenset({",", ";", ":", ".", "!", "?", "(", ")", "-", "--", "–", "—", "…", "..."})
+_BREAKS = frozenset(
+    {",", ";", ":", ".", "!", "?", "(", ")", "-", "--", "\u2013", "\u2014", "\u2026", "..."}
+)
 
 
 def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
@@ -33,7 +35,9 @@ def _window(tree: Tree, span: frozenset[int]) -> tuple[int, ...]:
     places = [n for n, i in enumerate(order) if i in span]
     first, last = places[0], places[-1]
     start, end = first, last
-    while start > 0 and first - start < LONGEST // 2 and tree.lower(order[start - 1]) not in _BREAKS:
+    while (
+        start > 0 and first - start < LONGEST // 2 and tree.lower(order[start - 1]) not in _BREAKS
+    ):
         start -= 1
     while (
         end + 1 < len(order)

@@ -1,12 +1,14 @@
 """Small word lists that decide between wh-words; everything else goes by entity type and parse."""
 
+# ruff: noqa: SIM905  # word lists read better as running text
+
 from __future__ import annotations
 
 PERSON_NOUNS = frozenset(
     """actor actress artist athlete author baby boss boy brother celebrity champion chef child
     children coach composer creator critic dad daughter designer developer director doctor driver
     economist engineer father founder friend gentleman girl grandfather grandmother guitarist guy
-    historian host husband inventor journalist judge king kid lady lawyer leader man manager men
+    historian host husband inventor journalist judge king kid lady lawyer leader mailman man manager men
     minister mom monarch mother musician novelist nurse owner painter parent patient people person
     philosopher photographer physician player poet politician president prince princess producer
     professor queen rapper scientist singer sister soldier son songwriter star student teacher
@@ -21,8 +23,8 @@ PERSON_PRONOUNS = frozenset(
 EITHER_PRONOUNS = frozenset({"they", "them", "these", "those", "both", "some", "others"})
 
 PLACE_NOUNS = frozenset(
-    """area beach borough building capital castle city coast continent country county district
-    farm forest hill home hospital hotel house island lake location mountain museum neighborhood
+    """area beach borough building castle city coast continent country county district
+    farm forest hill home hospital hotel house island kingdom lake location mountain museum neighborhood
     ocean park place planet province region river school sea state street suburb town university
     valley village world""".split()
 )
@@ -34,10 +36,22 @@ TIME_NOUNS = frozenset(
 
 DURATION_UNITS = frozenset(
     """second seconds minute minutes hour hours day days week weeks month months year years decade
-    decades century centuries""".split()
+    decades century centuries
+    millennium millennia""".split()
 )
 
+DISTANCE_UNITS = frozenset(
+    """feet foot inch inches kilometer kilometers kilometre kilometres km meter meters metre metres
+    mile miles yard yards""".split()
+)
+
+OF_PLACES = frozenset("borough city country county island province state town village".split())
+"""Nouns that with "of" and a name are that place: "the city of Memphis"."""
+
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+
+EMPTY_NOUNS = frozenset("bit group kind lot number part sort time type variety way".split())
+"""Nouns whose own kind is never what matters."""
 
 FREQUENCY_WORDS = frozenset(
     "daily weekly monthly yearly annual annually every each hourly nightly".split()
@@ -49,8 +63,7 @@ PLACE_PREPOSITIONS = frozenset(
 TIME_PREPOSITIONS = frozenset("in on at during".split())
 
 FRONTED_PREPOSITIONS = frozenset(
-    """after before during since until till between among within throughout despite under over
-    through because without against per""".split()
+    "after before during since until till between among within throughout despite because".split()
 )
 """Prepositions that move to the front with their wh-phrase; others are stranded."""
 
@@ -83,5 +96,10 @@ IRREGULAR_PASTS = {
     "written": "wrote",
 }
 """Past participles of common transitive verbs that differ from the past tense."""
+
+PASSIVE_VERBS = frozenset(
+    "built created educated established founded produced published raised recorded released".split()
+)
+"""Forms that, without an object, share the "was" of an earlier conjunct though tagged as past."""
 
 OBJECT_PRONOUNS = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}

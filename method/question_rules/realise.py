@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from qsquared.method.question_rules.tree import Piece, Tree
 
-_GLUED_BEFORE = frozenset({",", ".", ";", ":", "!", "?", ")", "]", "}", "%", "…"})
+_GLUED_BEFORE = frozenset({",", ".", ";", ":", "!", "?", ")", "]", "}", "%", "\u2026"})
 _GLUED_AFTER = frozenset({"(", "[", "{", "$", "£", "€", "#"})
 _CLITICS = frozenset({"'s", "'m", "'re", "'ve", "'ll", "'d", "n't", "'"})
-_LOOSE = frozenset({",", ";", ":", ".", "!", "?", "-", "–", "—", "--", "…", "..."})
-_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”"}
+_MARKS = frozenset({",", ";", ":", ".", "!", "?", "-", "\u2013", "\u2014", "--", "\u2026", "..."})
+_NUMERIC = frozenset({"CARDINAL", "ORDINAL", "DATE", "TIME", "QUANTITY", "PERCENT", "MONEY"})
+_QUOTES = frozenset({'"', "''", "``"})
+_BRACKETS = frozenset({"(", ")", "[", "]", "{", "}", "\u201c", "\u201d"})
+_PAIRS = (
+    (_QUOTES, _QUOTES),
+    ({"("}, {")"}),
+    ({"["}, {"]"}),
+    ({"{"}, {"}"}),
+    ({"\u201c"}, {"\u201d"}),
+)
 
 
 def realise(tree: Tree, pieces: Sequence[Piece]) -> str:
@@ -18,7 +27,7 @@ def realise(tree: Tree, pieces: Sequence[Piece]) -> str:
 
     Tokens that stand side by side in the response keep the spacing that they had there.
     """
-    kept = _unpaired(tree, _loose(tree, pieces))
+    kept = _without_stray_marks(tree, _without_broken_pairs(tree, pieces))
     text = ""
     before: Piece | None = None
     for piece in kept:
@@ -40,7 +49,8 @@ def _word(tree: Tree, piece: Piece, *, is_first: bool) -> str:
         return _show(tree, piece)
     token = tree.tokens[piece]
     word = tree.word(piece)
-    if token.pos == "PROPN" or token.entity or word == "I" or (word.isupper() and len(word) > 1):
+    is_name = token.pos == "PROPN" or (token.entity and token.entity not in _NUMERIC)
+    if is_name or word == "I" or (word.isupper() and len(word) > 1):
         return word
     return word[:1].lower() + word[1:]
 
@@ -52,7 +62,7 @@ def _opening(tree: Tree) -> int:
 
 def _spaced(tree: Tree, before: Piece, piece: Piece) -> bool:
     """Whether a space belongs between two pieces."""
-    word = _show(tree, piece).replace("’", "'").lower()
+    word = _show(tree, piece).replace("\u2019", "'").lower()
     if word in _CLITICS and word != "'":
         return False
     if isinstance(before, int) and isinstance(piece, int) and before < piece:
@@ -62,38 +72,49 @@ def _spaced(tree: Tree, before: Piece, piece: Piece) -> bool:
     return word not in _GLUED_BEFORE | {"'"} and _show(tree, before) not in _GLUED_AFTER
 
 
-def _loose(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
-    """Leave out marks at the edges and marks that follow another or stand beside a wh-phrase."""
+def _without_stray_marks(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
+    """Keep a mark only between words that it parted in the response; a comma also beside our own."""
+    order = {index: place for place, index in enumerate(tree.indices)}
+    while pieces and isinstance(pieces[-1], int) and tree.tag(pieces[-1]) == "CC":
+        pieces = pieces[:-1]
     kept: list[Piece] = []
-    for piece in pieces:
-        is_loose = _show(tree, piece) in _LOOSE
-        if is_loose and (not kept or _show(tree, kept[-1]) in _LOOSE):
-            continue
-        # A mark belongs between two words of the response that it already parted there.
-        if is_loose and isinstance(kept[-1], int) and isinstance(piece, int) and kept[-1] > piece:
-            continue
+    for before, piece, after in zip([None, *pieces], pieces, [*pieces[1:], None], strict=False):
+        word = _show(tree, piece)
+        if isinstance(piece, int) and word in _MARKS:
+            place = order[piece]
+            sides = ((before, place - 1), (after, place + 1))
+            if not all(_parted(order, side, at, is_comma=word == ",") for side, at in sides):
+                continue
         kept.append(piece)
-    while kept and _show(tree, kept[-1]) in _LOOSE:
-        kept.pop()
     return kept
 
 
-def _unpaired(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
-    """Leave out quotation marks and brackets that lost their other half."""
-    shown = [_show(tree, piece) for piece in pieces]
-    dropped: set[int] = set()
-    for opening, closing in _PAIRS.items():
-        stack: list[int] = []
-        for i, word in enumerate(shown):
-            if word == opening:
-                stack.append(i)
-            elif word == closing:
-                if stack:
-                    stack.pop()
-                else:
-                    dropped.add(i)
-        dropped.update(stack)
-    quotes = [i for i, word in enumerate(shown) if word in {'"', "''", "``"}]
-    if len(quotes) % 2:
-        dropped.add(quotes[-1])
-    return [piece for i, piece in enumerate(pieces) if i not in dropped]
+def _parted(order: Mapping[int, int], side: Piece | None, at: int, *, is_comma: bool) -> bool:
+    if isinstance(side, int):
+        return order[side] == at
+    return side is not None and is_comma
+
+
+def _without_broken_pairs(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
+    """Leave out quotation marks and brackets that no longer enclose what they enclosed."""
+    dropped = {i for i in tree.indices if tree.word(i) in _QUOTES | _BRACKETS}
+    for first, last in _pairs(tree):
+        if first not in pieces or last not in pieces:
+            continue
+        enclosed = pieces[pieces.index(first) + 1 : pieces.index(last)]
+        if enclosed and all(isinstance(p, str) or first < p < last for p in enclosed):
+            dropped -= {first, last}
+    return [piece for piece in pieces if piece not in dropped]
+
+
+def _pairs(tree: Tree) -> list[tuple[int, int]]:
+    """The quotation marks and brackets of the sentence that belong together."""
+    pairs: list[tuple[int, int]] = []
+    for opening, closing in _PAIRS:
+        waiting: list[int] = []
+        for i in tree.indices:
+            if waiting and tree.word(i) in closing:
+                pairs.append((waiting.pop(), i))
+            elif tree.word(i) in opening:
+                waiting.append(i)
+    return pairs

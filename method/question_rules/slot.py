@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qsquared.method.question_rules import nouns
 from qsquared.method.question_rules.tree import Tree
 from qsquared.records import Span
 
+_PLACES = frozenset({"GPE", "LOC"})
 _PREMODIFIERS = frozenset({"nummod", "amod", "compound", "nmod", "quantmod", "predet", "det"})
 
 
@@ -41,19 +43,34 @@ def find_slot(tree: Tree, span: Span, overlap: list[int]) -> Slot | None:
     if head is None or tree.is_verb(head):
         return None
     anchor = head
-    while tree.dep(anchor) == "conj" and _coordinated(tree, anchor):
+    while _coordinated(tree, anchor):
         anchor = tree.heads[anchor]
+    anchor = _named_place(tree, anchor)
     phrase = _phrase(tree, anchor)
     governor = tree.heads[phrase]
-    preposition = governor if governor != phrase and tree.dep(phrase) == "pobj" else None
+    is_governed = tree.dep(phrase) == "pobj" and not tree.is_verb(governor)
+    preposition = governor if governor != phrase and is_governed else None
     label = span.label or (tree.tokens[head].entity if _fills(tree, tokens, head) else "")
     return Slot(frozenset(tokens), head, anchor, phrase, preposition, label)
 
 
 def _coordinated(tree: Tree, index: int) -> bool:
-    """Whether a conjunct stands in one list with its governor, rather than with a whole clause."""
-    head = tree.heads[index]
-    return head != index and not tree.is_verb(head)
+    """Whether a token is a further part of a list of nouns, or of a place such as "Paris, France"."""
+    head, dep = tree.heads[index], tree.dep(index)
+    if head == index or tree.is_verb(head):
+        return False
+    both = {tree.tokens[index].entity, tree.tokens[head].entity}
+    return dep == "conj" or (dep == "appos" and both <= _PLACES)
+
+
+def _named_place(tree: Tree, anchor: int) -> int:
+    """The noun of "the city of Memphis" for its name, else the anchor."""
+    preposition = tree.heads[anchor]
+    noun = tree.heads[preposition]
+    is_place = tree.dep(anchor) == "pobj" and tree.tokens[anchor].entity in _PLACES
+    if is_place and tree.lower(preposition) == "of" and tree.lower(noun) in nouns.OF_PLACES:
+        return noun
+    return anchor
 
 
 def _phrase(tree: Tree, anchor: int) -> int:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from qsquared.records import ParsedText, Span, Token
 
 Piece = int | str
 """A part of a question: the index of a token of the response, or words of our own."""
 
-APOSTROPHES = frozenset({"'", "’", "`"})
+APOSTROPHES = frozenset({"'", "\u2019", "`"})
 _CLITICS = frozenset({"s", "m", "re", "ve", "ll", "d"})
+_VERBS = {"m": ("be", "VBP"), "re": ("be", "VBP"), "ve": ("have", "VBP"), "ll": ("will", "MD")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Tree:
 
     def lower(self, index: int) -> str:
         """The text of a token in lower case, apostrophes made straight."""
-        return self.words[index].lower().replace("’", "'")
+        return self.words[index].lower().replace("\u2019", "'")
 
     def dep(self, index: int) -> str:
         """The dependency label of a token."""
@@ -103,7 +104,7 @@ def sentence_of(parsed: ParsedText, index: int) -> tuple[int, int]:
 
 def plant(parsed: ParsedText, first: int, last: int) -> Tree:
     """Build the tree of the tokens ``first`` to ``last`` (exclusive)."""
-    tokens = parsed.tokens
+    tokens = list(parsed.tokens)
     aliases: dict[int, int] = {}
     words: dict[int, str] = {}
     for i in range(first, last):
@@ -115,17 +116,29 @@ def plant(parsed: ParsedText, first: int, last: int) -> Tree:
         if is_split and token.text.lower() in _CLITICS:
             words[i] = words.pop(i - 1) + token.text
             aliases[i - 1] = i
+            if token.text.lower() in _VERBS:
+                lemma, tag = _VERBS[token.text.lower()]
+                tokens[i] = replace(token, lemma=lemma, tag=tag, pos="AUX")
+            if token.text.lower() in {"re", "m"}:
+                _correct_attributes(tokens, i)
     indices = tuple(words)
     heads = {i: _head(tokens, i, words, aliases) for i in indices}
     below: dict[int, list[int]] = {}
     for i, head in heads.items():
         if head != i:
             below.setdefault(head, []).append(i)
-    return Tree(tokens, indices, heads, words, {i: tuple(b) for i, b in below.items()})
+    return Tree(tuple(tokens), indices, heads, words, {i: tuple(b) for i, b in below.items()})
+
+
+def _correct_attributes(tokens: list[Token], verb: int) -> None:
+    """What a clitic "are" governs is its attribute, where the tagger took it for a preposition."""
+    for i, token in enumerate(tokens):
+        if token.head == verb and token.dep == "pobj":
+            tokens[i] = replace(token, dep="attr")
 
 
 def _head(
-    tokens: tuple[Token, ...], index: int, words: dict[int, str], aliases: dict[int, int]
+    tokens: Sequence[Token], index: int, words: dict[int, str], aliases: dict[int, int]
 ) -> int:
     """The nearest governor that is part of the tree; the token itself where there is none."""
     seen = {index}

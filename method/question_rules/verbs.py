@@ -41,12 +41,17 @@ def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Oper
         return _moved(tree, verb, verb) if tree.tag(verb) not in {"VB", "VBN", "VBG"} else None
     tag = tree.tag(verb)
     if borrowed and tag in {"VB", "VBN", "VBG", "VBD"}:
-        if tag != "VBD" or tree.tag(borrowed[0]) != "MD":
-            return Operator(expanded(tree, borrowed[0], verb), frozenset(), {})
+        return Operator(expanded(tree, borrowed[0], verb), frozenset(), {})
+    if tag == "VBP" and any(_is_singular(tree, i) for i in tree.children(verb, "nsubj")):
+        tag = "VBZ"
     support = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag)
     if support is None:
         return None
     return Operator(support, frozenset(), {verb: base_form(tree, verb)})
+
+
+def _is_singular(tree: Tree, subject: int) -> bool:
+    return tree.tag(subject) in {"NN", "NNP"} and not tree.children(subject, "conj")
 
 
 def _moved(tree: Tree, auxiliary: int, verb: int) -> Operator:
@@ -114,7 +119,7 @@ def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -
     finite = next((i for i in (*own[:1], verb) if i in body), None)
     if finite is None:
         return body
-    word = expanded(tree, finite, verb) if tree.word(finite)[0] in "'’`" else tree.word(finite)
+    word = expanded(tree, finite, verb) if tree.word(finite)[0] in "'\u2019`" else tree.word(finite)
     attributes = tree.children(verb, "attr")
     is_plural = is_plural or any(tree.tag(i) in {"NNS", "NNPS"} for i in attributes)
     if not is_plural and tree.tag(finite) in {"VBP", "VBD"}:

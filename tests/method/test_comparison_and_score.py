@@ -42,7 +42,9 @@ def test_each_case_of_the_comparison(span, found, judgement, score, f1, verdict)
 
 def test_the_score_of_a_response_is_the_mean_over_its_questions():
     """With and without NLI are averaged over the same questions."""
-    got = score_response([Comparison(0.5, False, 1.0, "supported"), Comparison(0, False, 0, "no_answer")])
+    got = score_response(
+        [Comparison(0.5, False, 1.0, "supported"), Comparison(0, False, 0, "no_answer")]
+    )
     assert (got.q2, got.q2_without_nli) == (0.5, 0.25)
 
 

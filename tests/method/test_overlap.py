@@ -52,5 +52,5 @@ def test_token_f1_is_symmetric_and_bounded(first, second):
 
 
 def test_two_answers_that_clean_to_nothing_do_not_match():
-    """"The" and "our" are not the same answer, though both clean to the empty text."""
+    """ "The" and "our" are not the same answer, though both clean to the empty text."""
     assert not exact_match("The", "our")

@@ -19,9 +19,7 @@ def reader(answers, log=None):
     def ask(requests):
         if log is not None:
             log.append([r.question for r in requests])
-        return [
-            a if isinstance(a := answers[r.question], Failure) else answer(a) for r in requests
-        ]
+        return [a if isinstance(a := answers[r.question], Failure) else answer(a) for r in requests]
 
     return ask
 

@@ -19,9 +19,7 @@ def run_q2(roles):
 
     def run(*pairs, **parameters):
         tables = {
-            "pairs": [
-                {"pair_id": pair_id(r, k), "response": r, "knowledge": k} for r, *k in pairs
-            ]
+            "pairs": [{"pair_id": pair_id(r, k), "response": r, "knowledge": k} for r, *k in pairs]
         }
         for stage in Q2.stages:
             rows = stage.run(tables, roles, Q2.defaults | parameters)

@@ -47,7 +47,11 @@ def test_answers_say_where_they_stand(run_q2):
 
 @pytest.mark.parametrize(
     ("response", "knowledge", "score"),
-    [("yes it is", "yes it is so", 1.0), ("yes it is", "not so", 0.0), ("well yes", "so it is", 0.5)],
+    [
+        ("yes it is", "yes it is so", 1.0),
+        ("yes it is", "not so", 0.0),
+        ("well yes", "so it is", 0.5),
+    ],
 )
 def test_a_reply_without_a_valid_question_falls_back_on_nli(run_q2, response, knowledge, score):
     """Entailment 1, contradiction 0, neutral 0.5; the status says that it was the fallback."""

@@ -1,0 +1,165 @@
+"""What a scoring run does around the stages: read logs, plan shards, keep a record."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from qsquared import __version__
+from qsquared.flows.progress import observer
+from qsquared.storage.ingest import find_input, ingest_file
+from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.manifests import InputManifest
+from qsquared.storage.results import Selection, summarise, turns_by_shard
+from qsquared.storage.shards import plan_shards
+from qsquared.tasks.workbench import Job, Workbench, open_job
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The shards of a run: all that it needs, those not finished, and the turns of each."""
+
+    selection: Selection
+    shards: tuple[str, ...]
+    unfinished: tuple[str, ...]
+    turns: dict[str, int]
+
+    @property
+    def reused_turns(self) -> int:
+        """Turns whose shard was finished before the run."""
+        return sum(self.turns.values()) - sum(self.turns[shard] for shard in self.unfinished)
+
+
+def read_log(job: Job, path: str, mapping: dict[str, str], limit: int | None) -> InputManifest:
+    """Read one log into the store, unless the store has its content already."""
+    watcher = observer()
+    watcher.ingesting(path)
+    manifest = ingest_file(
+        open_job(job).store, Path(path), mapping, limit, on_progress=watcher.rows_read
+    )
+    watcher.ingested(manifest.turns, manifest.rejects, manifest.reused)
+    return manifest
+
+
+def plan_run(job: Job, inputs: Sequence[str], limit: int | None) -> Plan:
+    """Put new pairs into shards and check which shards are finished, file by file."""
+    plan = make_plan(open_job(job), Selection(tuple(inputs), limit))
+    observer().planned(sum(plan.turns.values()), plan.reused_turns)
+    return plan
+
+
+def make_plan(bench: Workbench, selection: Selection) -> Plan:
+    """Which shards the selected turns need, and which of them are not finished."""
+    inputs, limit = selection.inputs, selection.limit
+    shards = [shard.key for shard in plan_shards(bench.store, inputs, bench.shard_size, limit)]
+    unfinished = [shard for shard in shards if bench.missing_stages(shard)]
+    turns = dict.fromkeys(shards, 0) | turns_by_shard(bench.store, selection, shards)
+    return Plan(selection, tuple(shards), tuple(unfinished), turns)
+
+
+def finished_summary(
+    job: Job, logs: Sequence[str], mapping: dict[str, str], limit: int | None
+) -> dict[str, Any] | None:
+    """The summary of a run for which every log is read and every shard finished; else None.
+
+    All files are checked as in any run; only Prefect, which would have nothing to do, is left out.
+    """
+    bench = open_job(job)
+    inputs: list[InputManifest] = []
+    for path in expand_inputs(logs):
+        found = find_input(bench.store, path, mapping, limit)
+        if found is None:
+            return None
+        inputs.append(found)
+    selection = Selection(tuple(manifest.fingerprint for manifest in inputs), limit)
+    plan = make_plan(bench, selection)
+    if plan.unfinished:
+        return None
+    observer().planned(sum(plan.turns.values()), plan.reused_turns)
+    with record_run(job, logs, limit) as run:
+        return run.summary(inputs, plan)
+
+
+@dataclass
+class RunRecord:
+    """A run while it goes on, and what is known of it at its end."""
+
+    bench: Workbench
+    run_id: str
+    content: dict[str, Any]
+    started: float
+
+    def write(self, **more: Any) -> None:
+        """Put the record into the store's runs."""
+        self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
+        self.bench.store.write_json(self.bench.store.run_path(self.run_id), self.content)
+
+    def summary(self, inputs: Sequence[InputManifest], plan: Plan) -> dict[str, Any]:
+        """Count and average the turns of the run, from all their rows."""
+        scores = [self.bench.path("scores", shard) for shard in plan.shards]
+        results = summarise(self.bench.store, plan.selection, scores)
+        self.write(
+            status="completed",
+            **results,
+            inputs=[
+                {
+                    "paths": list(m.paths),
+                    "fingerprint": m.fingerprint,
+                    "turns": m.turns,
+                    "rejects": m.rejects,
+                    "reused": m.reused,
+                }
+                for m in inputs
+            ],
+            rejects=sum(manifest.rejects for manifest in inputs),
+            shards=len(plan.shards),
+            reused_shards=len(plan.shards) - len(plan.unfinished),
+            reused_turns=plan.reused_turns,
+            stages_run=len(self.bench.executed),
+            damaged=list(self.bench.damaged),
+            selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
+            score_files=[str(path) for path in scores],
+        )
+        return self.content
+
+
+@contextmanager
+def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[RunRecord]:
+    """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
+    bench = open_job(job)
+    bench.executed.clear()
+    bench.damaged.clear()
+    bench.describe()
+    now = datetime.now(UTC)
+    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    record = RunRecord(
+        bench,
+        run_id,
+        {
+            "run_id": run_id,
+            "started_at": now.isoformat(timespec="seconds"),
+            "version": __version__,
+            "metric": job.metric,
+            "profile": job.profile,
+            "parameters": dict(bench.configuration.parameters),
+            "configuration": bench.configuration.digest,
+            "models": dict(bench.configuration.identities),
+            "logs": list(logs),
+            "limit": limit,
+            "store": str(bench.store.root),
+        },
+        time.monotonic(),
+    )
+    record.write(status="running")
+    try:
+        yield record
+    except BaseException as error:
+        stopped = isinstance(error, (KeyboardInterrupt, SystemExit))
+        record.write(status="interrupted" if stopped else "failed", error=str(error))
+        raise

@@ -1,0 +1,65 @@
+"""The main job: score chatbot logs, each stage on each shard once.
+
+Reads as the paper does; what is finished is reused, so a rerun costs only what is new.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+
+from qsquared.flows.progress import observer, watched
+from qsquared.flows.run import Plan, plan_run, read_log, record_run
+from qsquared.storage.inputs import expand_inputs
+from qsquared.tasks.cached import cached
+from qsquared.tasks.workbench import Job
+
+# An input's own manifest is its cache: a reading that went further serves a smaller limit too,
+# which no equality of keys could express.
+ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False)(read_log)
+plan_shards = task(name="plan", cache_policy=NO_CACHE, persist_result=False)(plan_run)
+
+extract_spans = watched("spans", cached("spans"))
+generate_questions = watched("questions", cached("questions"))
+filter_questions = watched("roundtrip", cached("roundtrip"))
+answer_on_knowledge = watched("answers", cached("answers"))
+compare_answers = watched("comparisons", cached("comparisons"))
+compute_scores = watched("scores", cached("scores"))
+
+
+@flow(name="score", validate_parameters=False, persist_result=False)
+def score(
+    logs: list[str],
+    store: str = ".q2",
+    profile: str = "compact",
+    profiles: str = "",
+    mapping: dict[str, str] | None = None,
+    limit: int | None = None,
+    parameters: str = "{}",
+) -> dict[str, Any]:
+    """Score the replies of some logs; gives the summary that also lies in the store's runs.
+
+    Args:
+        logs: files, folders or glob patterns.
+        store: folder of the Parquet store.
+        profile: name of the set of models.
+        profiles: TOML file with further profiles, or empty.
+        mapping: field of the log → field of a turn.
+        limit: score only the first so many turns.
+        parameters: JSON object of the metric's parameters that differ from the paper's.
+    """
+    job = Job(store, profile, profiles, parameters=parameters)
+    with record_run(job, logs, limit) as run:
+        inputs = [ingest(job, str(path), mapping or {}, limit) for path in expand_inputs(logs)]
+        plan: Plan = plan_shards(job, [found.fingerprint for found in inputs], limit)
+        for shard in plan.unfinished:
+            spans = extract_spans(job, shard)
+            questions = generate_questions(job, shard, spans)
+            roundtrip = filter_questions(job, shard, spans, questions)
+            answers = answer_on_knowledge(job, shard, questions, roundtrip)
+            comparisons = compare_answers(job, shard, spans, questions, answers)
+            compute_scores(job, shard, spans, questions, roundtrip, answers, comparisons)
+            observer().scored(plan.turns[shard])
+        return run.summary(inputs, plan)

@@ -1,0 +1,221 @@
+"""Extractive question answering with the no-answer decision of SQuAD 2.0 (Q², section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qsquared.errors import ModelError
+from qsquared.language.neural import Loaded, NeuralModel, batches, check_window
+from qsquared.profiles import ReadingParameters
+from qsquared.records import Answer, ReadingRequest
+
+Logits = NDArray[np.float32]
+
+_WORD_MARK = "▁"
+_DEFAULTS = ReadingParameters()
+_UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
+"""What a text without a single token gets; no model was asked, hence no window."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """One window: its inputs, each token's bounds in the text, and which may begin or end a span."""
+
+    request: int
+    inputs: dict[str, list[int]]
+    bounds: NDArray[np.int64]
+    starts: NDArray[np.bool_]
+    ends: NDArray[np.bool_]
+    cls: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best span of a window, in characters of the text, beside its no-answer score."""
+
+    start: int
+    end: int
+    score: float
+    no_answer: float
+
+
+class ExtractiveAnswers(NeuralModel):
+    """The best span of a text by start and end logits, or no answer.
+
+    A text above the window is read in overlapping windows.
+    The score is the best span's over all windows, the no-answer score the lowest of the windows'
+    [CLS] scores; there is no answer where the latter exceeds the former by more than
+    ``no_answer_threshold``.
+    Of equal spans the first wins: the earliest window, then the earliest start, then the shortest.
+    A question above half a window is cut to its first half-window of tokens.
+
+    The paper's code differs: it takes the two argmaxes over all tokens, the question's included,
+    lets the end precede the start, takes any answer that holds [CLS] for none, cuts answers from
+    decoded tokens, and knows no window.
+
+    Args:
+        checkpoint: as in a profile.
+        revision: commit of a hub checkpoint.
+        parameters: how to read and decide.
+        batch_size: windows a forward pass; never changes an answer.
+        device: a torch device.
+    """
+
+    implementation = "extractive-answers"
+
+    def __init__(
+        self,
+        checkpoint: str,
+        revision: str = "",
+        parameters: ReadingParameters = _DEFAULTS,
+        batch_size: int = 8,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(checkpoint, revision, parameters, batch_size, device)
+        self.parameters = parameters
+
+    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
+        """One answer for each request; equal requests are read once, blank texts never.
+
+        Raises:
+            ModelError: the model cannot be loaded, or a logit is not finite.
+        """
+        with self._lock:
+            distinct = [r for r in dict.fromkeys(requests) if r.text.strip()]
+            answers = self._answer(distinct) if distinct else {}
+            return [answers.get(request, _UNREAD) for request in requests]
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModelForQuestionAnswering  # seconds to import
+
+        return AutoModelForQuestionAnswering
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        if loaded.tokenizer.cls_token_id is None:
+            raise ModelError(
+                f"The tokenizer of {self.checkpoint} has no [CLS] token, where SQuAD 2.0 reads the "
+                "no-answer score.",
+                "Use an encoder such as BERT, ALBERT or RoBERTa.",
+            )
+
+    def _answer(self, requests: list[ReadingRequest]) -> dict[ReadingRequest, Answer]:
+        windows = [window for window in self._windows(requests) if window.ends.any()]
+        found: list[_Best | None] = [None] * len(windows)
+        lengths = [len(window.inputs["input_ids"]) for window in windows]
+        for batch in batches(lengths, self.batch_size):
+            starts, ends = self._logits([windows[i] for i in batch])
+            for row, index in enumerate(batch):
+                size = lengths[index]
+                found[index] = self._best(windows[index], starts[row, :size], ends[row, :size])
+        of_request: dict[int, list[_Best]] = {}
+        for window, best in zip(windows, found, strict=True):
+            assert best is not None
+            of_request.setdefault(window.request, []).append(best)
+        return {
+            requests[index]: self._decide(requests[index].text, bests)
+            for index, bests in of_request.items()
+        }
+
+    def _windows(self, requests: list[ReadingRequest]) -> list[_Window]:
+        loaded = self.load()
+        tokenizer = loaded.tokenizer
+        encoded = tokenizer(
+            [self._short_question(request.question) for request in requests],
+            [request.text for request in requests],
+            truncation="only_second",
+            max_length=self.parameters.max_tokens,
+            stride=self.parameters.stride,
+            return_overflowing_tokens=True,
+            return_offsets_mapping=True,
+            return_token_type_ids=loaded.has_segments,
+        )
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+        windows = []
+        for row, request in enumerate(encoded["overflow_to_sample_mapping"]):
+            text = requests[request].text
+            bounds = encoded["offset_mapping"][row]
+            inputs = {name: encoded[name][row] for name in names}
+            starts = [
+                part == 1 and end > start and not text[start:end].isspace()
+                for part, (start, end) in zip(encoded.sequence_ids(row), bounds, strict=True)
+            ]
+            # SentencePiece's bare word mark has the bounds of the character after it.
+            ends = [
+                may and token != _WORD_MARK
+                for may, token in zip(starts, encoded.tokens(row), strict=True)
+            ]
+            windows.append(
+                _Window(
+                    request,
+                    inputs,
+                    np.array(bounds, dtype=np.int64),
+                    np.array(starts, dtype=np.bool_),
+                    np.array(ends, dtype=np.bool_),
+                    inputs["input_ids"].index(tokenizer.cls_token_id),
+                )
+            )
+        return windows
+
+    def _short_question(self, question: str) -> str:
+        tokenizer = self.load().tokenizer
+        limit = self.parameters.max_tokens // 2
+        bounds = tokenizer(
+            question, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )["offset_mapping"]
+        return question if len(bounds) <= limit else question[: bounds[limit - 1][1]]
+
+    def _logits(self, windows: list[_Window]) -> tuple[Logits, Logits]:
+        import torch
+
+        loaded = self.load()
+        rows = {name: [window.inputs[name] for window in windows] for name in windows[0].inputs}
+        inputs = loaded.tokenizer.pad(rows, padding_side="right", return_tensors="pt").to(
+            self.device
+        )
+        with torch.inference_mode():
+            output = loaded.model(**inputs)
+        return output.start_logits.cpu().numpy(), output.end_logits.cpu().numpy()
+
+    def _best(self, window: _Window, starts: Logits, ends: Logits) -> _Best:
+        if not (np.isfinite(starts).all() and np.isfinite(ends).all()):
+            raise self._non_finite()
+        first, last, score = best_span(
+            np.where(window.starts, starts, -np.inf),
+            np.where(window.ends, ends, -np.inf),
+            self.parameters.max_answer_tokens,
+        )
+        no_answer = float(starts[window.cls]) + float(ends[window.cls])
+        return _Best(int(window.bounds[first, 0]), int(window.bounds[last, 1]), score, no_answer)
+
+    def _decide(self, text: str, windows: list[_Best]) -> Answer:
+        best = max(windows, key=lambda window: window.score)
+        no_answer = min(window.no_answer for window in windows)
+        if no_answer - best.score > self.parameters.no_answer_threshold:
+            return Answer(None, None, None, best.score, no_answer, len(windows))
+        # SentencePiece counts the space before a word to it.
+        answer = text[best.start : best.end]
+        start = best.start + len(answer) - len(answer.lstrip())
+        end = best.end - len(answer) + len(answer.rstrip())
+        return Answer(text[start:end], start, end, best.score, no_answer, len(windows))
+
+
+def best_span(starts: Logits, ends: Logits, longest: int) -> tuple[int, int, float]:
+    """First token, last token and score of the best span of at most ``longest`` tokens.
+
+    Args:
+        starts: start logits, minus infinity where a span may not begin.
+        ends: end logits, minus infinity where a span may not end.
+        longest: greatest number of tokens of a span.
+    """
+    padded = np.concatenate([ends, np.full(longest - 1, -np.inf, dtype=ends.dtype)])
+    following = np.lib.stride_tricks.sliding_window_view(padded, longest)
+    sums = starts[:, None].astype(np.float64) + following
+    # argmax takes the first of equals: the earliest start, then the shortest span.
+    first, more = np.unravel_index(int(np.argmax(sums)), sums.shape)
+    return int(first), int(first + more), float(sums[first, more])

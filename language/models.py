@@ -1,0 +1,103 @@
+"""The models of a profile, each behind its protocol and loaded when first used."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.nli import NliJudge
+from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
+from qsquared.language.t5_questions import T5Questions
+from qsquared.profiles import ROLES, Profile
+from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
+
+_building = threading.Lock()
+
+
+class Identified(Protocol):
+    """A model that says what it is without being loaded."""
+
+    @property
+    def identity(self) -> str:
+        """Everything that decides its outputs."""
+        ...
+
+
+class Parses(ParseText, Identified, Protocol):
+    """A parser with an identity."""
+
+
+class Generates(GenerateQuestions, Identified, Protocol):
+    """A question generator with an identity."""
+
+
+class Answers(AnswerQuestions, Identified, Protocol):
+    """A reader with an identity."""
+
+
+class Judges(JudgeEntailment, Identified, Protocol):
+    """An NLI model with an identity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The four roles of a profile."""
+
+    profile: Profile
+    parser: Parses
+    question_generation: Generates
+    question_answering: Answers
+    entailment: Judges
+
+    def identities(self) -> dict[str, str]:
+        """Role → identity, for content keys; loads no model.
+
+        Raises:
+            ModelError: a model is not on this machine.
+        """
+        return {role: self.identity(role) for role in ROLES}
+
+    def identity(self, role: str) -> str:
+        """The identity of one role, so that a stage asks only for the models that it uses.
+
+        Raises:
+            ModelError: the model is not on this machine.
+        """
+        model: Identified = getattr(self, role)
+        return model.identity
+
+
+def build_models(profile: Profile, device: str = "cpu") -> Models:
+    """The models of a profile; the same objects for the same profile within a process.
+
+    Nothing is loaded yet, and a missing model is reported when it is first asked for.
+    """
+    # Without the lock two threads could build, and later load, the same models twice.
+    with _building:
+        return _build(profile, device)
+
+
+@lru_cache(maxsize=4)
+def _build(profile: Profile, device: str) -> Models:
+    parser = SpacyParser(package=profile.parser.checkpoint)
+    generation = profile.question_generation
+    reading = profile.question_answering
+    entailment = profile.entailment
+    generator: Generates
+    if generation.implementation == "t5":
+        generator = T5Questions(
+            generation.checkpoint, generation.revision, generation.parameters, device=device
+        )
+    else:
+        generator = RuleQuestions(parser)
+    return Models(
+        profile,
+        parser,
+        generator,
+        ExtractiveAnswers(reading.checkpoint, reading.revision, reading.parameters, device=device),
+        NliJudge(entailment.checkpoint, entailment.revision, entailment.parameters, device=device),
+    )

@@ -1,0 +1,132 @@
+"""What the neural models share: one lazy, thread-safe load, an identity, and batches by length."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import ModelError
+from qsquared.language.registry import check_before_loading, identity, locate
+from qsquared.language.weights import load_encoder, load_tokenizer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model in memory and its tokenizer."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether the encoder tells first from second text by segment embeddings.
+
+        The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
+        unless asked, and the model would take both texts for one.
+        """
+        return getattr(self.model.config, "type_vocab_size", 1) > 1
+
+    def pad(self, rows: Mapping[str, list[list[int]]], device: str) -> Any:
+        """Rows of unequal length as padded tensors with their mask."""
+        return self.tokenizer.pad(dict(rows), padding_side="right", return_tensors="pt").to(device)
+
+
+class NeuralModel:
+    """A checkpoint that is loaded when it is first used.
+
+    One call at a time goes through a model: the tokenizers are not safe in several threads, and one
+    forward pass uses all the cores that torch was given.
+
+    Args:
+        checkpoint: as in a profile.
+        revision: commit of a hub checkpoint.
+        parameters: everything but the checkpoint that can change an output.
+        batch_size: rows a forward pass; never changes a result.
+        device: a torch device; never part of the identity.
+    """
+
+    implementation = ""
+    version = 1
+    """Raised whenever the code would give other outputs."""
+
+    def __init__(
+        self, checkpoint: str, revision: str, parameters: BaseModel, batch_size: int, device: str
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.revision = revision
+        self.batch_size = batch_size
+        self.device = device
+        self._parameters = parameters
+        self._lock = threading.RLock()
+        self._loaded: Loaded | None = None
+
+    @property
+    def identity(self) -> str:
+        """Implementation, weights, parameters and precision; found without loading the model.
+
+        Raises:
+            ModelError: the checkpoint is not there.
+        """
+        weights = identity(self.checkpoint, self.revision)
+        parameters = self._parameters.model_dump_json()
+        return f"{self.implementation}/{self.version} {weights} {parameters} fp32"
+
+    def load(self) -> Loaded:
+        """The model and its tokenizer, loaded once.
+
+        Raises:
+            ModelError: the checkpoint is missing, damaged, or not made for this role.
+        """
+        with self._lock:
+            if self._loaded is None:
+                folder = locate(self.checkpoint, self.revision)
+                check_before_loading(self.checkpoint, folder)
+                model: Any = load_encoder(self._auto_class(), folder)
+                loaded = Loaded(model.to(self.device), load_tokenizer(folder))
+                self._check(loaded)
+                self._loaded = loaded
+            return self._loaded
+
+    def _auto_class(self) -> Any:
+        raise NotImplementedError
+
+    def _check(self, loaded: Loaded) -> None:
+        """Refuse a checkpoint that loads and yet cannot play the role."""
+
+    def _non_finite(self) -> ModelError:
+        return ModelError(
+            f"The model {self.checkpoint} gave an output that is not a finite number.",
+            "Check its files with `q2 models verify`; if they are sound, this input breaks it.",
+        )
+
+
+def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Indices in batches of rows of similar length, longest first, so that little is padding."""
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    for first in range(0, len(order), size):
+        yield order[first : first + size]
+
+
+def check_window(max_tokens: int, model: PreTrainedModel, checkpoint: str) -> None:
+    """Refuse a window that exceeds the positions of an encoder.
+
+    Raises:
+        ModelError: the model has fewer positions than the profile's window.
+    """
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if positions is None:
+        return
+    if model.config.model_type in {"roberta", "xlm-roberta", "camembert"}:
+        positions -= model.config.pad_token_id + 1  # these count positions after the padding index
+    if max_tokens > positions:
+        raise ModelError(
+            f"The profile reads windows of {max_tokens} tokens, the model {checkpoint} at most "
+            f"{positions}.",
+            "Set max_tokens in the profile's parameters.",
+        )

@@ -1,0 +1,99 @@
+"""Cut texts that exceed a model's window at sentence bounds, so that nothing is lost unsaid.
+
+Sentences end at ``.``, ``!``, ``?`` or ``…`` (with closing quotes) before white space, or at a line
+break; the rule need not be perfect, because it only decides where a long text is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Bounds = tuple[int, int]
+
+_SENTENCE_END = re.compile("(?<=[.!?\u2026])[\"'\u201d\u2019)\\]]*\\s+|\\s*\\n\\s*")
+
+
+def split_sentences(text: str) -> list[Bounds]:
+    """Character bounds of the sentences, in order, without the white space between them."""
+    cuts = [(match.start(), match.end()) for match in _SENTENCE_END.finditer(text)]
+    # Closing quotes belong to the sentence that they close.
+    cuts = [(start + len(text[start:end].rstrip()), end) for start, end in cuts]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text)]
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip()]
+
+
+def pack_sentences(text: str, fits: Callable[[str], bool]) -> list[Bounds]:
+    """Fewest runs of whole sentences that each fit, covering the text; a long sentence is halved.
+
+    Args:
+        text: what to cut; a text that fits comes back whole.
+        fits: whether a piece is short enough.
+    """
+    if fits(text):
+        return [(0, len(text))]
+    pieces = [
+        piece for start, end in split_sentences(text) for piece in _halve(text, start, end, fits)
+    ]
+    packed: list[Bounds] = []
+    for start, end in pieces:
+        if packed and fits(text[packed[-1][0] : end]):
+            packed[-1] = (packed[-1][0], end)
+        else:
+            packed.append((start, end))
+    return packed
+
+
+def context_around(text: str, start: int, end: int, fits: Callable[[str], bool]) -> Bounds | None:
+    """The widest run of whole sentences around a span that fits; words, where a sentence is long.
+
+    It grows by one unit at a time, first after the span, then before it.
+
+    Args:
+        text: the whole context.
+        start: first character of the span.
+        end: character after it.
+        fits: whether a piece of the context is short enough.
+
+    Returns:
+        Bounds that contain the span, or ``None`` where not even the span alone fits.
+    """
+    if fits(text):
+        return 0, len(text)
+    words = [match.span() for match in re.finditer(r"\S+", text)]
+    for units in (split_sentences(text), words):
+        core = [unit for unit in units if unit[0] < end and unit[1] > start]
+        bounds = (min([start, *(a for a, _ in core)]), max([end, *(b for _, b in core)]))
+        if fits(text[slice(*bounds)]):
+            return _grow(text, bounds, units, fits)
+    return (start, end) if fits(text[start:end]) else None
+
+
+def _grow(text: str, bounds: Bounds, units: list[Bounds], fits: Callable[[str], bool]) -> Bounds:
+    before = [a for a, b in units if b <= bounds[0]]
+    after = [b for a, b in units if a >= bounds[1]][::-1]
+    low, high = bounds
+    while before or after:
+        if after:
+            candidate = after.pop()
+            if fits(text[low:candidate]):
+                high = candidate
+            else:
+                after = []
+        if before:
+            candidate = before.pop()
+            if fits(text[candidate:high]):
+                low = candidate
+            else:
+                before = []
+    return low, high
+
+
+def _halve(text: str, start: int, end: int, fits: Callable[[str], bool]) -> list[Bounds]:
+    if fits(text[start:end]) or end - start <= 1:
+        return [(start, end)]
+    middle = (start + end) // 2
+    space = text.rfind(" ", start + 1, middle)
+    cut = space + 1 if space > start else middle
+    return [*_halve(text, start, cut, fits), *_halve(text, cut, end, fits)]

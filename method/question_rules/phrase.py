@@ -1,0 +1,53 @@
+"""Noun phrases without their side remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from qsquared.method.question_rules.tree import Piece, Tree
+
+_ASIDE_MARKS = frozenset({",", "(", "-", "\u2013", "\u2014", ":", "--"})
+_COORDINATION = frozenset({"conj", "cc", "preconj"})
+
+
+def is_aside(tree: Tree, index: int) -> bool:
+    """Whether the branch that begins here is a remark on a noun, set off by a mark."""
+    dep, head = tree.dep(index), tree.heads[index]
+    if head >= index or not tree.is_nominal(head):
+        return False
+    if dep == "parataxis":
+        return True
+    return dep in {"relcl", "appos", "acl", "amod"} and _follows_mark(tree, index, head)
+
+
+def _follows_mark(tree: Tree, index: int, head: int) -> bool:
+    first = min(tree.subtree(index))
+    earlier = [i for i in tree.indices if head < i < first]
+    return bool(earlier) and tree.lower(earlier[-1]) in _ASIDE_MARKS
+
+
+def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
+    """A noun with all that describes it, without further conjuncts, clauses and side remarks."""
+    own = (i for i in tree.children(noun, *_COORDINATION, "punct") if i > noun)
+    barred = {*without, *own, *tree.children(noun, "relcl", "appos")}
+    barred.update(i for i in tree.subtree(noun) - {noun} if is_aside(tree, i))
+    return tuple(sorted(tree.subtree(noun, barred)))
+
+
+def name(tree: Tree, noun: int) -> tuple[int, ...]:
+    """A noun with what stands before it and its of-phrases: enough to speak of it again."""
+    barred = [
+        i
+        for i in tree.children(noun)
+        if tree.dep(i) in {"acl", "case", "punct"}
+        or (tree.dep(i) == "prep" and tree.lower(i) != "of")
+    ]
+    return core(tree, noun, barred)
+
+
+def definite(tree: Tree, noun_phrase: Iterable[int]) -> tuple[Piece, ...]:
+    """A noun phrase that was introduced with "a", taken up again with "the"."""
+    pieces: list[Piece] = list(noun_phrase)
+    if pieces and isinstance(pieces[0], int) and tree.lower(pieces[0]) in {"a", "an"}:
+        pieces[0] = "the"
+    return tuple(pieces)

@@ -1,0 +1,189 @@
+"""Which wh-words ask for a span: by entity type, then by pronoun, head noun and preposition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from qsquared.method.question_rules import nouns
+from qsquared.method.question_rules.slot import Slot
+from qsquared.method.question_rules.tree import Tree
+
+Words = tuple[str, ...]
+
+_YEAR = re.compile(r"[12]\d{3}")
+_YEAR_WITHIN = re.compile(r"\b[12]\d{3}\b")
+_DECADE = re.compile(r"\d0\s?['\u2019]?\s?s\b")
+_LABELS: dict[str, Words] = {
+    "PERSON": ("who",),
+    "ORG": ("what", "what organization"),
+    "PRODUCT": ("what", "what product"),
+    "EVENT": ("what event", "what"),
+    "WORK_OF_ART": ("what", "what work"),
+    "LAW": ("what law", "what"),
+    "LANGUAGE": ("what language",),
+    "NORP": ("what group", "who"),
+    "MONEY": ("how much", "what"),
+    "ORDINAL": ("what position", "what"),
+    "PERCENT": ("what percentage",),
+    "CARDINAL": ("how many",),
+}
+
+
+def wh_words(tree: Tree, slot: Slot) -> Words:
+    """At least one wh-word or wh-noun for a span, most specific first."""
+    return next((words for rule in _RULES if (words := rule(tree, slot))), ("what",))
+
+
+def is_agent(tree: Tree, slot: Slot) -> bool:
+    """Whether the span is the by-phrase of a passive."""
+    return slot.preposition is not None and tree.dep(slot.preposition) == "agent"
+
+
+def is_date(tree: Tree, number: int) -> bool:
+    """Whether a number names a time rather than counts something."""
+    return tree.tokens[number].entity == "DATE" or bool(_YEAR.fullmatch(tree.word(number)))
+
+
+def says_where(tree: Tree, slot: Slot) -> bool:
+    """Whether "where" can ask for the span and its preposition together.
+
+    In "lives in a village near London" it asks for the first place, never for the second alone.
+    """
+    if slot.preposition is None or tree.lower(slot.preposition) not in nouns.PLACE_PREPOSITIONS:
+        return False
+    head = tree.heads[slot.preposition]
+    return not (
+        tree.dep(head) == "pobj"
+        and tree.tokens[head].entity not in {"DATE", "TIME"}
+        and tree.tag(head) in {"NN", "NNS"}
+        and tree.lower(tree.heads[head]) in nouns.PLACE_PREPOSITIONS
+    )
+
+
+def _governor(tree: Tree, slot: Slot) -> str:
+    return tree.lower(slot.preposition) if slot.preposition is not None else ""
+
+
+def _time(tree: Tree, slot: Slot) -> Words:
+    if slot.label not in {"DATE", "TIME"}:
+        return ()
+    text = " ".join(tree.lower(i) for i in sorted(slot.tokens))
+    words = set(text.split())
+    for matches, asked in (
+        (words & nouns.FREQUENCY_WORDS, ("how often", "when")),
+        ("old" in words, ("how old",)),
+        ("ago" in words, ("when", "how long ago")),
+        (_DECADE.search(text), ("what decade", "when")),
+        (_YEAR.fullmatch(text), ("what year", "when")),
+        (_YEAR_WITHIN.search(text), ("when", "what date")),
+        ("century" in words, ("what century", "when")),
+        (words & nouns.WEEKDAYS, ("what day", "when")),
+        (_lasts(tree, slot, words), ("how long", "what")),
+        (slot.label == "TIME", ("what time", "when")),
+        (slot.preposition is not None, ("when", "what")),
+        (tree.dep(slot.anchor) in {"npadvmod", "advmod"}, ("when", "what")),
+    ):
+        if matches:
+            return asked
+    return ("what",)
+
+
+def _lasts(tree: Tree, slot: Slot, words: set[str]) -> bool:
+    """Whether a time is a length rather than a point: "five years", but not "in five years"."""
+    is_counted = any(tree.tag(i) == "CD" for i in slot.tokens) or bool({"a", "an"} & words)
+    at_a_point = _governor(tree, slot) in {"in", "on", "at"}
+    return is_counted and bool(words & nouns.DURATION_UNITS) and not at_a_point
+
+
+def _place(tree: Tree, slot: Slot) -> Words:
+    if slot.label not in {"GPE", "LOC", "FAC"}:
+        return ()
+    which = f"what {_place_noun(tree, slot)}"
+    if says_where(tree, slot) or _governor(tree, slot) in {"from", "to"}:
+        return ("where", which)
+    return (which, "what")
+
+
+def _place_noun(tree: Tree, slot: Slot) -> str:
+    """The kind of place, where a noun beside the name says it."""
+    beside = [slot.head, slot.anchor, *tree.children(slot.head, "appos", "compound")]
+    if tree.dep(slot.anchor) == "appos":
+        beside.append(tree.heads[slot.anchor])
+    kinds = (tree.lower(i) for i in beside if tree.lower(i) in nouns.PLACE_NOUNS)
+    return next(kinds, "place")
+
+
+def _measure(tree: Tree, slot: Slot) -> Words:
+    """Words for a measure, by its unit and by what follows it."""
+    if slot.label == "CARDINAL" and tree.lower(slot.head) == "one":
+        return ("which",)
+    if slot.label != "QUANTITY":
+        return ()
+    unit, after = tree.lower(slot.head), max(slot.tokens) + 1
+    if unit not in nouns.DISTANCE_UNITS:
+        return ("how much", "what")
+    is_away = after in tree.words and tree.lower(after) in {"from", "away", "to"}
+    return ("how far" if is_away else f"how many {unit}", "what")
+
+
+def _entity(tree: Tree, slot: Slot) -> Words:
+    if slot.label == "ORG" and is_agent(tree, slot):
+        return ("who", "what organization")
+    return _LABELS.get(slot.label, ())
+
+
+def _pronoun(tree: Tree, slot: Slot) -> Words:
+    word = tree.lower(slot.head)
+    if word in nouns.EITHER_PRONOUNS:
+        return ("what", "who") if _is_called_thing(tree, slot) else ("who", "what")
+    return ("who",) if word in nouns.PERSON_PRONOUNS else ()
+
+
+def _is_called_thing(tree: Tree, slot: Slot) -> bool:
+    """Whether the sentence says of a subject that it is something other than a person."""
+    attributes = tree.children(tree.heads[slot.anchor], "attr")
+    lemmas = [tree.tokens[i].lemma.lower() for i in attributes]
+    return bool(lemmas) and not nouns.PERSON_NOUNS.intersection(lemmas)
+
+
+def _number(tree: Tree, slot: Slot) -> Words:
+    if tree.tag(slot.head) != "CD":
+        return ()
+    return ("what year", "when") if is_date(tree, slot.head) else ("how many", "what")
+
+
+def _noun(tree: Tree, slot: Slot) -> Words:
+    forms = {tree.lower(slot.head), tree.tokens[slot.head].lemma.lower()}
+    if forms & nouns.PERSON_NOUNS or is_agent(tree, slot):
+        return ("who", "what")
+    if forms & nouns.PLACE_NOUNS and says_where(tree, slot):
+        return ("where", "what")
+    if forms & nouns.TIME_NOUNS and _governor(tree, slot) in nouns.TIME_PREPOSITIONS:
+        return ("when", "what")
+    if tree.tag(slot.head) == "NNP":
+        return ("what", "who")
+    return ("what", f"what kind of {tree.word(slot.head)}") if _has_kind(tree, slot) else ()
+
+
+def _has_kind(tree: Tree, slot: Slot) -> bool:
+    """Whether an adjective or another noun says what kind of thing a noun is."""
+    if tree.tag(slot.head) not in {"NN", "NNS"} or slot.anchor != slot.head:
+        return False
+    if tree.lower(slot.head) in nouns.EMPTY_NOUNS:
+        return False
+    return any(
+        i < slot.head and tree.tokens[i].entity != "ORDINAL" and tree.tag(i) != "JJS"
+        for i in tree.children(slot.head, "amod", "compound")
+    )
+
+
+_RULES: tuple[Callable[[Tree, Slot], Words], ...] = (
+    _time,
+    _place,
+    _measure,
+    _entity,
+    _pronoun,
+    _number,
+    _noun,
+)

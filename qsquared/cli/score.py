@@ -1,0 +1,139 @@
+"""The command ``q2 score``."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from qsquared.cli.summary import show_dry_run, show_summary
+from qsquared.cli.text import count
+from qsquared.cli.watch import LineWatcher, TerminalWatcher
+from qsquared.errors import UsageError
+from qsquared.flows.embedded import embed_prefect
+from qsquared.flows.progress import observed_by
+from qsquared.flows.run import finished_summary
+from qsquared.method.roundtrip import VARIANTS
+from qsquared.method.score import FALLBACK_PREMISES
+from qsquared.storage.ingest import ingest_file
+from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.mapping import parse_mapping
+from qsquared.storage.results import (
+    EXPORTS,
+    Selection,
+    distinct_pairs,
+    export,
+    lowest,
+    scored_pairs,
+)
+from qsquared.storage.store import Store
+from qsquared.tasks.workbench import Job, open_job
+
+_LOWEST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCommand:
+    """The arguments of ``q2 score``; ``parameters`` are the metric's."""
+
+    logs: tuple[str, ...]
+    store: Path
+    profile: str
+    profiles: Path | None
+    mapping: tuple[str, ...]
+    limit: int | None
+    out: Path | None
+    parameters: Mapping[str, Any]
+    debug: bool
+
+
+def _check(command: ScoreCommand) -> None:
+    """Refuse what can be refused before any work is done."""
+    for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
+        if command.parameters[name] not in allowed:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{option} is {command.parameters[name]!r}.", f"Use one of: {', '.join(allowed)}"
+            )
+    if command.out is not None and command.out.suffix.lower() not in EXPORTS:
+        raise UsageError(
+            f"--out {command.out} has no known extension.",
+            f"Use one of: {', '.join(sorted(EXPORTS))}",
+        )
+
+
+def run_score(command: ScoreCommand, dry_run: bool) -> None:
+    """Score logs, show the summary, write ``--out``.
+
+    Raises:
+        Q2Error: something that the person can act upon.
+    """
+    _check(command)
+    mapping = parse_mapping(list(command.mapping))
+    console = Console()
+    if dry_run:
+        _dry_run(command, mapping, console)
+        return
+    began = time.monotonic()
+    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
+    with watcher, observed_by(watcher):
+        summary = _score(command, mapping)
+    store = Store.open(command.store)
+    selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
+    scores = [Path(path) for path in summary["score_files"]]
+    summary |= {"seconds": time.monotonic() - began}
+    if command.out is not None:
+        rows = export(store, selection, scores, command.out)
+        summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
+    show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
+
+
+def _job(command: ScoreCommand, store: Path) -> Job:
+    profiles = str(command.profiles.absolute()) if command.profiles else ""
+    parameters = json.dumps(dict(command.parameters), sort_keys=True)
+    return Job(str(store.absolute()), command.profile, profiles, parameters=parameters)
+
+
+def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
+    job = _job(command, command.store)
+    done = finished_summary(job, command.logs, mapping, command.limit)
+    if done is not None:
+        return done
+    embed_prefect(command.store, command.debug)
+    # Prefect takes seconds to import, and a run that reuses everything does without.
+    from qsquared.flows.score import score
+
+    summary: dict[str, Any] = score(
+        list(command.logs),
+        store=job.store,
+        profile=job.profile,
+        profiles=job.profiles,
+        mapping=mapping,
+        limit=command.limit,
+        parameters=job.parameters,
+    )
+    return summary
+
+
+def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -> None:
+    """Read the logs into a store that is thrown away, and compare its pairs with the real one."""
+    with tempfile.TemporaryDirectory(prefix="q2-dry-run-") as folder:
+        scratch = Store.open(Path(folder), create=True)
+        inputs = [
+            ingest_file(scratch, path, mapping, command.limit)
+            for path in expand_inputs(list(command.logs))
+        ]
+        pairs = distinct_pairs(
+            scratch, Selection(tuple(m.fingerprint for m in inputs), command.limit)
+        )
+        known: set[str] = set()
+        if (command.store / "store.json").exists():
+            bench = open_job(_job(command, command.store))
+            known = scored_pairs(bench.store, bench.configuration.lineages["scores"])
+        show_dry_run(console, inputs, len(pairs), len(pairs - known))

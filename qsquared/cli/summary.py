@@ -1,0 +1,112 @@
+"""What a scoring run says at its end."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from qsquared.cli.text import count, shorten, visible
+from qsquared.storage.manifests import InputManifest
+
+_STATUSES = {
+    "scored": "scored by questions",
+    "fallback_nli": "scored by the NLI fallback (no valid question)",
+    "empty_response": "not scored: empty response",
+    "no_knowledge": "not scored: no knowledge",
+    "error": "not scored: a model failed",
+    "pending": "not scored yet",
+}
+
+
+def _facts() -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def _mean(summary: Mapping[str, Any]) -> str:
+    if summary["mean_q2"] is None:
+        return "no turn could be scored"
+    interval = summary["mean_q2_interval"]
+    within = f"  (95 % interval {interval[0]:.3f} to {interval[1]:.3f})" if interval else ""
+    return (
+        f"{summary['mean_q2']:.3f}{within}, without NLI {summary['mean_q2_without_nli']:.3f}, "
+        f"over {summary['scored_turns']:,} of {count(summary['turns'], 'turn')}"
+    )
+
+
+def show_summary(
+    console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print the counts, the mean, what was reused, and where the results lie."""
+    facts = _facts()
+    facts.add_row("turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})")
+    for status, number in summary["statuses"].items():
+        share = number / max(summary["turns"], 1)
+        facts.add_row("", f"{number:,}  {_STATUSES.get(status, status)} ({share:.1%})")
+    for unscored in summary["unscored"]:
+        if unscored["status"] == "error":
+            facts.add_row(
+                "", Text(f"    {unscored['turns']:,} turns: {visible(unscored['reason'])}")
+            )
+    rejects = f"{summary['rejects']:,}"
+    if summary["rejects"]:
+        rejects += '  see: q2 sql "SELECT source, line, reason FROM rejects"'
+    facts.add_row("rejects", rejects)
+    if summary["repeated_ids"]:
+        repeated = count(summary["repeated_ids"], "turn")
+        facts.add_row("repeated ids", f"{repeated} share an id with another turn; each is scored")
+    facts.add_row("mean Q²", _mean(summary))
+    facts.add_row(
+        "reused",
+        f"{summary['reused_turns']:,} turns in {summary['reused_shards']:,} of "
+        f"{count(summary['shards'], 'shard')}; {count(summary['stages_run'], 'stage')} run",
+    )
+    if summary["damaged"]:
+        facts.add_row("damaged", f"{count(len(summary['damaged']), 'file')} computed again")
+    facts.add_row("took", f"{summary['seconds']:.1f} s")
+    facts.add_row("profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}")
+    facts.add_row("store", Text(summary["store"]))
+    if "exported" in summary:
+        facts.add_row("written", Text(summary["exported"]))
+    console.print()
+    console.print(facts)
+    if worst:
+        table = Table(title="Lowest scores", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        table.add_column("id", overflow="fold", min_width=8)
+        table.add_column("Q²")
+        table.add_column("response", overflow="fold")
+        for row in worst:
+            table.add_row(
+                Text(visible(row["id"])), f"{row['q2']:.2f}", Text(shorten(row["response"], 120))
+            )
+        console.print()
+        console.print(table)
+        first = shlex.quote(visible(worst[0]["id"]))
+        store = shlex.quote(summary["store"])
+        console.print()
+        console.print(Text(f"Why?  q2 explain {first} --store {store}"), soft_wrap=True)
+
+
+def show_dry_run(console: Console, inputs: Sequence[InputManifest], pairs: int, new: int) -> None:
+    """Print what a run would read and score."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("log", "format", "turns", "rejects"):
+        table.add_column(name, justify="right" if name in ("turns", "rejects") else "left")
+    for manifest in inputs:
+        table.add_row(
+            Text(manifest.paths[-1]),
+            manifest.format,
+            f"{manifest.turns:,}",
+            f"{manifest.rejects:,}",
+        )
+    console.print(table)
+    console.print(
+        f"{count(pairs, 'distinct pair')}, {new:,} of them not scored yet. Nothing was written."
+    )

@@ -1,0 +1,30 @@
+"""Show logged text on a terminal without letting it command the terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_KEPT = {"\n", "\t"}
+_BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
+
+
+def visible(text: str) -> str:
+    """Replace control characters (escape codes among them) by a placeholder of the same length.
+
+    Offsets into the text stay right.
+    """
+    return "".join(
+        "\ufffd" if (unicodedata.category(c) == "Cc" and c not in _KEPT) or c in _BIDI else c
+        for c in text
+    )
+
+
+def shorten(text: str, width: int) -> str:
+    """The text on one line, cut with an ellipsis."""
+    line = " ".join(visible(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it belongs."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

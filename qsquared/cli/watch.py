@@ -1,0 +1,141 @@
+"""Watch a run: a progress bar on a terminal, log lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from qsquared.cli.text import count
+
+_LINE_EVERY_SECONDS = 10.0
+
+
+class TerminalWatcher:
+    """A progress bar: turns scored, rate, time left, and how many were reused."""
+
+    def __init__(self, console: Console) -> None:
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task("starting", total=None, note="")
+        self._reused = 0
+        self._scored = 0
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def ingesting(self, path: str) -> None:
+        """Show the log that is being read."""
+        self._progress.reset(self._task, total=None, description="reading", note=path)
+
+    def rows_read(self, rows: int) -> None:
+        """Show how far the reading is."""
+        self._progress.update(self._task, completed=rows)
+
+    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
+        """Nothing more to show."""
+
+    def planned(self, turns: int, reused: int) -> None:
+        """Begin the bar of the turns."""
+        self._reused, self._began = reused, time.monotonic()
+        note = f"{reused:,} reused" if reused else ""
+        self._progress.reset(
+            self._task, total=turns, completed=reused, description="scoring", note=note
+        )
+
+    def stage(self, name: str, shard: str) -> None:  # noqa: ARG002 - one shard at a time
+        """Name the stage at work."""
+        self._progress.update(self._task, description=f"scoring ({name})")
+
+    def scored(self, turns: int) -> None:
+        """Advance the bar."""
+        self._scored += turns
+        rate = self._scored / max(time.monotonic() - self._began, 1e-9)
+        reused = f", {self._reused:,} reused" if self._reused else ""
+        self._progress.update(self._task, advance=turns, note=f"{rate:.1f} turns/s{reused}")
+
+
+class LineWatcher:
+    """Plain lines for a log file, at most one every few seconds while scoring."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._turns = 0
+        self._reused = 0
+        self._scored = 0
+        self._began = self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        pass
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def ingesting(self, path: str) -> None:
+        """Name the log."""
+        self._say(f"reading {path}")
+
+    def rows_read(self, rows: int) -> None:
+        """Nothing: the result is told."""
+
+    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
+        """Tell what was read."""
+        known = " (read before)" if reused else ""
+        self._say(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{known}")
+
+    def planned(self, turns: int, reused: int) -> None:
+        """Tell what is to do."""
+        self._turns, self._reused, self._began = turns, reused, time.monotonic()
+        self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
+
+    def stage(self, name: str, shard: str) -> None:
+        """Nothing: a line for each stage would be too many."""
+
+    def scored(self, turns: int) -> None:
+        """Tell how far, how fast and how long."""
+        self._scored += turns
+        now = time.monotonic()
+        done = self._scored + self._reused
+        if now - self._last < _LINE_EVERY_SECONDS and done < self._turns:
+            return
+        self._last = now
+        rate = self._scored / max(now - self._began, 1e-9)
+        left = (self._turns - done) / rate
+        self._say(f"  {done:,} of {self._turns:,} turns, {rate:.1f} turns/s, {left:.0f} s left")

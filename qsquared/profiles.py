@@ -1,0 +1,237 @@
+"""Profiles: named sets of models, written in TOML and checked when read."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from qsquared.errors import UsageError
+
+ROLES = ("parser", "question_generation", "question_answering", "entailment")
+
+_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
+_LOCAL_PREFIXES = ("/", "./", "../", "~")
+_SPECIAL_TOKENS = 4
+"""At most so many special tokens join question and text (RoBERTa has four)."""
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BeamParameters(_Settings):
+    """How a sequence-to-sequence generator searches (Q², section 3.1; the values are its code's)."""
+
+    beam_size: Count = Field(default=5, description="Beams; 1 is greedy decoding (Q², table 9).")
+    returned: Count = Field(
+        default=5, description="Questions returned for a span, at most `beam_size`."
+    )
+    no_repeat_ngram_size: int = Field(
+        default=3, ge=0, description="No n-gram of this size comes twice."
+    )
+    max_question_tokens: Count = Field(default=128, description="Longest question, in tokens.")
+    max_tokens: Count = Field(default=512, description="Longest prompt, in tokens.")
+
+    @model_validator(mode="after")
+    def _returned_fits(self) -> Self:
+        if self.returned > self.beam_size:
+            raise ValueError("returned must not exceed beam_size")
+        return self
+
+
+class ReadingParameters(_Settings):
+    """How an extractive reader reads a text and decides."""
+
+    max_tokens: Count = Field(default=384, description="Window over question and text, in tokens.")
+    stride: int = Field(default=128, ge=0, description="Tokens that neighbouring windows share.")
+    max_answer_tokens: Count = Field(default=30, description="Longest answer, in tokens.")
+    no_answer_threshold: float = Field(
+        default=0.0,
+        allow_inf_nan=False,
+        description="No answer where its score exceeds the best span's by more (logits).",
+    )
+
+    @model_validator(mode="after")
+    def _windows_advance(self) -> Self:
+        # A question may take half the window; the other half must be wider than the overlap.
+        if self.stride >= self.max_tokens - self.max_tokens // 2 - _SPECIAL_TOKENS:
+            raise ValueError("stride must be well below half of max_tokens")
+        return self
+
+
+class EntailmentParameters(_Settings):
+    """How a classifier judges entailment."""
+
+    max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
+    labels: tuple[str, ...] | None = Field(
+        default=None,
+        description="Labels in the order of the outputs, where the checkpoint names none.",
+    )
+
+
+class _Role(_Settings):
+    checkpoint: str = Field(default="", description="Where the model comes from.")
+    revision: str = Field(default="", description="Commit of a hub checkpoint; nothing for others.")
+
+    @property
+    def source(self) -> str:
+        """`bundled`, `local` or `hub`, `package` (spaCy), or `none` (nothing to load)."""
+        if not self.checkpoint:
+            return "none"
+        return checkpoint_source(self.checkpoint)
+
+    @model_validator(mode="after")
+    def _revision_fits(self) -> Self:
+        if self.source == "hub" and not _REVISION.fullmatch(self.revision):
+            raise ValueError(
+                f"the hub checkpoint {self.checkpoint!r} needs a revision: a full commit hash, or "
+                "a ref such as 'main' that `q2 models pull` resolves once"
+            )
+        if self.source != "hub" and self.revision:
+            raise ValueError("only a hub checkpoint has a revision")
+        return self
+
+
+class Parser(_Role):
+    """The role of `ParseText`."""
+
+    implementation: Literal["spacy"]
+    checkpoint: str = Field(min_length=1)
+
+    @property
+    def source(self) -> str:
+        """An installed package."""
+        return "package"
+
+
+class QuestionGeneration(_Role):
+    """The role of `GenerateQuestions`."""
+
+    implementation: Literal["rules", "t5"]
+    parameters: BeamParameters = BeamParameters()
+
+    @model_validator(mode="after")
+    def _checkpoint_fits(self) -> Self:
+        if (self.implementation == "t5") != bool(self.checkpoint):
+            raise ValueError("'t5' needs a checkpoint, 'rules' has none")
+        return self
+
+
+class QuestionAnswering(_Role):
+    """The role of `AnswerQuestions`."""
+
+    implementation: Literal["extractive"]
+    checkpoint: str = Field(min_length=1)
+    parameters: ReadingParameters = ReadingParameters()
+
+
+class Entailment(_Role):
+    """The role of `JudgeEntailment`."""
+
+    implementation: Literal["sequence-classification"]
+    checkpoint: str = Field(min_length=1)
+    parameters: EntailmentParameters = EntailmentParameters()
+
+
+class Profile(_Settings):
+    """A named set of models; ``shard_size`` is the number of pairs that a shard takes."""
+
+    name: str
+    description: str
+    shard_size: Count
+    parser: Parser
+    question_generation: QuestionGeneration
+    question_answering: QuestionAnswering
+    entailment: Entailment
+
+    @property
+    def roles(self) -> dict[str, Parser | QuestionGeneration | QuestionAnswering | Entailment]:
+        """The four roles by name, in the order of the pipeline."""
+        return {role: getattr(self, role) for role in ROLES}
+
+
+def checkpoint_source(checkpoint: str) -> str:
+    """Whether a checkpoint is `bundled`, on the `hub`, or a `local` folder."""
+    if checkpoint.startswith("bundled:"):
+        return "bundled"
+    if not checkpoint.startswith(_LOCAL_PREFIXES) and _HUB_NAME.fullmatch(checkpoint):
+        return "hub"
+    return "local"
+
+
+def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
+    """The profiles of the package and those of ``extra``, by name.
+
+    A local checkpoint that begins with a dot is relative to the folder of its TOML file.
+
+    Raises:
+        UsageError: ``extra`` cannot be read, holds an invalid profile, or one named as a shipped one.
+    """
+    shipped = files("qsquared").joinpath("profiles.toml").read_text(encoding="utf-8")
+    profiles = _parse(shipped, "profiles.toml", Path())
+    if extra is not None:
+        try:
+            text = extra.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                f"The profiles in {extra} cannot be read: {error}.", "Check the path."
+            ) from error
+        own = _parse(text, str(extra), extra.parent)
+        if taken := sorted(own.keys() & profiles.keys()):
+            raise UsageError(
+                f"{extra} defines {', '.join(taken)}, which the package defines already.",
+                "Give it another name, so that a name always means the same models.",
+            )
+        profiles |= own
+    return profiles
+
+
+def get_profile(name: str, extra: Path | None = None) -> Profile:
+    """The profile of that name.
+
+    Raises:
+        UsageError: there is none, or ``extra`` is not valid.
+    """
+    profiles = load_profiles(extra)
+    if name not in profiles:
+        raise UsageError(f"There is no profile {name!r}.", f"Profiles: {', '.join(profiles)}.")
+    return profiles[name]
+
+
+def _parse(text: str, where: str, folder: Path) -> dict[str, Profile]:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{where} is not valid TOML: {error}.", "Correct the line.") from error
+    return {name: _profile(name, table, where, folder) for name, table in tables.items()}
+
+
+def _profile(name: str, table: Any, where: str, folder: Path) -> Profile:
+    if not isinstance(table, dict):
+        raise UsageError(f"{where} has {name!r} outside a profile.", "Begin with [<name>].")
+    roles = {key: _resolved(value, folder) for key, value in table.items()}
+    try:
+        return Profile(**{**roles, "name": name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in (name, *first["loc"]))
+        raise UsageError(
+            f"{where} is not valid at {place}: {first['msg']}.",
+            "See the comments at the head of qsquared/profiles.toml for what may stand there.",
+        ) from error
+
+
+def _resolved(value: Any, folder: Path) -> Any:
+    if isinstance(value, dict):
+        checkpoint = value.get("checkpoint")
+        if isinstance(checkpoint, str) and checkpoint.startswith("."):
+            return {**value, "checkpoint": str((folder / checkpoint).resolve())}
+    return value

@@ -1,0 +1,269 @@
+"""Parquet files that are written whole, describe themselves and notice any changed byte.
+
+The footer carries the table's name, schema version, key and row count, and the SHA-256 of the
+whole file, taken while 64 zeros stood in the place of the hash itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from qsquared.errors import StoreError
+from qsquared.storage.atomic import publish, temporary_path
+from qsquared.storage.footer import PLACEHOLDER, hash_around, place_of_hash
+from qsquared.storage.schemas import SCHEMA_VERSION, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+Row: TypeAlias = Mapping[str, Any]
+
+_GROUP_ROWS = 8192
+_GROUP_CHARACTERS = 16 << 20
+
+
+class DamagedTable(StoreError):  # noqa: N818 - named for what is found
+    """A table of the store that is missing or is not what it should be; it can be made again."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"The table {path} cannot be used: {reason}.",
+            "Run the command that made it again; it makes only what is missing.",
+        )
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a written table is known by; ``path`` is relative to the store, with slashes."""
+
+    path: str
+    key: str
+    rows: int
+    sha256: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The receipt as a plain JSON object."""
+        return {"path": self.path, "key": self.key, "rows": self.rows, "sha256": self.sha256}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Receipt:
+        """The receipt that ``to_json`` wrote.
+
+        Raises:
+            KeyError: a field is missing.
+        """
+        return cls(str(value["path"]), str(value["key"]), int(value["rows"]), str(value["sha256"]))
+
+
+class TableWriter:
+    """Write one table as a stream of rows; nothing appears at ``path`` unless all went well.
+
+    Equal rows under an equal key give equal bytes, however they were handed over.
+    """
+
+    def __init__(self, path: Path, table: Table, key: str) -> None:
+        self.path = path
+        self._table = table
+        self._key = key
+        self._names = frozenset(table.schema.names)
+        self._required = tuple(c.name for c in table.columns if not c.nullable)
+        self._buffer: list[Row] = []
+        self._characters = 0
+        self._rows = 0
+        self._receipt: Receipt | None = None
+
+    def __enter__(self) -> Self:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._temporary = temporary_path(self.path)
+        self._writer = pq.ParquetWriter(
+            str(self._temporary),
+            self._table.schema,
+            compression="zstd",
+            # Long texts make large statistics that nothing here uses; keys make useful ones.
+            write_statistics=[c for c in self._table.schema.names if c in {"pair_id", "position"}],
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._flush()
+                self._finish()
+            else:
+                self._writer.close()
+        finally:
+            self._temporary.unlink(missing_ok=True)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows handed over so far."""
+        return self._rows
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of the finished table.
+
+        Raises:
+            RuntimeError: the table is not finished.
+        """
+        if self._receipt is None:
+            raise RuntimeError(f"The table {self.path} is not finished.")
+        return self._receipt
+
+    def write(self, rows: Iterable[Row] | pa.Table | pa.RecordBatch) -> None:
+        """Append rows; a nullable column that a row leaves out is NULL.
+
+        Raises:
+            ValueError: a row has a column that the table has not, or lacks a required value.
+        """
+        for row in _as_rows(rows):
+            if not row.keys() <= self._names:
+                extra = ", ".join(sorted(row.keys() - self._names))
+                raise ValueError(f"Table {self._table.name!r} has no column {extra}.")
+            for name in self._required:
+                if row.get(name) is None:
+                    raise ValueError(f"Column {self._table.name}.{name} must not be NULL.")
+            self._buffer.append(row)
+            self._rows += 1
+            self._characters += sum(_length(value) for value in row.values())
+            if len(self._buffer) >= _GROUP_ROWS or self._characters >= _GROUP_CHARACTERS:
+                self._flush()
+
+    def _flush(self) -> None:
+        if self._buffer:
+            group = pa.Table.from_pylist(self._buffer, schema=self._table.schema)
+            self._writer.write_table(group, row_group_size=_GROUP_ROWS)
+        self._buffer = []
+        self._characters = 0
+
+    def _finish(self) -> None:
+        self._writer.add_key_value_metadata(
+            {
+                "q2.key": self._key,
+                "q2.table": self._table.name,
+                "q2.schema_version": str(SCHEMA_VERSION),
+                "q2.rows": str(self._rows),
+                "q2.sha256": PLACEHOLDER.decode(),
+            }
+        )
+        self._writer.close()
+        with self._temporary.open("r+b") as handle:
+            place = place_of_hash(handle)
+            handle.seek(place)
+            if handle.read(len(PLACEHOLDER)) != PLACEHOLDER:
+                raise RuntimeError(f"The hash of {self.path} has no place in its footer.")
+            digest = hash_around(handle, place)
+            handle.seek(place)
+            handle.write(digest.encode())
+        publish(self._temporary, self.path)
+        self._receipt = Receipt(_relative(self.path), self._key, self._rows, digest)
+
+
+def write_table(
+    path: Path, rows: Iterable[Row] | pa.Table | pa.RecordBatch, table: Table, key: str
+) -> Receipt:
+    """Write a whole table at once; see `TableWriter`.
+
+    ``rows`` may be an Arrow table or batch, or an iterable of rows or of Arrow batches.
+
+    Raises:
+        ValueError: a row does not fit the table.
+    """
+    with TableWriter(path, table, key) as writer:
+        writer.write(rows)
+    return writer.receipt
+
+
+def check_table(path: Path, table: Table, key: str) -> Receipt:
+    """Read every byte of a file and give its receipt if it is exactly what was written.
+
+    Raises:
+        DamagedTable: the file is missing, changed, or another table than asked for.
+    """
+    try:
+        with path.open("rb") as handle:
+            place = place_of_hash(handle)
+            handle.seek(place)
+            digest = handle.read(len(PLACEHOLDER)).decode("latin-1")
+            if hash_around(handle, place) != digest:
+                raise DamagedTable(path, "its bytes do not have the hash that its footer states")
+        # Only now, so that no damaged byte reaches the Parquet reader.
+        with pq.ParquetFile(str(path)) as file:
+            stated = {
+                name.decode(): value.decode()
+                for name, value in (file.metadata.metadata or {}).items()
+                if name.startswith(b"q2.")
+            }
+            rows, schema = file.metadata.num_rows, file.schema_arrow
+    except FileNotFoundError as error:
+        raise DamagedTable(path, "it is missing") from error
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise DamagedTable(path, f"it is no readable table ({error})") from error
+    for name, expected in (
+        ("table", table.name),
+        ("schema_version", str(SCHEMA_VERSION)),
+        ("key", key),
+        ("rows", str(rows)),
+    ):
+        found = stated.get(f"q2.{name}")
+        if found != expected:
+            raise DamagedTable(path, f"its {name} is {found}, not {expected}")
+    if not schema.equals(table.schema):
+        raise DamagedTable(path, "its columns are not those of the table")
+    return Receipt(_relative(path), key, rows, digest)
+
+
+def read_table(path: Path, table: Table, key: str) -> pa.Table:
+    """Check a file as `check_table` does and read it.
+
+    Raises:
+        DamagedTable: the file cannot be trusted.
+    """
+    check_table(path, table, key)
+    try:
+        found = pq.read_table(str(path), partitioning=None)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise DamagedTable(path, f"it is no readable table ({error})") from error
+    return found.cast(table.schema)
+
+
+def _as_rows(rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Iterable[Row]:
+    if isinstance(rows, pa.Table):
+        rows = rows.to_batches(max_chunksize=1024)
+    elif isinstance(rows, pa.RecordBatch):
+        rows = [rows]
+    for item in rows:
+        if isinstance(item, pa.RecordBatch):
+            yield from item.to_pylist()
+        else:
+            yield item
+
+
+def _length(value: object) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, list):
+        return sum(len(item) for item in value if isinstance(item, str))
+    return 8
+
+
+def _relative(path: Path) -> str:
+    """The path below the folder that holds ``store.json``; as given where there is none."""
+    absolute = path.absolute()
+    for folder in absolute.parents:
+        if (folder / "store.json").exists():
+            return absolute.relative_to(folder).as_posix()
+    return path.as_posix()

@@ -1,0 +1,213 @@
+"""Values of log fields as Arrow can hold them, or a sentence on why they cannot be read."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_INT32 = 1 << 31
+_SHOWN = 60
+_BASIC_DATE = 8
+
+
+class FieldError(ValueError):
+    """A row whose fields make no turn; its text is a sentence for the rejects table."""
+
+
+def wrong(name: str, value: object, wanted: str) -> FieldError:
+    """The error of a field that has not the type that is wanted."""
+    return FieldError(f"Field {name!r} is {_show(value)}, not {wanted}.")
+
+
+def clean(text: str) -> str:
+    """The text with U+FFFD for lone surrogates, which no UTF-8 file can hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def is_missing(value: object) -> bool:
+    """Whether an optional field is not given: None, NaN (as data frames write it) or blank text."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def read_name(name: str, value: object) -> str | None:
+    """An id: text or whole number.
+
+    Raises:
+        FieldError: it is neither.
+    """
+    if is_missing(value):
+        return None
+    if isinstance(value, str):
+        return clean(value)
+    number = _whole(value)
+    if number is None:
+        raise wrong(name, value, "a text or whole number")
+    return str(number)
+
+
+def read_int32(name: str, value: object) -> int | None:
+    """A whole number, or text that is one.
+
+    Raises:
+        FieldError: it is none, or too large.
+    """
+    if is_missing(value):
+        return None
+    number = _whole(value)
+    if number is None or not -_INT32 <= number < _INT32:
+        raise wrong(name, value, "a whole number" if number is None else "a 32-bit number")
+    return number
+
+
+def read_time(name: str, value: object) -> datetime | None:
+    """A time in UTC from ISO 8601 text, seconds since 1970, or a date; no zone means UTC.
+
+    Raises:
+        FieldError: it is none of these.
+    """
+    if is_missing(value):
+        return None
+    try:
+        moment = _moment(value)
+    except (ValueError, OverflowError, OSError):
+        moment = None
+    if moment is None:
+        raise wrong(name, value, "a time (ISO 8601, or seconds since 1970)")
+    return moment
+
+
+def read_texts(name: str, value: object, *, tabular: bool, speakers: bool = False) -> list[str]:
+    """Texts that are not blank, from a text, a list of texts or (in CSV) a JSON list.
+
+    Args:
+        name: the field.
+        value: its value.
+        tabular: whether a text may be a JSON list.
+        speakers: whether an item may be an object with a ``text`` or ``content``.
+
+    Raises:
+        FieldError: it is something else.
+    """
+    if is_missing(value):
+        return []
+    if isinstance(value, str):
+        listed = _json_list(value, speakers=speakers) if tabular else None
+        value = [value] if listed is None else listed
+    if not isinstance(value, list):
+        raise wrong(name, value, "a text or a list of texts")
+    texts = []
+    for item in value:
+        text = _said(item) if speakers and isinstance(item, Mapping) else item
+        if is_missing(text):
+            continue
+        if not isinstance(text, str):
+            raise wrong(name, value, "a list of texts")
+        texts.append(clean(text))
+    return texts
+
+
+def to_json(fields: Mapping[str, Any]) -> str:
+    """Any fields of a log as the text of one JSON object, in their order; NaN becomes null.
+
+    Raises:
+        FieldError: they are nested too deeply.
+    """
+    try:
+        return json.dumps(_plain(fields), ensure_ascii=False, allow_nan=False)
+    except (RecursionError, ValueError) as error:
+        raise FieldError("The row is nested too deeply to be kept.") from error
+
+
+def _plain(value: Any) -> Any:
+    result: Any
+    if isinstance(value, Mapping):
+        result = {clean(str(key)): _plain(item) for key, item in value.items()}
+    elif isinstance(value, list | tuple):
+        result = [_plain(item) for item in value]
+    elif isinstance(value, float):
+        result = value if math.isfinite(value) else None
+    elif value is None or isinstance(value, bool | int):
+        result = value
+    elif isinstance(value, bytes):
+        result = value.decode("utf-8", "replace")
+    else:
+        result = clean(value.isoformat() if isinstance(value, date | time) else str(value))
+    return result
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float | Decimal):
+        return int(value) if math.isfinite(value) and value == int(value) else None
+    if isinstance(value, str):
+        match = _NUMBER.fullmatch(value.strip())
+        # Data frames write whole numbers beside gaps as 3.0.
+        if match and not (match[1] or "").strip(".0") and len(value) <= _SHOWN:
+            return int(value.strip().removesuffix(match[1] or ""))
+    return None
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, str):
+        moment = _time_of_text(value.strip())
+    elif isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, date):
+        moment = datetime.combine(value, time())
+    elif isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        moment = datetime.fromtimestamp(float(value), UTC)
+    else:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _time_of_text(text: str) -> datetime:
+    # 20240501 is a date in ISO 8601; other bare numbers are seconds, though some would parse.
+    if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
+        return datetime.fromtimestamp(float(text), UTC)
+    return datetime.fromisoformat(text)
+
+
+def _json_list(text: str, *, speakers: bool) -> list[Any] | None:
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    kinds = str | dict if speakers else str
+    fits = isinstance(value, list) and all(isinstance(item, kinds) for item in value)
+    return value if fits else None
+
+
+def _said(item: Mapping[str, Any]) -> Any:
+    return item["text"] if "text" in item else item.get("content", item)
+
+
+def _show(value: object) -> str:
+    if value is None:
+        return "null"
+    shown = clean(repr(value)) if isinstance(value, str | int | float) else f"a {_kind(value)}"
+    return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "JSON object"
+    return type(value).__name__

