@@ -1,28 +1,120 @@
-"""Prefect as an embedded library: its settings for a run without a server of one's own."""
+"""Prefect as an embedded library: an API of the run's own, for those who run no server.
+
+Prefect can start a temporary API by itself, but one that outlives a killed process; this one ends
+with the process that needs it, however that ends.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from qsquared.errors import Q2Error
 
-def embed_prefect(store: Path, debug: bool) -> None:
-    """Set Prefect's environment before it is imported; what the user has set stays.
+_PATIENCE_SECONDS = 180.0
+_GRACE_SECONDS = 10.0
+_PR_SET_PDEATHSIG = 1
 
-    Without ``PREFECT_API_URL`` Prefect's own database and cache lie inside the store, so a store
-    is one folder that can be copied or removed, and nobody's other flows are touched.
-    """
-    chosen = {
+
+def _settings(store: Path, debug: bool) -> dict[str, str]:
+    return {
+        "PREFECT_HOME": str((store / "prefect").absolute()),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_CLOUD_ENABLE_ORCHESTRATION_TELEMETRY": "false",
         "DO_NOT_TRACK": "1",
         "PREFECT_RESULTS_DEFAULT_SERIALIZER": "json",
         "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL",
         "PREFECT_LOGGING_TO_API_ENABLED": "false",
-        # The embedded server may start slowly on a busy machine.
-        "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     }
-    if "PREFECT_API_URL" not in os.environ:
-        chosen["PREFECT_HOME"] = str((store / "prefect").absolute())
-    for name, value in chosen.items():
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process when its parent dies, even by SIGKILL (Linux only)."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _command(port: int) -> list[str]:
+    # The command `prefect server start` would put one more process in between, and the API would
+    # outlive that one.
+    api = "prefect.server.api.server:create_app"
+    server = [sys.executable, "-m", "uvicorn", "--factory", api, "--log-level", "error"]
+    return [*server, "--host", "127.0.0.1", "--port", str(port)]
+
+
+def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/health", timeout=5):  # noqa: S310 - loopback
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise Q2Error(
+        f"Prefect's API did not start within {_PATIENCE_SECONDS:.0f} s; its log is {log}.",
+        "Run the same command again; or start a server of your own and set PREFECT_API_URL.",
+    )
+
+
+@contextmanager
+def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
+    """Let flows within run; to be entered before Prefect is imported.
+
+    With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
+    Else the database and cache of the API lie inside the store, so a store is one folder that can
+    be copied or removed, and nobody's other flows are touched.
+
+    Raises:
+        Q2Error: the API does not start.
+    """
+    if "PREFECT_API_URL" in os.environ:
+        yield
+        return
+    for name, value in _settings(store, debug).items():
         os.environ.setdefault(name, value)
+    port = _free_port()
+    log = Path(os.environ["PREFECT_HOME"]) / "server.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter
+            _command(port),
+            env=os.environ | {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            # Ctrl-C is for the run, which then ends the server.
+            start_new_session=True,
+            preexec_fn=_end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
+        )
+    url = f"http://127.0.0.1:{port}/api"
+    try:
+        # Prefect reads its settings when it is imported, which takes as long as its API to start.
+        os.environ["PREFECT_API_URL"] = url
+        import prefect  # noqa: F401
+
+        _wait(process, url, log)
+        yield
+    finally:
+        os.environ.pop("PREFECT_API_URL", None)
+        process.terminate()
+        try:
+            process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

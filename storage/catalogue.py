@@ -8,6 +8,7 @@ parameter) they show the one that was used last.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -203,6 +204,26 @@ def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Sta
         )
 
 
+# What no data frame, or neither CSV nor JSON, can hold.
+_AS_TEXT = {"interval", "blob", "bit"}
+
+
+def _frame(found: duckdb.DuckDBPyRelation) -> pl.DataFrame:
+    """The result as a frame; a column whose name comes again gets a number."""
+    names: list[str] = []
+    for name in found.columns:
+        free = (f"{name}_{n}" if n else name for n in itertools.count())
+        names.append(next(other for other in free if other not in names))
+    columns = []
+    for i, (name, kind) in enumerate(zip(names, found.types, strict=True), start=1):
+        value = f"CAST(#{i} AS TEXT)" if kind.id in _AS_TEXT else f"#{i}"
+        quoted = name.replace('"', '""')
+        columns.append(f'{value} AS "{quoted}"')
+    frame = pl.from_arrow(found.project(", ".join(columns)).to_arrow_table())
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
 def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     """Run statements that only read; the result of the last one.
 
@@ -219,11 +240,9 @@ def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
             )
         for statement in statements[:-1]:
             connection.execute(statement).fetchall()
-        found = pl.from_arrow(connection.sql(statements[-1].query).to_arrow_table())
+        return _frame(connection.sql(statements[-1].query))
     except duckdb.Error as error:
         raise UsageError(
             f"DuckDB refused the query: {error}",
             'The views and their columns: q2 sql "SHOW TABLES", q2 sql "DESCRIBE scores"',
         ) from error
-    assert isinstance(found, pl.DataFrame)
-    return found

@@ -3,9 +3,12 @@
 import json
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.calling import Outcome, q2
 
 ROOT = Path(__file__).parent.parent
 
@@ -13,11 +16,12 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture(scope="session", autouse=True)
 def _own_prefect(tmp_path_factory):
     """Prefect's database and cache lie in a folder of this test session; nothing goes out."""
-    from qsquared.flows.embedded import embed_prefect
+    from qsquared.flows.embedded import embedded_prefect
 
     os.environ.pop("PREFECT_API_URL", None)
     os.environ["HF_HUB_OFFLINE"] = "1"
-    embed_prefect(tmp_path_factory.mktemp("embedded"), debug=False)
+    with embedded_prefect(tmp_path_factory.mktemp("embedded")):
+        yield
 
 
 TOPICS = [
@@ -82,3 +86,22 @@ def profiles(tmp_path_factory):
     path = folder / "profiles.toml"
     path.write_text(PROFILES.format(nli=nli))
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The example log scored once, to be read only."""
+
+    store: Path
+    table: Path
+    outcome: Outcome
+
+
+@pytest.fixture(scope="session")
+def scored(tmp_path_factory):
+    """A store with the scores of the example log, the table that was written, and what was said."""
+    folder = tmp_path_factory.mktemp("scored")
+    store, table = folder / "store", folder / "scores.csv"
+    outcome = q2("score", ROOT / "examples" / "logs", "--store", store, "--out", table)
+    assert outcome.code == 0, outcome.err
+    return Scored(store, table, outcome)

@@ -115,27 +115,39 @@ def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]
     )
 
 
+def _shares(**conditions: tuple[Any, Any]) -> dict[str, float]:
+    """Name → share of the rows of a group (second) for which a condition (first) holds.
+
+    A group without rows has no share.
+    """
+    return {
+        name: float(holds[group].mean())
+        for name, (holds, group) in conditions.items()
+        if group.any()
+    }
+
+
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
     starts, ends = (np.asarray(part) for part in prediction.predictions)
     true_starts, true_ends = (np.asarray(part) for part in prediction.label_ids)
     got = starts.argmax(-1), ends.argmax(-1)
     exact = (got[0] == true_starts) & (got[1] == true_ends)
-    answerable = true_starts > 0
-    return {
-        "exact": float(exact.mean()),
-        "exact_answerable": float(exact[answerable].mean()),
-        "refused_unanswerable": float((got[0][~answerable] == 0).mean()),
-        "refused_answerable": float((got[0][answerable] == 0).mean()),
-    }
+    answerable, refused = true_starts > 0, got[0] == 0
+    return _shares(
+        exact=(exact, np.ones_like(exact)),
+        exact_answerable=(exact, answerable),
+        refused_unanswerable=(refused, ~answerable),
+        refused_answerable=(refused, answerable),
+    )
 
 
 def _measure_nli(prediction: EvalPrediction) -> dict[str, float]:
+    labels = np.asarray(prediction.label_ids)
     got = np.asarray(prediction.predictions).argmax(-1)
-    measured = {"accuracy": float((got == prediction.label_ids).mean())}
-    for index, label in enumerate(NLI_LABELS):
-        of_label = prediction.label_ids == index
-        measured[f"recall_{label}"] = float((got[of_label] == index).mean())
-    return measured
+    recalls = {
+        f"recall_{label}": (got == index, labels == index) for index, label in enumerate(NLI_LABELS)
+    }
+    return _shares(accuracy=(got == labels, np.ones_like(got, dtype=bool)), **recalls)
 
 
 def split_by_group(examples: Sequence[T]) -> tuple[list[T], list[T]]:
@@ -203,4 +215,4 @@ def fit(
         measured = trainer.evaluate(rows, metric_key_prefix=name)
         figures |= {k: round(float(v), 4) for k, v in measured.items() if "_per_second" not in k}
     trainer.save_model(str(output / "final"))
-    return {k: v for k, v in figures.items() if np.isfinite(v)}
+    return figures

@@ -45,6 +45,7 @@ ProfilesOption = Annotated[
     typer.Option("--profiles", metavar="FILE", help="TOML file with profiles of your own."),
 ]
 DEFAULT_STORE = Path("q2-store")
+_INTERRUPTED = 130
 
 
 def _version(wanted: bool) -> None:
@@ -137,11 +138,14 @@ def explain(
     turn: Annotated[str, typer.Argument(metavar="ID", help="Id of a turn, as in the log.")],
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show the questions that do not count, too.")
+    ] = False,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
     from qsquared.cli.explain import run_explain
 
-    run_explain(store, turn, profile)
+    run_explain(store, turn, profile, everything)
 
 
 @app.command(
@@ -220,11 +224,14 @@ def main() -> None:
             raise
         _tell(error)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as ended:
+        # Typer makes this exit code of Ctrl-C, and says nothing.
+        if isinstance(ended, SystemExit) and ended.code != _INTERRUPTED:
+            raise
         typer.echo(
             f"\nInterrupted. The same command continues: {shlex.join(['q2', *arguments])}", err=True
         )
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

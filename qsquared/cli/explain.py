@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.text import visible
+from qsquared.cli.text import count, visible
 from qsquared.errors import UsageError
 from qsquared.storage.catalogue import connect
 from qsquared.storage.store import Store
@@ -24,10 +24,10 @@ _STYLES = {
     "contradicted": "red",
 }
 _REASONS = {
-    "mismatch": "not kept: the reply itself gives another answer",
-    "no_answer": "not kept: the reply itself gives no answer",
-    "personal": "not kept: personal question",
-    "not_needed": "not asked: a better question was valid",
+    "mismatch": "→ the reply itself answers otherwise",
+    "no_answer": "→ the reply itself does not answer",
+    "personal": "→ a personal question",
+    "not_needed": "→ not asked, a better one was valid",
 }
 # What pulls a score down decides a span's colour when several questions were kept for it.
 _GRAVITY = ("contradicted", "no_answer", "partial", "supported")
@@ -39,8 +39,8 @@ def _records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-def run_explain(folder: Path, turn: str, profile: str) -> None:
-    """Explain every turn with that id.
+def run_explain(folder: Path, turn: str, profile: str, everything: bool) -> None:
+    """Explain every turn with that id; ``everything`` shows the questions that do not count too.
 
     Raises:
         UsageError: no turn has the id.
@@ -67,11 +67,15 @@ def run_explain(folder: Path, turn: str, profile: str) -> None:
         for number, found in enumerate(turns):
             if number:
                 console.rule()
-            _explain(console, connection, found, profile)
+            _explain(console, connection, found, profile, everything)
 
 
 def _explain(
-    console: Console, connection: duckdb.DuckDBPyConnection, turn: Record, profile: str
+    console: Console,
+    connection: duckdb.DuckDBPyConnection,
+    turn: Record,
+    profile: str,
+    everything: bool,
 ) -> None:
     key, which = turn["pair_id"], (profile, turn["pair_id"])
     scores = _records(connection, "SELECT * FROM scores WHERE profile = ? AND pair_id = ?", *which)
@@ -99,7 +103,7 @@ def _explain(
     elif not scores:
         console.print(f"Not scored with the profile {profile} yet: run q2 score again.")
     else:
-        _verdict(console, scores[0], evidence)
+        _verdict(console, scores[0], evidence, everything)
 
 
 def _mark(text: Text, start: int, end: int, offset: int, style: str) -> None:
@@ -127,7 +131,7 @@ def _passage(number: int, passage: str, evidence: list[Record]) -> Text:
     return shown
 
 
-def _verdict(console: Console, score: Record, evidence: list[Record]) -> None:
+def _verdict(console: Console, score: Record, evidence: list[Record], everything: bool) -> None:
     if score["q2"] is None:
         console.print(Text(f"Not scored ({score['status']}): {visible(score['reason'])}"))
     else:
@@ -135,27 +139,48 @@ def _verdict(console: Console, score: Record, evidence: list[Record]) -> None:
         if score["status"] == "fallback_nli":
             line += f" (end-to-end NLI: {score['nli_label']}). {score['reason']}"
         else:
-            line += f", the mean over {score['questions']} valid questions"
+            line += f", the mean over {count(score['questions'], 'valid question')}"
         console.print(Text(line, "bold"))
-    if not evidence:
-        return
+    kept = [row for row in evidence if row["roundtrip"] == "kept"]
+    if kept:
+        console.print()
+        console.print(_questions(kept))
+    _left_out(console, evidence, everything)
+
+
+def _questions(kept: list[Record]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("span", "question", "knowledge says", "verdict", "score"):
+    for name in ("question", "reply says", "knowledge says", "verdict", "score"):
         table.add_column(name, overflow="fold", justify="right" if name == "score" else "left")
-    for row in evidence:
-        kept = row["roundtrip"] == "kept"
+    for row in kept:
         verdict = row["verdict"] or ""
-        if kept:
-            outcome = Text(verdict.replace("_", " "), _STYLES.get(verdict, ""))
-            if row["nli_label"]:
-                outcome.append(f" (NLI: {row['nli_label']})", "dim")
-        else:
-            outcome = Text(_REASONS.get(row["roundtrip"], ""), "dim")
+        outcome = Text(verdict.replace("_", " "), _STYLES.get(verdict, ""))
+        if row["nli_label"]:
+            outcome.append(f", NLI {row['nli_label']}", "dim")
         table.add_row(
-            Text(visible(row["span"])),
-            Text(visible(row["question"]), "" if kept else "dim"),
-            Text(visible(row["knowledge_answer"] or ("—" if kept else ""))),
+            Text(visible(row["question"])),
+            Text(visible(row["response_answer"] or "—")),
+            Text(visible(row["knowledge_answer"] or "—")),
             outcome,
             "" if row["score"] is None else f"{row['score']:.2f}",
         )
-    console.print(table)
+    return table
+
+
+def _left_out(console: Console, evidence: list[Record], everything: bool) -> None:
+    """The questions that do not count: of spans without a valid question, or all of them."""
+    valid = {row["span_index"] for row in evidence if row["roundtrip"] == "kept"}
+    rows = [
+        row
+        for row in evidence
+        if row["roundtrip"] != "kept" and (everything or row["span_index"] not in valid)
+    ]
+    if not rows:
+        return
+    console.print()
+    console.print("Asked for nothing:" if everything else "Spans without a valid question:")
+    for row in rows if everything else {row["span_index"]: row for row in reversed(rows)}.values():
+        answer = row["response_answer"]
+        says = f" ({visible(answer)})" if answer and row["roundtrip"] == "mismatch" else ""
+        line = f"  {visible(row['span'])}: {visible(row['question'])}  {_REASONS[row['roundtrip']]}"
+        console.print(Text(line + says, "dim"))

@@ -16,7 +16,7 @@ from qsquared.cli.summary import show_dry_run, show_summary
 from qsquared.cli.text import count
 from qsquared.cli.watch import LineWatcher, TerminalWatcher
 from qsquared.errors import UsageError
-from qsquared.flows.embedded import embed_prefect
+from qsquared.flows.embedded import embedded_prefect
 from qsquared.flows.progress import observed_by
 from qsquared.flows.run import finished_summary
 from qsquared.method.roundtrip import VARIANTS
@@ -105,19 +105,19 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
     done = finished_summary(job, command.logs, mapping, command.limit)
     if done is not None:
         return done
-    embed_prefect(command.store, command.debug)
-    # Prefect takes seconds to import, and a run that reuses everything does without.
-    from qsquared.flows.score import score
+    with embedded_prefect(command.store, command.debug):
+        # Prefect takes seconds to import, and a run that reuses everything does without.
+        from qsquared.flows.score import score
 
-    summary: dict[str, Any] = score(
-        list(command.logs),
-        store=job.store,
-        profile=job.profile,
-        profiles=job.profiles,
-        mapping=mapping,
-        limit=command.limit,
-        parameters=job.parameters,
-    )
+        summary: dict[str, Any] = score(
+            list(command.logs),
+            store=job.store,
+            profile=job.profile,
+            profiles=job.profiles,
+            mapping=mapping,
+            limit=command.limit,
+            parameters=job.parameters,
+        )
     return summary
 
 

@@ -39,7 +39,7 @@ def run_sql(store: Path, text: str, file: Path | None, form: str, rows: int) -> 
     if form == "csv":
         sys.stdout.write(_flat(result).write_csv())
     elif form == "json":
-        sys.stdout.write(result.write_ndjson())
+        sys.stdout.write(_plain(result).write_ndjson())
     else:
         _show(result, rows)
 
@@ -58,6 +58,19 @@ def _flat(result: pl.DataFrame) -> pl.DataFrame:
         )
         for name in nested
     )
+
+
+def _plain(result: pl.DataFrame) -> pl.DataFrame:
+    """Decimals as integers or floats (a sum of integers is one), since JSON would quote them."""
+    largest = 2**63
+    kinds = {
+        name: pl.Int64
+        if kind.scale == 0 and all(abs(v) < largest for v in result[name].drop_nulls())
+        else pl.Float64
+        for name, kind in result.schema.items()
+        if isinstance(kind, pl.Decimal)
+    }
+    return result.cast(kinds)  # type: ignore[arg-type]
 
 
 def _cell(value: object) -> Text:

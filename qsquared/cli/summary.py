@@ -41,6 +41,29 @@ def _mean(summary: Mapping[str, Any]) -> str:
     )
 
 
+def _empty_logs(summary: Mapping[str, Any]) -> str:
+    empty = [log for log in summary["inputs"] if not log["turns"] and not log["rejects"]]
+    if not empty:
+        return ""
+    # Files of equal content share their paths, also with files of earlier runs.
+    names = sorted({path for log in empty for path in log["paths"]})
+    if len(names) == len(empty):
+        return f"{len(empty):,}  {', '.join(map(visible, names))}"
+    return f'{len(empty):,}  see: q2 sql "SELECT source FROM inputs WHERE turns + rejects = 0"'
+
+
+def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
+    rejects = f"{summary['rejects']:,}"
+    if summary["rejects"]:
+        rejects += '  see: q2 sql "SELECT source, line, reason FROM rejects"'
+    facts.add_row("rejects", rejects)
+    if empty := _empty_logs(summary):
+        facts.add_row("empty logs", Text(empty))
+    if summary["repeated_ids"]:
+        repeated = count(summary["repeated_ids"], "turn")
+        facts.add_row("repeated ids", f"{repeated} with the id of another turn; each is scored")
+
+
 def show_summary(
     console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -55,13 +78,7 @@ def show_summary(
             facts.add_row(
                 "", Text(f"    {unscored['turns']:,} turns: {visible(unscored['reason'])}")
             )
-    rejects = f"{summary['rejects']:,}"
-    if summary["rejects"]:
-        rejects += '  see: q2 sql "SELECT source, line, reason FROM rejects"'
-    facts.add_row("rejects", rejects)
-    if summary["repeated_ids"]:
-        repeated = count(summary["repeated_ids"], "turn")
-        facts.add_row("repeated ids", f"{repeated} share an id with another turn; each is scored")
+    _show_oddities(facts, summary)
     facts.add_row("mean Q²", _mean(summary))
     facts.add_row(
         "reused",

@@ -1,0 +1,53 @@
+"""Call the command line within the test process, as a person would from a shell."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from dataclasses import dataclass
+from unittest import mock
+
+from qsquared.cli.app import main
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command gave back."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """All words on both streams, the line breaks of a narrow terminal left out."""
+        return " ".join((self.out + " " + self.err).split())
+
+
+def q2(*arguments, stdin="", columns=200):
+    """Run ``q2`` with these arguments on a terminal-less machine so many columns wide."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.object(sys, "argv", ["q2", *map(str, arguments)]),
+        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        mock.patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": "1"}),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = ended.code or 0
+    return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def files_of(folder):
+    """Every file below a folder with its bytes."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

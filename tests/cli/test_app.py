@@ -1,0 +1,181 @@
+"""The command line as a whole: help, exit codes, how errors are told."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from qsquared import __version__
+from qsquared.cli import score as score_command
+from qsquared.errors import UsageError
+from tests.calling import q2
+from tests.conftest import ROOT
+
+LOG = ROOT / "examples" / "logs" / "2026-11-16.jsonl"
+
+
+def test_help_names_every_command():
+    """--help lists the commands and succeeds."""
+    done = q2("--help")
+    assert done.code == 0
+    assert all(name in done.out for name in ("score", "explain", "sql", "status", "models"))
+
+
+@pytest.mark.parametrize(
+    "command", ["score", "explain", "sql", "status", "models", "models list", "models pull"]
+)
+def test_each_command_has_help(command):
+    """COMMAND --help shows how it is used."""
+    done = q2(*command.split(), "--help")
+    assert done.code == 0
+    assert f"Usage: q2 {command}" in done.out
+
+
+@pytest.mark.parametrize("command", [[], ["models"]])
+def test_without_a_command_the_help_is_shown(command):
+    """Bare q2 is a question, so it is answered with the commands."""
+    done = q2(*command)
+    assert "Commands" in done.said
+
+
+def test_version_is_the_packages():
+    """--version prints one line."""
+    done = q2("--version")
+    assert (done.code, done.out) == (0, f"q2 {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scores"],
+        ["--wrong"],
+        ["score"],
+        ["score", LOG, "--wrong"],
+        ["score", LOG, "--limit", "0"],
+        ["score", LOG, "--limit", "many"],
+        ["sql", "SELECT 1", "--rows", "0"],
+        ["explain"],
+        ["models", "remove"],
+    ],
+)
+def test_a_mistyped_command_exits_with_2_and_says_where_help_is(arguments):
+    """Unknown commands and options, missing and impossible arguments."""
+    done = q2(*arguments)
+    assert done.code == 2
+    assert "--help" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--profile", "compactt"], "There is no profile 'compactt'. Profiles: compact, "),
+        (["--profiles", "no.toml"], "no.toml cannot be read: "),
+        (["--map", "answer"], "The mapping 'answer' is not of the form theirs=ours."),
+        (["--map", "answer=reply"], "names an unknown field 'reply'. The fields are id, "),
+        (["--map", "a=response", "--map", "b=response"], "mapped to 'response'"),
+        (["--variant", "singel"], "--variant is 'singel'. Use one of: single, multi"),
+        (["--fallback-premise", "x"], "--fallback-premise is 'x'. Use one of: knowledge, "),
+        (["--out", "scores.xlsx"], "--out scores.xlsx has no known extension. Use one of: .csv"),
+        (["--out", "scores"], "--out scores has no known extension."),
+    ],
+)
+def test_a_wrong_option_is_a_sentence_before_any_work(tmp_path, arguments, told):
+    """Exit code 2, what is wrong, what would be right; and no store is made."""
+    done = q2("score", LOG, "--store", tmp_path / "store", *arguments)
+    assert done.code == 2
+    assert done.err.startswith("q2: ")
+    assert told in done.said
+    assert "Traceback" not in done.err
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_log_that_does_not_exist_exits_with_1(tmp_path):
+    """The path is named, with the kinds of files that would do."""
+    done = q2("score", tmp_path / "none.jsonl", "--store", tmp_path / "store")
+    assert done.code == 1
+    assert f"q2: There is no log at {tmp_path / 'none.jsonl'}." in done.err
+    assert ".parquet" in done.err
+
+
+def test_an_out_that_cannot_be_written_is_a_sentence(tmp_path, scored):
+    """The file is named; the scores stay in the store."""
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "scores.csv"
+    done = q2("score", LOG.parent, "--store", scored.store, "--out", out)
+    assert done.code == 2
+    assert done.err.startswith(f"q2: The file {out} cannot be written")
+    assert "Traceback" not in done.err
+
+
+def test_a_store_that_cannot_be_made_is_a_sentence(tmp_path):
+    """A file in the place of the store's folder is told."""
+    (tmp_path / "file").touch()
+    done = q2("score", LOG, "--store", tmp_path / "file" / "store")
+    assert done.code == 1
+    assert "cannot be made" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["sql", "SELECT 1"], ["explain", "x"], ["status"]], ids=lambda a: a[0]
+)
+def test_without_a_store_a_command_says_so(tmp_path, arguments):
+    """What reads a store never makes one."""
+    done = q2(*arguments, "--store", tmp_path / "none")
+    assert done.code == 1
+    assert f"q2: There is no store at {tmp_path / 'none'}." in done.err
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 4])
+def test_debug_goes_anywhere(tmp_path, place):
+    """With --debug the error itself comes out, wherever the option stands."""
+    arguments = ["sql", "SELEC 1", "--store", str(tmp_path)]
+    (tmp_path / "store.json").write_text('{"schema_version": 1}')
+    assert q2(*arguments).code == 2
+    arguments.insert(place, "--debug")
+    with pytest.raises(UsageError):
+        q2(*arguments)
+
+
+def test_debug_shows_the_traceback(tmp_path):
+    """A real process ends with Python's traceback and not with success."""
+    command = [sys.executable, "-c", "from qsquared.cli.app import main; main()"]
+    done = subprocess.run(
+        [*command, "status", "--debug", "--store", str(tmp_path)],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "There is no store" in done.stderr
+
+
+def test_a_defect_is_told_with_the_command_that_shows_its_traceback(tmp_path, monkeypatch):
+    """An unforeseen error has an exit code of its own, and nobody sees a raw traceback."""
+
+    def fail(*_):
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(score_command, "finished_summary", fail)
+    done = q2("score", LOG, "--store", tmp_path / "a store")
+    assert done.code == 70
+    assert "q2: unexpected ZeroDivisionError: by nothing" in done.err
+    assert f"q2 --debug score {LOG} --store '{tmp_path}/a store'" in done.err
+    assert "Traceback (" not in done.err
+
+
+def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch):
+    """Exit code 130, and a command that a shell takes as it stands."""
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(score_command, "finished_summary", stop)
+    done = q2("score", LOG, "--store", tmp_path / "a store", "--limit", 3)
+    assert done.code == 130
+    assert re.search(
+        rf"The same command continues: q2 score {re.escape(str(LOG))} "
+        rf"--store '{re.escape(str(tmp_path))}/a store' --limit 3$",
+        done.err.strip(),
+    )

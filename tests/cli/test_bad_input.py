@@ -1,0 +1,131 @@
+"""What is wrong with a log is told and counted; the rest is scored."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+
+from tests.calling import q2
+from tests.cli.conftest import KNOWLEDGE
+
+
+def rejects(awkward):
+    """The rejects of the awkward logs, by file and line."""
+    done = q2(
+        "sql", "SELECT source, line, reason, raw FROM rejects ORDER BY 1, 2", "--json",
+        "--store", awkward.store,
+    )  # fmt: skip
+    assert done.code == 0
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    return {(row["source"].rsplit("/", 1)[1], row["line"]): row for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "reason"),
+    [
+        ("a.jsonl", 2, r"The line is not valid JSON: .* at character \d+\."),
+        ("a.jsonl", 3, r"Field 'response' is missing\."),
+        ("a.jsonl", 4, r"Field 'response' is a list, not a text\."),
+        ("a.jsonl", 5, r"Field 'turn' is 'three', not a whole number\."),
+        ("a.jsonl", 6, r"Field 'timestamp' is 'yesterday', not a time .*\."),
+        ("a.jsonl", 11, r"The line is a list, not a JSON object\."),
+        ("b.csv", 3, r"The row has 4 fields, the header has 3\."),
+        ("d.csv", 3, r"The row has 4 fields, the header has 3\."),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_a_reject_with_file_line_and_reason(
+    awkward, file, line, reason
+):
+    """The reason is a sentence, and the row itself is kept beside it."""
+    row = rejects(awkward)[file, line]
+    assert re.fullmatch(reason, row["reason"])
+    assert row["raw"] == (awkward.logs / file).read_text().splitlines()[line - 1]
+
+
+def test_every_row_is_a_turn_or_a_reject(awkward):
+    """Rows in are turns and rejects out, over all files."""
+    rows = 12 + 4 + 0 + 4
+    assert pl.read_parquet(awkward.table).height + len(rejects(awkward)) == rows
+    assert re.search(r"^rejects +8 ", awkward.outcome.out, re.MULTILINE)
+    assert re.search(r"^turns +12 \(3 distinct pairs\)", awkward.outcome.out, re.MULTILINE)
+
+
+def test_an_empty_log_is_named_in_the_summary(awkward):
+    """A night without a log line is no silent success."""
+    assert re.search(r"^empty logs +1  \S+/c\.jsonl", awkward.outcome.out, re.MULTILINE)
+
+
+def test_repeated_ids_are_counted_in_the_summary(awkward):
+    """Twice a1 besides the first, and all of d.csv."""
+    assert "5 turns with the id of another turn; each is scored" in awkward.outcome.out
+
+
+def test_a_run_over_empty_logs_only_says_so(tmp_path):
+    """Nothing to score is no failure, and no mean is made up."""
+    for name in ("x.jsonl", "y.csv"):
+        (tmp_path / name).touch()
+    out = tmp_path / "out.csv"
+    done = q2("score", tmp_path, "--store", tmp_path / "store", "--out", out)
+    assert done.code == 0
+    assert re.search(r"^empty logs +2  .*x\.jsonl, .*y\.csv", done.out, re.MULTILINE)
+    assert "no turn could be scored" in done.out
+    assert out.read_text().splitlines()[1:] == []
+    shown = q2("sql", "SELECT count(*) AS n FROM turns", "--csv", "--store", tmp_path / "store")
+    assert shown.out == "n\n0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("x.jsonl", bytes(range(256)) * 64, "holds no readable text"),
+        ("x.bin", b"\x7fELF" + bytes(2000), "holds no readable text"),
+        ("x.txt", b"hello\n", "The type of the log"),
+        ("x.json", b'[{"response": "a"}]', "is one JSON array"),
+        ("x.csv", b"answer,context\na,b\n", "has no column 'response'"),
+        ("x.parquet", b"not parquet at all", "cannot be read"),
+        ("x.jsonl.gz", b"\x1f\x8b broken", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_log_is_named_with_a_hint(tmp_path, name, content, told):
+    """The person learns which file, why, and what to do; the exit code is 1."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    done = q2("score", path, "--store", tmp_path / "store")
+    assert done.code == 1
+    assert done.err.startswith("q2: ")
+    assert told in done.said
+    assert str(path) in done.err
+    assert len(done.err.strip().splitlines()) >= 2
+    assert "Traceback" not in done.err
+
+
+def test_no_file_and_an_empty_folder_are_told(tmp_path):
+    """A path that names no log is an error, never an empty success."""
+    (tmp_path / "empty").mkdir()
+    for argument in ("nothing.jsonl", "no*.csv", "empty"):
+        done = q2("score", tmp_path / argument, "--store", tmp_path / "store")
+        assert done.code == 1
+        assert f"There is no log at {tmp_path / argument}." in done.err
+
+
+def test_a_log_cut_short_gives_what_can_be_read(tmp_path):
+    """The last line, broken off, is a reject; the turns before it are scored."""
+    log = tmp_path / "cut.jsonl"
+    row = json.dumps({"id": "1", "knowledge": KNOWLEDGE, "response": "  "})
+    log.write_text(row + "\n" + row[:30])
+    done = q2("score", log, "--store", tmp_path / "store")
+    assert done.code == 0
+    assert re.search(r"^turns +1 ", done.out, re.MULTILINE)
+    assert re.search(r"^rejects +1 ", done.out, re.MULTILINE)
+
+
+def test_a_log_without_any_knowledge_says_that_nothing_could_be_scored(tmp_path):
+    """Unscored turns are counted with why, and the mean is not a number of any kind."""
+    log = tmp_path / "none.jsonl"
+    log.write_text(json.dumps({"id": "1", "response": "It was built in 1858."}) + "\n")
+    done = q2("score", log, "--store", tmp_path / "store")
+    assert done.code == 0
+    assert "1  not scored: no knowledge (100.0%)" in done.out
+    assert "no turn could be scored" in done.out
+    assert "nan" not in done.out.lower()

@@ -1,0 +1,126 @@
+"""``q2 explain`` shows why a reply got its score."""
+
+import csv
+import json
+
+import pytest
+
+from qsquared.storage.catalogue import connect, query
+from qsquared.storage.store import Store
+from tests.calling import q2
+
+
+@pytest.fixture(scope="module")
+def rows(scored):
+    """A function from SQL to rows as dicts."""
+    with connect(Store.open(scored.store)) as connection:
+        yield lambda sql: query(connection, sql).to_dicts()
+
+
+def test_an_explanation_holds_everything_that_made_the_score(scored, rows):
+    """History, reply, knowledge, each question with both answers and verdict, and the mean."""
+    (turn,) = rows("FROM turns WHERE id = '1117-004'")
+    evidence = rows(f"FROM evidence WHERE pair_id = '{turn['pair_id']}'")
+    (score,) = rows(f"FROM scores WHERE pair_id = '{turn['pair_id']}'")
+    done = q2("explain", "1117-004", "--all", "--store", scored.store, columns=400)
+    assert done.code == 0
+    assert f"1117-004  ({turn['source']}:4)" in done.out
+    assert len(turn["history"]) == 7
+    assert all(f"… {said}" in done.out for said in turn["history"])
+    assert f"reply      {turn['response']}" in done.out
+    assert all(passage in done.out for passage in turn["knowledge"])
+    assert f"Q² {score['q2']:.2f}, without NLI {score['q2_without_nli']:.2f}" in done.out
+    assert evidence
+    for row in evidence:
+        lines = [line for line in done.out.splitlines() if row["question"] in line]
+        if row["roundtrip"] == "kept":
+            assert any(
+                row["response_answer"] in line
+                and (row["knowledge_answer"] or "—") in line
+                and row["verdict"].replace("_", " ") in line
+                and line.rstrip().endswith(f"{row['score']:.2f}")
+                for line in lines
+            )
+        else:
+            assert any(row["span"] in line and "→" in line for line in lines)
+
+
+def test_each_kept_question_shows_what_the_knowledge_says(scored, rows):
+    """The answer on the knowledge stands in the row of its question."""
+    (found, *_) = rows(
+        "SELECT t.id, e.* FROM evidence e JOIN turns t USING (pair_id) "
+        "WHERE e.knowledge_answer IS NOT NULL AND e.nli_label IS NOT NULL ORDER BY t.id"
+    )
+    done = q2("explain", found["id"], "--store", scored.store, columns=400)
+    lines = [line for line in done.out.splitlines() if found["question"] in line]
+    assert any(
+        found["knowledge_answer"] in line and f"NLI {found['nli_label']}" in line for line in lines
+    )
+
+
+def test_a_fallback_is_explained_as_one(scored):
+    """The end-to-end verdict and why there was no question are told."""
+    table = list(csv.DictReader(scored.table.open()))
+    row = next(row for row in table if row["status"] == "fallback_nli")
+    done = q2("explain", row["id"], "--store", scored.store)
+    assert f"(end-to-end NLI: {row['nli_label']}). {row['reason']}" in done.out
+
+
+@pytest.mark.parametrize("status", ["empty_response", "no_knowledge"])
+def test_a_turn_that_was_not_scored_says_why(scored, status):
+    """The status and its sentence stand in place of the score."""
+    row = next(r for r in csv.DictReader(scored.table.open()) if r["status"] == status)
+    done = q2("explain", row["id"], "--store", scored.store)
+    assert done.code == 0
+    assert f"Not scored ({status}): {row['reason']}" in done.out
+
+
+def test_an_unknown_id_names_the_nearest(scored):
+    """A mistyped id is an error that offers those most like it."""
+    done = q2("explain", "1117-04", "--store", scored.store)
+    assert done.code == 2
+    assert "q2: No turn in the store has the id '1117-04'." in done.err
+    assert "The nearest are: 1117-0" in done.err
+    assert len(done.err.split("The nearest are: ")[1].split(", ")) == 3
+
+
+def test_an_empty_store_has_nothing_to_explain(tmp_path):
+    """Without turns the hint is to score a log."""
+    Store.open(tmp_path, create=True)
+    done = q2("explain", "x", "--store", tmp_path)
+    assert done.code == 2
+    assert "score a log first" in done.err
+
+
+def test_turns_that_share_an_id_are_all_explained(awkward):
+    """Each comes with its place in the log."""
+    done = q2("explain", "a1", "--store", awkward.store, columns=400)
+    assert [f"a.jsonl:{line})" in done.out for line in (1, 10, 12)] == [True] * 3
+
+
+def test_a_profile_that_did_not_score_the_turn_says_so(scored):
+    """No score of one profile is shown as another's."""
+    done = q2("explain", "1117-004", "--store", scored.store, "--profile", "paper")
+    assert done.code == 0
+    assert "Not scored with the profile paper yet" in done.out
+    assert "Q² 0" not in done.out
+    assert "Q² 1" not in done.out
+
+
+def test_escape_codes_in_a_log_do_not_reach_the_terminal(awkward):
+    """Control characters of a reply are shown as placeholders, everywhere."""
+    shown = [
+        q2("explain", "a1", "--store", awkward.store),
+        q2("explain", "a9", "--store", awkward.store),
+        q2("sql", "SELECT response FROM turns", "--store", awkward.store),
+        awkward.outcome,
+    ]
+    for done in shown:
+        assert done.code == 0
+        assert "\x1b" not in done.out
+        assert "\x07" not in done.out
+    assert "\ufffd[2Jbuilt the lighthouse" in shown[0].out
+    assert "\ufffd]0;owned\ufffd" in shown[1].out
+    stored = q2("sql", "SELECT response FROM turns", "--json", "--store", awkward.store)
+    responses = [json.loads(line)["response"] for line in stored.out.splitlines()]
+    assert any("\x1b" in response for response in responses)

@@ -1,0 +1,222 @@
+"""``q2 sql`` asks the store, and only asks."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from qsquared.storage.store import Store
+from tests.calling import files_of, q2
+from tests.conftest import ROOT
+
+QUERIES = sorted((ROOT / "examples" / "queries").glob("*.sql"))
+
+
+@pytest.fixture
+def sql(scored):
+    """Ask the store of the example log."""
+    return lambda *arguments, **more: q2("sql", *arguments, "--store", scored.store, **more)
+
+
+def test_a_table_is_shown_with_nulls_named(sql):
+    """The default is a table for people; NULL is told from empty text."""
+    done = sql("SELECT 1 AS one, NULL AS nothing, 0.123456::DOUBLE AS part, 'x' AS text")
+    assert done.code == 0
+    header, row = done.out.splitlines()
+    assert header.split() == ["one", "nothing", "part", "text"]
+    assert row.split() == ["1", "NULL", "0.1235", "x"]
+
+
+def test_a_long_result_says_how_many_rows_it_has(sql):
+    """The table is cut at --rows and tells so; CSV and JSON are whole."""
+    query = "SELECT id FROM turns"
+    cut = sql(query, "--rows", 3).out.splitlines()
+    assert len(cut) == 1 + 3 + 1
+    assert cut[-1].startswith("163 rows, the first 3 shown")
+    assert len(sql(query, "--rows", 3, "--csv").out.splitlines()) == 164
+    assert len(sql(query, "--rows", 3, "--json").out.splitlines()) == 163
+
+
+def test_csv_holds_lists_as_json(sql):
+    """What CSV has no type for can still be read back."""
+    done = sql("SELECT id, history FROM turns ORDER BY id, line", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert len(rows) == 163
+    assert json.loads(rows[0]["history"]) == ["When is the museum open?"]
+
+
+def test_json_is_one_object_a_row_with_numbers_as_numbers(sql):
+    """NULL is null, and a sum of integers is no text."""
+    done = sql("SELECT count(*) AS n, sum(questions) AS s, max(error) AS e FROM scores, spans", "--json")
+    row = json.loads(done.out)
+    assert type(row["n"]) is int
+    assert type(row["s"]) is int
+    assert row["e"] is None
+
+
+def test_a_query_comes_from_a_file_or_from_stdin(sql, tmp_path):
+    """--file and - read the same SQL as an argument would."""
+    path = tmp_path / "q.sql"
+    path.write_text("SELECT 42 AS answer")
+    assert sql("--file", path, "--csv").out == "answer\n42\n"
+    assert sql("-", "--csv", stdin="SELECT 42 AS answer").out == "answer\n42\n"
+
+
+def test_an_unreadable_file_and_an_empty_query_are_sentences(sql, tmp_path):
+    """Exit code 2 without a traceback."""
+    for done in (sql("--file", tmp_path / "none.sql"), sql(""), sql("-", stdin=" \n"), sql("-- x;")):
+        assert done.code == 2
+        assert "Traceback" not in done.err
+    assert "cannot be read" in sql("--file", tmp_path / "none.sql").err
+    assert "There is no query." in sql("-", stdin=" \n").err
+
+
+@pytest.mark.parametrize("query", ["SELEC 1", "SELECT nothing FROM scores", "FROM nothing", "SELECT 1 +"])
+def test_wrong_sql_is_a_sentence_with_the_views_to_use(sql, query):
+    """DuckDB's own words and where the columns are listed, with exit code 2."""
+    done = sql(query)
+    assert done.code == 2
+    assert done.err.startswith("q2: DuckDB refused the query: ")
+    assert "SHOW TABLES" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "COPY (SELECT 1) TO '{store}/x.csv'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{store}/x.csv'",
+        "EXPLAIN (ANALYZE, FORMAT json) COPY (SELECT 1) TO '{store}/x.csv'",
+        "explain /* so */ analyze COPY (SELECT 1) TO '{store}/x.csv'",
+        "/* so */ EXPLAIN ANALYZE COPY (SELECT 1) TO '{store}/x.csv'",
+        "SELECT 1; COPY (SELECT 1) TO '{store}/x.csv'",
+        "INSERT INTO inputs VALUES ('x', 'x', 1, 1, 1, now())",
+        "UPDATE runs SET turns = 1",
+        "DELETE FROM runs",
+        "CREATE TABLE x (i INT)",
+        "CREATE OR REPLACE VIEW scores AS SELECT 1",
+        "DROP VIEW scores",
+        "ATTACH '{store}/x.db'",
+        "EXPORT DATABASE '{store}/x'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET threads = 1",
+        "RESET lock_configuration",
+        "PRAGMA enable_profiling",
+        "CALL pragma_version()",
+        "BEGIN",
+    ],
+)  # fmt: skip
+def test_what_could_write_is_refused(sql, scored, query):
+    """Nothing runs and no file appears, in the store or elsewhere."""
+    before = set(files_of(scored.store))
+    done = sql(query.format(store=scored.store))
+    assert done.code == 2
+    assert "refused" in done.err
+    assert set(files_of(scored.store)) == before
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "read_csv('/etc/passwd')",
+        "read_text('/etc/passwd')",
+        "read_blob('/etc/passwd')",
+        "glob('/etc/*')",
+        "'/etc/passwd'",
+        "read_text('{store}/../scores.csv')",
+        "read_csv('{table}')",
+        "read_parquet('https://127.0.0.1:9/x.parquet')",
+        "sniff_csv('/etc/passwd')",
+    ],
+)
+def test_nothing_outside_the_store_can_be_read(sql, scored, source):
+    """Files elsewhere and the network are closed to SQL."""
+    done = sql(f"SELECT * FROM {source.format(store=scored.store, table=scored.table)}")
+    assert done.code == 2
+    assert "refused" in done.err
+    assert done.out == ""
+
+
+def test_reading_statements_all_work(sql):
+    """SHOW, DESCRIBE, SUMMARIZE, EXPLAIN, FROM-first and several statements are welcome."""
+    for query in (
+        "SHOW TABLES", "DESCRIBE scores", "SUMMARIZE scores", "EXPLAIN FROM scores",
+        "EXPLAIN ANALYZE SELECT count(*) FROM scores", "FROM scores LIMIT 1",
+        "SELECT 1; SELECT 2", "WITH x AS (SELECT 1) FROM x", "/* why */ EXPLAIN SELECT 1",
+    ):  # fmt: skip
+        done = sql(query)
+        assert (done.code, done.err) == (0, "")
+    assert sql("SELECT 1 AS a; SELECT 2 AS b", "--csv").out == "b\n2\n"
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"], ["--json"]], ids=["table", "csv", "json"])
+def test_columns_of_equal_name_and_odd_types_are_no_defect(sql, form):
+    """A join that has a column twice, a difference of times, bytes: all can be shown."""
+    twice = sql("SELECT * FROM spans s JOIN questions q ON s.pair_id = q.pair_id LIMIT 1", *form)
+    assert twice.code == 0
+    assert "pair_id_1" in twice.out
+    odd = sql(
+        "SELECT max(timestamp) - min(timestamp) AS long, 'x'::BLOB AS bytes, 2::HUGEINT ** 70 AS h "
+        "FROM turns",
+        *form,
+    )
+    assert odd.code == 0
+    assert "2 days" in odd.out
+
+
+def test_the_order_of_a_query_is_kept(sql):
+    """ORDER BY holds to the last row."""
+    rows = sql("SELECT question FROM questions ORDER BY question DESC", "--json").out.splitlines()
+    questions = [json.loads(row)["question"] for row in rows]
+    assert len(questions) > 163
+    assert questions == sorted(questions, reverse=True)
+
+
+def test_an_empty_store_can_be_asked(tmp_path):
+    """Every view is there, without rows, before anything was scored."""
+    Store.open(tmp_path, create=True)
+    for view in ("turns", "rejects", "pairs", "scores", "evidence", "inputs", "runs", "spans"):
+        done = q2("sql", f"SELECT count(*) AS n FROM {view}", "--csv", "--store", tmp_path)
+        assert (done.code, done.out) == (0, "n\n0\n")
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_each_example_query_gives_rows_with_sane_columns(sql, path):
+    """Counts are whole and not negative, shares and means lie in 0 to 1, and no name comes twice."""
+    done = sql("--file", path, "--json")
+    assert done.code == 0, done.err
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert rows
+    assert {row["profile"] for row in rows} == {"compact"}
+    shares = {"mean_q2", "median_q2", "mean_q2_without_nli", "coverage", "share", "nli_contradiction"}
+    numbers = {"turns", "scored", "below_half", "by_fallback", "unanswered", "questions",
+               "with_contradiction"}  # fmt: skip
+    seen = set()
+    for row in rows:
+        for name in shares & row.keys():
+            assert row[name] is None or 0 <= row[name] <= 1
+        for name in numbers & row.keys():
+            assert type(row[name]) is int
+            assert row[name] >= 0
+        seen |= (shares | numbers) & row.keys()
+    assert seen
+
+
+@pytest.mark.parametrize(
+    "name", ["agreement_with_labels", "q2_by_bot_version", "q2_by_day", "status_of_every_turn"]
+)
+def test_queries_over_turns_count_each_turn_once(sql, name):
+    """Their counts add up to the log, whatever share of it was scored."""
+    done = sql("--file", ROOT / "examples" / "queries" / f"{name}.sql", "--json")
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert sum(row["turns"] for row in rows) == 163
+    assert sum(row.get("scored", 0) for row in rows) in {0, 157}
+
+
+def test_each_example_query_is_told_of():
+    """The table of examples/README.md lists the queries that are there."""
+    told = (ROOT / "examples" / "README.md").read_text()
+    assert QUERIES
+    assert all(f"`{path.name}`" in told for path in QUERIES)

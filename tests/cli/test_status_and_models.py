@@ -1,0 +1,99 @@
+"""``q2 status`` and ``q2 models`` tell what is there."""
+
+import re
+
+import pytest
+
+from qsquared.profiles import ROLES
+from qsquared.storage.schemas import STAGE_TABLES
+from qsquared.storage.store import Store
+from tests.calling import files_of, q2
+from tests.conftest import ROOT
+
+
+def test_status_shows_inputs_stages_and_runs(scored):
+    """Each log with its turns, each stage with what is done and missing, and the last runs."""
+    done = q2("status", "--store", scored.store)
+    assert done.code == 0
+    for name, turns, rejects in (
+        ("2026-11-16.jsonl", 50, 2), ("2026-11-17.jsonl", 52, 2), ("2026-11-18.csv", 61, 1),
+    ):  # fmt: skip
+        assert re.search(rf"logs/{re.escape(name)} +{turns} +{rejects} ", done.out)
+    assert "1 shard of distinct pairs" in done.out
+    for table in STAGE_TABLES:
+        assert re.search(rf"q2 +compact +[0-9a-f]{{8}} +{table.name} +1 +0\b", done.out)
+    assert re.search(r"completed +compact +163 +0\.\d{3} +\d+\.\d", done.out)
+
+
+def test_status_counts_what_is_missing(scored, tmp_path):
+    """A stage without its file on a shard is shown as missing."""
+    import shutil
+
+    shutil.copytree(scored.store, tmp_path / "store")
+    for path in (tmp_path / "store" / "stages" / "comparisons").rglob("*.parquet"):
+        path.unlink()
+    done = q2("status", "--store", tmp_path / "store")
+    assert re.search(r"comparisons +0 +1\b", done.out)
+    assert re.search(r"answers +1 +0\b", done.out)
+
+
+def test_status_of_an_empty_store(tmp_path):
+    """Nothing there is nothing shown, without an error."""
+    Store.open(tmp_path, create=True)
+    done = q2("status", "--store", tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert "0 shards of distinct pairs" in done.out
+
+
+def test_status_changes_nothing(scored):
+    """Looking does not write."""
+    before = files_of(scored.store)
+    q2("status", "--store", scored.store)
+    assert files_of(scored.store) == before
+
+
+def test_models_list_has_every_role_of_every_profile(profiles):
+    """Shipped models are here with their size; one's own profiles are listed too."""
+    done = q2("models", "list", "--profiles", profiles)
+    assert done.code == 0
+    for name in ("compact", "paper", "paper-small", "small-shards", "other-nli"):
+        assert re.search(rf"^{name} +parser ", done.out, re.MULTILINE)
+    assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 20
+    assert re.search(r"question_answering +bundled:compact-qa +yes +\d+", done.out)
+
+
+def test_models_verify_finds_the_shipped_models_sound():
+    """Every file of the compact profile is the recorded one."""
+    done = q2("models", "verify")
+    assert done.code == 0
+    assert {"bundled:compact-qa: sound", "bundled:compact-nli: sound"} <= set(done.out.splitlines())
+
+
+def test_models_pull_needs_nothing_for_the_compact_profile():
+    """What comes with the package is not fetched."""
+    done = q2("models", "pull", "compact")
+    assert (done.code, done.err) == (0, "")
+    assert "needs nothing from the hub" in done.out
+
+
+@pytest.mark.parametrize("command", ["pull", "verify"])
+def test_an_unknown_profile_is_a_sentence(command):
+    """The profiles that there are, are named."""
+    done = q2("models", command, "compacct")
+    assert done.code == 2
+    assert "There is no profile 'compacct'." in done.err
+    assert "compact, paper" in done.err
+
+
+def test_a_profile_of_a_folder_that_is_gone_names_it(tmp_path, profiles):
+    """A local checkpoint that is not there is told before anything is scored."""
+    text = profiles.read_text().replace(str(profiles.parent / "nli"), str(tmp_path / "gone"))
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text)
+    done = q2(
+        "score", ROOT / "examples" / "logs", "--store", tmp_path / "store",
+        "--profile", "other-nli", "--profiles", mine,
+    )  # fmt: skip
+    assert done.code == 1
+    assert str(tmp_path / "gone") in done.err
+    assert "Traceback" not in done.err

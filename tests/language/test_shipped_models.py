@@ -1,0 +1,135 @@
+"""The models that ship: as recorded, small enough, and doing their job on plain cases."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from qsquared.errors import ModelError
+from qsquared.language.checksums import check_sums
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.models import build_models
+from qsquared.language.registry import verify
+from qsquared.profiles import get_profile
+from qsquared.records import InferenceRequest, ReadingRequest
+
+MODELS = Path(__file__).parent.parent.parent / "models"
+KNOWLEDGE = (
+    "Bob Ross was the creator and host of The Joy of Painting, an instructional television "
+    "program that aired from 1983 to 1994 on PBS in the United States."
+)
+
+
+@pytest.fixture(scope="module")
+def models():
+    """The models of the default profile."""
+    return build_models(get_profile("compact"))
+
+
+def test_the_shipped_files_are_the_recorded_ones():
+    """Every file of both models has its recorded SHA-256."""
+    assert verify(get_profile("compact")) == ["bundled:compact-qa", "bundled:compact-nli"]
+
+
+def test_a_tampered_shipped_file_is_refused(tmp_path):
+    """One changed byte of the weights is named before anything is loaded."""
+    folder = tmp_path / "compact-qa"
+    shutil.copytree(MODELS / "compact-qa", folder)
+    weights = folder / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[len(data) // 2] ^= 1
+    weights.write_bytes(data)
+    with pytest.raises(ModelError, match=r"model\.safetensors"):
+        check_sums(folder)
+
+
+def test_the_shipped_weights_are_under_sixty_megabytes():
+    """Small enough to come with the package."""
+    assert sum(path.stat().st_size for path in MODELS.rglob("*.safetensors")) < 60_000_000
+
+
+@pytest.mark.parametrize("name", ["compact-qa", "compact-nli"])
+def test_each_model_has_a_card_and_the_card_names_its_hash(name):
+    """The card is about the weights beside it."""
+    card = (MODELS / name / "README.md").read_text()
+    recorded = re.search(
+        r"(\w{64})  model\.safetensors", (MODELS / name / "SHA256SUMS").read_text()
+    )
+    assert recorded is not None
+    assert recorded.group(1) in card
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was the host of The Joy of Painting?", "Bob Ross"),
+        ("On what did the program air?", "PBS"),
+        ("Where did the program air?", "the United States"),
+    ],
+)
+def test_the_reader_finds_plain_answers(models, question, answer):
+    """Names and places are found, and cut out of the text as they stand."""
+    (found,) = models.question_answering.answer([ReadingRequest(question, KNOWLEDGE)])
+    assert found.text is not None
+    assert answer in found.text or found.text in answer
+    assert KNOWLEDGE[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who wrote the opera?", KNOWLEDGE),
+        ("What is the capital of Norway?", "Coffee is grown in Brazil."),
+        ("How many strings does it have?", "My dog likes the garden."),
+    ],
+)
+def test_the_reader_says_when_there_is_no_answer(models, question, text):
+    """A question that the text has nothing to do with gets none."""
+    (found,) = models.question_answering.answer([ReadingRequest(question, text)])
+    assert found.text is None
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "label"),
+    [
+        ("A man is sleeping on a bench.", "A man is asleep.", "entailment"),
+        ("A man is sleeping on a bench.", "A man is running a race.", "contradiction"),
+        ("A man walks his dog.", "The man is on his way to his wedding.", "neutral"),
+        ("When was it built? 1887.", "When was it built? 1920.", "contradiction"),
+    ],
+)
+def test_the_judge_decides_plain_cases(models, premise, hypothesis, label):
+    """Entailed, contradicted and neutral pairs, and answers in the form of the metric."""
+    (judged,) = models.entailment.judge([InferenceRequest(premise, hypothesis)])
+    assert judged.label == label
+
+
+def test_an_answer_does_not_depend_on_its_neighbours(models):
+    """Alone or among longer ones a request gets the same decision and the same scores."""
+    requests = [
+        ReadingRequest("Who was the host?", KNOWLEDGE),
+        ReadingRequest("What?", "Yes."),
+        ReadingRequest("Where is coffee grown?", "Coffee is grown in Brazil. " * 30),
+    ]
+    together = models.question_answering.answer(requests)
+    for request, among in zip(requests, together, strict=True):
+        (alone,) = models.question_answering.answer([request])
+        assert (alone.text, alone.start) == (among.text, among.start)
+        assert alone.score == pytest.approx(among.score, abs=1e-4)
+
+
+def test_batches_of_one_decide_as_batches_of_many(models):
+    """Batch size is no part of a score."""
+    requests = [
+        ReadingRequest(f"What happened in {y}?", f"In {y} the bridge fell.")
+        for y in range(1900, 1920)
+    ]
+    one = ExtractiveAnswers(
+        "bundled:compact-qa",
+        parameters=get_profile("compact").question_answering.parameters,
+        batch_size=1,
+    )
+    assert [a.text for a in one.answer(requests)] == [
+        a.text for a in models.question_answering.answer(requests)
+    ]

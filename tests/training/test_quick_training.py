@@ -1,0 +1,65 @@
+"""The whole way from data to a shipped folder, on a tiny encoder."""
+
+import json
+import sys
+
+import pytest
+
+from qsquared.language.checksums import check_sums
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.nli import NliJudge
+from qsquared.profiles import EntailmentParameters, ReadingParameters
+from qsquared.records import InferenceRequest, ReadingRequest
+from tests.language.tiny_models import bert_qa
+from training.__main__ import main
+from training.export import export_model
+
+
+@pytest.fixture
+def train(data, tmp_path, monkeypatch):
+    """A function that trains one task for a moment and gives the folder of the run."""
+    base = bert_qa(tmp_path / "base")
+    monkeypatch.setattr("training.__main__.SNLI_PAIRS", 40)
+
+    def run(task):
+        arguments = [task, "--data", str(data), "--out", str(tmp_path), "--base", str(base)]
+        monkeypatch.setattr(
+            sys, "argv", ["training", *arguments, "--quick", "32", "--threads", "1"]
+        )
+        main()
+        return tmp_path
+
+    return run
+
+
+def test_a_reader_is_trained_exported_and_answers(train):
+    """The exported folder passes its sums and loads through the loading code of the pipeline."""
+    folder = train("qa")
+    report = json.loads((folder / "qa.json").read_text())
+    assert report["examples"] == 32
+    assert 0 <= report["qamr_exact"] <= 1
+    export_model(folder / "qa" / "final", folder / "shipped")
+    check_sums(folder / "shipped")
+    reader = ExtractiveAnswers(
+        str(folder / "shipped"), parameters=ReadingParameters(max_tokens=96, stride=16)
+    )
+    (answer,) = reader.answer([ReadingRequest("Who painted?", "Anna painted houses.")])
+    assert answer.windows == 1
+
+
+def test_a_judge_is_trained_exported_and_judges(train):
+    """The labels are in the exported configuration, so that the judge finds them."""
+    folder = train("nli")
+    assert "snli_accuracy" in json.loads((folder / "nli.json").read_text())
+    export_model(folder / "nli" / "final", folder / "shipped")
+    judge = NliJudge(str(folder / "shipped"), parameters=EntailmentParameters(max_tokens=96))
+    (judged,) = judge.judge([InferenceRequest("Anna paints.", "Yes.")])
+    assert judged.entailment + judged.neutral + judged.contradiction == pytest.approx(1)
+
+
+def test_a_finished_training_is_not_repeated(train, capsys):
+    """The same command again continues from the last checkpoint and changes nothing."""
+    folder = train("qa")
+    before = (folder / "qa" / "final" / "model.safetensors").read_bytes()
+    train("qa")
+    assert (folder / "qa" / "final" / "model.safetensors").read_bytes() == before
