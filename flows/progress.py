@@ -22,6 +22,9 @@ class Observer(Protocol):
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """The log is in the store; ``reused`` says that it was there before."""
 
+    def unreadable(self, reason: str) -> None:
+        """A log as a whole cannot be read; the run goes on without it."""
+
     def planned(self, turns: int, reused: int) -> None:
         """The run is to score so many turns, of which so many are already scored."""
 
@@ -42,6 +45,9 @@ class Silent:
         """Ignore."""
 
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
+        """Ignore."""
+
+    def unreadable(self, reason: str) -> None:
         """Ignore."""
 
     def planned(self, turns: int, reused: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,13 +12,26 @@ from pathlib import Path
 from typing import Any
 
 from qsquared import __version__
-from qsquared.flows.progress import observer
+from qsquared.errors import InputError
+from qsquared.flows.progress import Silent, observed_by, observer
 from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
 from qsquared.storage.results import Selection, summarise, turns_by_shard
 from qsquared.storage.shards import plan_shards
 from qsquared.tasks.workbench import Job, Workbench, open_job
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A log that as a whole cannot be read, and why."""
+
+    path: str
+    error: InputError
+
+
+class _NotFinishedError(Exception):
+    """Something is left to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,29 @@ def read_log(job: Job, path: str, mapping: dict[str, str], limit: int | None) ->
     return manifest
 
 
+def read_logs(
+    logs: Sequence[str], limit: int | None, read: Callable[[str], InputManifest]
+) -> tuple[list[InputManifest], list[Unreadable]]:
+    """Read logs one after another until there are enough turns; one that cannot be read is noted.
+
+    Raises:
+        InputError: no log can be read, or there is none.
+    """
+    inputs: list[InputManifest] = []
+    unreadable: list[Unreadable] = []
+    for path in expand_inputs(logs):
+        if limit is not None and sum(manifest.turns for manifest in inputs) >= limit:
+            break
+        try:
+            inputs.append(read(str(path)))
+        except InputError as error:
+            unreadable.append(Unreadable(str(path), error))
+            observer().unreadable(error.message)
+    if unreadable and not inputs:
+        raise unreadable[0].error
+    return inputs, unreadable
+
+
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
     plan = make_plan(open_job(job), Selection(tuple(inputs), limit))
@@ -71,19 +107,25 @@ def finished_summary(
     All files are checked as in any run; only Prefect, which would have nothing to do, is left out.
     """
     bench = open_job(job)
-    inputs: list[InputManifest] = []
-    for path in expand_inputs(logs):
-        found = find_input(bench.store, path, mapping, limit)
+
+    def known(path: str) -> InputManifest:
+        found = find_input(bench.store, Path(path), mapping, limit)
         if found is None:
-            return None
-        inputs.append(found)
+            raise _NotFinishedError
+        return found
+
+    try:
+        with observed_by(Silent()):
+            inputs, unreadable = read_logs(logs, limit, known)
+    except (_NotFinishedError, InputError):
+        return None
     selection = Selection(tuple(manifest.fingerprint for manifest in inputs), limit)
     plan = make_plan(bench, selection)
     if plan.unfinished:
         return None
     observer().planned(sum(plan.turns.values()), plan.reused_turns)
     with record_run(job, logs, limit) as run:
-        return run.summary(inputs, plan)
+        return run.summary(inputs, unreadable, plan)
 
 
 @dataclass
@@ -100,7 +142,9 @@ class RunRecord:
         self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
         self.bench.store.write_json(self.bench.store.run_path(self.run_id), self.content)
 
-    def summary(self, inputs: Sequence[InputManifest], plan: Plan) -> dict[str, Any]:
+    def summary(
+        self, inputs: Sequence[InputManifest], unreadable: Sequence[Unreadable], plan: Plan
+    ) -> dict[str, Any]:
         """Count and average the turns of the run, from all their rows."""
         scores = [self.bench.path("scores", shard) for shard in plan.shards]
         results = summarise(self.bench.store, plan.selection, scores)
@@ -116,6 +160,10 @@ class RunRecord:
                     "reused": m.reused,
                 }
                 for m in inputs
+            ],
+            unreadable=[
+                {"path": log.path, "reason": log.error.message, "hint": log.error.hint}
+                for log in unreadable
             ],
             rejects=sum(manifest.rejects for manifest in inputs),
             shards=len(plan.shards),

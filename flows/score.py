@@ -11,8 +11,7 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.progress import observer, watched
-from qsquared.flows.run import Plan, plan_run, read_log, record_run
-from qsquared.storage.inputs import expand_inputs
+from qsquared.flows.run import Plan, plan_run, read_log, read_logs, record_run
 from qsquared.tasks.cached import cached
 from qsquared.tasks.workbench import Job
 
@@ -52,7 +51,9 @@ def score(
     """
     job = Job(store, profile, profiles, parameters=parameters)
     with record_run(job, logs, limit) as run:
-        inputs = [ingest(job, str(path), mapping or {}, limit) for path in expand_inputs(logs)]
+        inputs, unreadable = read_logs(
+            logs, limit, lambda path: ingest(job, path, mapping or {}, limit)
+        )
         plan: Plan = plan_shards(job, [found.fingerprint for found in inputs], limit)
         for shard in plan.unfinished:
             spans = extract_spans(job, shard)
@@ -62,4 +63,4 @@ def score(
             comparisons = compare_answers(job, shard, spans, questions, answers)
             compute_scores(job, shard, spans, questions, roundtrip, answers, comparisons)
             observer().scored(plan.turns[shard])
-        return run.summary(inputs, plan)
+        return run.summary(inputs, unreadable, plan)

@@ -8,6 +8,7 @@ parameter) they show the one that was used last.
 
 from __future__ import annotations
 
+import glob
 import itertools
 import re
 from collections.abc import Iterable
@@ -78,6 +79,12 @@ def _empty(table: Table, extra: str = "") -> str:
     return f"SELECT {extra}{columns} WHERE false"
 
 
+def _all_of(folder: Path) -> list[Path]:
+    """The Parquet files of a folder, as one pattern unless its path would be a pattern itself."""
+    paths = sorted(folder.glob("[!.]*.parquet"))
+    return [folder / "*.parquet"] if paths and glob.escape(str(folder)) == str(folder) else paths
+
+
 def _over(table: Table, paths: list[Path], extra: str = "") -> str:
     if not paths:
         return _empty(table, extra)
@@ -130,13 +137,13 @@ def _stage_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
         for configuration in configurations:
             lineage = configuration["lineages"].get(table.name)
             folder = store.root / "stages" / table.name / str(lineage)
-            paths = sorted(folder.glob("*.parquet"))
+            paths = _all_of(folder)
             if lineage and paths:
                 extra = (
                     f"{quote(configuration['metric'])} AS metric, "
                     f"{quote(configuration['profile'])} AS profile, "
                 )
-                parts.append(_over(table, [folder / "*.parquet"], extra))
+                parts.append(_over(table, paths, extra))
         none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
     connection.execute(EVIDENCE)
@@ -177,12 +184,10 @@ def connect(store: Store) -> duckdb.DuckDBPyConnection:
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
     _input_views(connection, store)
-    shards = sorted((store.root / "pairs").glob("*.parquet"))
+    shards = _all_of(store.root / "pairs")
     shard = "parse_filename(filename, true) AS shard, "
     none = "CAST(NULL AS TEXT) AS shard, "
-    connection.execute(
-        f"CREATE VIEW pairs AS {_over(PAIRS, shards[:1] and [store.root / 'pairs' / '*.parquet'], shard if shards else none)}"
-    )
+    connection.execute(f"CREATE VIEW pairs AS {_over(PAIRS, shards, shard if shards else none)}")
     _stage_views(connection, store)
     _run_table(connection, store)
     connection.execute(f"SET allowed_directories = [{quote(store.root.absolute())}]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -193,9 +194,9 @@ def export(store: Store, selection: Selection, scores: Sequence[Path], out: Path
         raise UsageError(
             f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
         )
+    temporary = temporary_path(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_path(out)
         with _connect(store) as connection:
             row = connection.execute(
                 f"COPY (SELECT * EXCLUDE (ordinal, position, input) FROM "
@@ -205,4 +206,7 @@ def export(store: Store, selection: Selection, scores: Sequence[Path], out: Path
         publish(temporary, out)
     except (OSError, duckdb.IOException) as error:
         raise UsageError(f"The file {out} cannot be written: {error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
     return int(row[0]) if row else 0

@@ -10,16 +10,17 @@ import pytest
 
 from tests.calling import Outcome, q2
 
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _own_prefect(tmp_path_factory):
+@pytest.fixture(scope="session")
+def prefect_api(tmp_path_factory):
     """Prefect's database and cache lie in a folder of this test session; nothing goes out."""
     from qsquared.flows.embedded import embedded_prefect
 
     os.environ.pop("PREFECT_API_URL", None)
-    os.environ["HF_HUB_OFFLINE"] = "1"
     with embedded_prefect(tmp_path_factory.mktemp("embedded")):
         yield
 
@@ -98,7 +99,7 @@ class Scored:
 
 
 @pytest.fixture(scope="session")
-def scored(tmp_path_factory):
+def scored(tmp_path_factory, prefect_api):
     """A store with the scores of the example log, the table that was written, and what was said."""
     folder = tmp_path_factory.mktemp("scored")
     store, table = folder / "store", folder / "scores.csv"

@@ -208,7 +208,9 @@ def fit(
         compute_metrics=measure,
         processing_class=tokenizer,
     )
-    last: str | None = get_last_checkpoint(str(output)) if output.is_dir() else None
+    last: str | None = None
+    if output.is_dir():
+        last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
     trainer.train(resume_from_checkpoint=last)
     figures: dict[str, float] = {}
     for name, rows in development.items():

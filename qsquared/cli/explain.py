@@ -177,10 +177,13 @@ def _left_out(console: Console, evidence: list[Record], everything: bool) -> Non
     ]
     if not rows:
         return
+    if not everything:
+        # One question of each span is enough to show why it does not count.
+        rows = list({row["span_index"]: row for row in reversed(rows)}.values())[::-1]
     console.print()
-    console.print("Asked for nothing:" if everything else "Spans without a valid question:")
-    for row in rows if everything else {row["span_index"]: row for row in reversed(rows)}.values():
+    console.print("Other questions:" if everything else "Spans without a valid question:")
+    for row in rows:
         answer = row["response_answer"]
         says = f" ({visible(answer)})" if answer and row["roundtrip"] == "mismatch" else ""
-        line = f"  {visible(row['span'])}: {visible(row['question'])}  {_REASONS[row['roundtrip']]}"
+        line = f"  {visible(row['span'])}: {visible(row['question'])}  {_REASONS.get(row['roundtrip'], '→ a model failed')}"
         console.print(Text(line + says, "dim"))

@@ -15,14 +15,13 @@ from rich.console import Console
 from qsquared.cli.summary import show_dry_run, show_summary
 from qsquared.cli.text import count
 from qsquared.cli.watch import LineWatcher, TerminalWatcher
-from qsquared.errors import UsageError
+from qsquared.errors import InputError, UsageError
 from qsquared.flows.embedded import embedded_prefect
 from qsquared.flows.progress import observed_by
-from qsquared.flows.run import finished_summary
+from qsquared.flows.run import finished_summary, read_logs
 from qsquared.method.roundtrip import VARIANTS
 from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
-from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.mapping import parse_mapping
 from qsquared.storage.results import (
     EXPORTS,
@@ -66,6 +65,20 @@ def _check(command: ScoreCommand) -> None:
             f"--out {command.out} has no known extension.",
             f"Use one of: {', '.join(sorted(EXPORTS))}",
         )
+    if command.out is not None:
+        _check_writable(command.out)
+
+
+def _check_writable(out: Path) -> None:
+    """Better now than after hours of scoring."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise IsADirectoryError(f"{out} is a folder")
+    except OSError as error:
+        raise UsageError(f"The file {out} cannot be written: {error}") from error
 
 
 def run_score(command: ScoreCommand, dry_run: bool) -> None:
@@ -92,6 +105,13 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
         rows = export(store, selection, scores, command.out)
         summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
     show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
+    if summary["unreadable"]:
+        first = summary["unreadable"][0]
+        raise InputError(
+            f"{count(len(summary['unreadable']), 'log')} could not be read, all others are scored. "
+            + first["reason"],
+            first["hint"],
+        )
 
 
 def _job(command: ScoreCommand, store: Path) -> Job:
@@ -125,10 +145,11 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
     """Read the logs into a store that is thrown away, and compare its pairs with the real one."""
     with tempfile.TemporaryDirectory(prefix="q2-dry-run-") as folder:
         scratch = Store.open(Path(folder), create=True)
-        inputs = [
-            ingest_file(scratch, path, mapping, command.limit)
-            for path in expand_inputs(list(command.logs))
-        ]
+        inputs, unreadable = read_logs(
+            command.logs,
+            command.limit,
+            lambda path: ingest_file(scratch, Path(path), mapping, command.limit),
+        )
         pairs = distinct_pairs(
             scratch, Selection(tuple(m.fingerprint for m in inputs), command.limit)
         )
@@ -137,3 +158,5 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
             bench = open_job(_job(command, command.store))
             known = scored_pairs(bench.store, bench.configuration.lineages["scores"])
         show_dry_run(console, inputs, len(pairs), len(pairs - known))
+        for log in unreadable:
+            console.print(log.error.message, markup=False)

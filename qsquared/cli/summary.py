@@ -57,6 +57,8 @@ def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     if summary["rejects"]:
         rejects += '  see: q2 sql "SELECT source, line, reason FROM rejects"'
     facts.add_row("rejects", rejects)
+    for log in summary["unreadable"]:
+        facts.add_row("unreadable", Text(visible(log["reason"])))
     if empty := _empty_logs(summary):
         facts.add_row("empty logs", Text(empty))
     if summary["repeated_ids"]:

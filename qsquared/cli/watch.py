@@ -64,6 +64,10 @@ class TerminalWatcher:
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """Nothing more to show."""
 
+    def unreadable(self, reason: str) -> None:
+        """Say so above the bar."""
+        self._progress.console.print(reason, markup=False, style="red")
+
     def planned(self, turns: int, reused: int) -> None:
         """Begin the bar of the turns."""
         self._reused, self._began = reused, time.monotonic()
@@ -119,6 +123,10 @@ class LineWatcher:
         """Tell what was read."""
         known = " (read before)" if reused else ""
         self._say(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{known}")
+
+    def unreadable(self, reason: str) -> None:
+        """Tell why."""
+        self._say(f"  {reason}")
 
     def planned(self, turns: int, reused: int) -> None:
         """Tell what is to do."""

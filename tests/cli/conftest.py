@@ -42,6 +42,11 @@ class Awkward:
     outcome: Outcome
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _with_prefect(prefect_api):
+    """Every test of this room may score."""
+
+
 @pytest.fixture(scope="session")
 def awkward(tmp_path_factory):
     """Logs with bad rows, doubled rows, a file twice and an empty file, scored in one run."""

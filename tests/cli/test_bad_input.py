@@ -129,3 +129,33 @@ def test_a_log_without_any_knowledge_says_that_nothing_could_be_scored(tmp_path)
     assert "1  not scored: no knowledge (100.0%)" in done.out
     assert "no turn could be scored" in done.out
     assert "nan" not in done.out.lower()
+
+
+def test_an_unreadable_log_does_not_keep_the_others_from_being_scored(tmp_path, write_log):
+    """The good log is scored, the bad one named with its reason, and the exit code is 1."""
+    good = write_log("good.jsonl", 3)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(bytes(range(256)) * 40)
+    out = tmp_path / "scores.jsonl"
+    for _ in range(2):
+        outcome = q2("score", bad, good, "--store", tmp_path / "store", "--out", out)
+        assert outcome.code == 1
+        assert "1 log could not be read, all others are scored" in outcome.err
+        assert str(bad) in outcome.said
+        assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == [
+            "t0",
+            "t1",
+            "t2",
+        ]
+    assert "3 turns in 1 of 1 shard" in outcome.said
+
+
+def test_a_table_that_cannot_be_written_is_told_before_any_work(tmp_path, write_log):
+    """Nobody waits for hours to learn that the target is a folder."""
+    (tmp_path / "z.csv").mkdir()
+    outcome = q2(
+        "score", write_log("log.jsonl", 2), "--store", tmp_path / "new", "--out", tmp_path / "z.csv"
+    )
+    assert outcome.code == 2
+    assert "cannot be written" in outcome.err
+    assert not (tmp_path / "new").exists()

@@ -48,7 +48,9 @@ def test_csv_holds_lists_as_json(sql):
 
 def test_json_is_one_object_a_row_with_numbers_as_numbers(sql):
     """NULL is null, and a sum of integers is no text."""
-    done = sql("SELECT count(*) AS n, sum(questions) AS s, max(error) AS e FROM scores, spans", "--json")
+    done = sql(
+        "SELECT count(*) AS n, sum(questions) AS s, max(error) AS e FROM scores, spans", "--json"
+    )
     row = json.loads(done.out)
     assert type(row["n"]) is int
     assert type(row["s"]) is int
@@ -65,14 +67,21 @@ def test_a_query_comes_from_a_file_or_from_stdin(sql, tmp_path):
 
 def test_an_unreadable_file_and_an_empty_query_are_sentences(sql, tmp_path):
     """Exit code 2 without a traceback."""
-    for done in (sql("--file", tmp_path / "none.sql"), sql(""), sql("-", stdin=" \n"), sql("-- x;")):
+    for done in (
+        sql("--file", tmp_path / "none.sql"),
+        sql(""),
+        sql("-", stdin=" \n"),
+        sql("-- x;"),
+    ):
         assert done.code == 2
         assert "Traceback" not in done.err
     assert "cannot be read" in sql("--file", tmp_path / "none.sql").err
     assert "There is no query." in sql("-", stdin=" \n").err
 
 
-@pytest.mark.parametrize("query", ["SELEC 1", "SELECT nothing FROM scores", "FROM nothing", "SELECT 1 +"])
+@pytest.mark.parametrize(
+    "query", ["SELEC 1", "SELECT nothing FROM scores", "FROM nothing", "SELECT 1 +"]
+)
 def test_wrong_sql_is_a_sentence_with_the_views_to_use(sql, query):
     """DuckDB's own words and where the columns are listed, with exit code 2."""
     done = sql(query)
@@ -190,7 +199,14 @@ def test_each_example_query_gives_rows_with_sane_columns(sql, path):
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert rows
     assert {row["profile"] for row in rows} == {"compact"}
-    shares = {"mean_q2", "median_q2", "mean_q2_without_nli", "coverage", "share", "nli_contradiction"}
+    shares = {
+        "mean_q2",
+        "median_q2",
+        "mean_q2_without_nli",
+        "coverage",
+        "share",
+        "nli_contradiction",
+    }
     numbers = {"turns", "scored", "below_half", "by_fallback", "unanswered", "questions",
                "with_contradiction"}  # fmt: skip
     seen = set()

@@ -43,7 +43,7 @@ def test_a_run_on_a_terminal_shows_a_bar_and_continues_after_ctrl_c(tmp_path, wr
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"COLUMNS": "150", "LINES": "40", "TERM": "xterm"}
-        os.execv(  # noqa: S606
+        os.execv(
             sys.executable, [sys.executable, "-c", "from qsquared.cli.app import main; main()", *arguments]
         )  # fmt: skip
     shown = _read(terminal, r"[\d.]+ turns/s.{0,20}0:\d\d:\d\d 0:\d\d:\d\d")

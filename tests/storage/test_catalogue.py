@@ -209,10 +209,14 @@ def test_of_a_profile_the_configuration_used_last_is_shown(several, tmp_path):
     """Going back to the first configuration shows its scores again, without computing any."""
     store = tmp_path / "store"
     shutil.copytree(several, store)
-    skipped = "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'"
+    skipped = (
+        "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'"
+    )
     with connect(Store.open(store)) as connection:
         assert query(connection, skipped).rows() == [(0,)]
-        rows = query(connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'").rows()
+        rows = query(
+            connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'"
+        ).rows()
         twice = query(
             connection,
             "SELECT count(*) FROM (FROM scores SELECT profile, pair_id GROUP BY ALL HAVING count(*) > 1)",
@@ -227,7 +231,9 @@ def test_of_a_profile_the_configuration_used_last_is_shown(several, tmp_path):
     single.write_text(json.dumps(content | {"last_used": "2999-01-01T00:00:00+00:00"}))
     with connect(Store.open(store)) as connection:
         assert query(connection, skipped).rows()[0][0] > 0
-        rows = query(connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'").rows()
+        rows = query(
+            connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'"
+        ).rows()
     assert rows == [(3,)]
 
 

@@ -1,0 +1,88 @@
+"""Everything that the README shows is run, and what it quotes is what comes out."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.calling import q2
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+COMMANDS = [
+    [word.removeprefix(".venv/bin/") for word in words]
+    for block in BLOCKS
+    for words in [shlex.split(line) for line in re.split(r"\n(?=\S)", block.strip())]
+    if words
+]
+Q2_COMMANDS = [words[1:] for words in COMMANDS if words[0] == "q2"]
+
+
+@pytest.fixture
+def newcomer(tmp_path, monkeypatch, scored):
+    """A folder as a newcomer's after ``make score``, with a log of their own beside it."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "q2-store").symlink_to(scored.store)
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    row = {"id": "1", "context": "Coffee is grown in Brazil.", "answer": "It is grown in Brazil."}
+    (logs / "today.jsonl").write_text(json.dumps(row) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_readme_shows_the_commands_that_are_tested_here():
+    """The blocks are found, and hold nothing but ``make`` and ``q2``."""
+    assert len(Q2_COMMANDS) >= 6
+    assert {words[0] for words in COMMANDS} == {"make", "q2"}
+
+
+@pytest.mark.parametrize("words", Q2_COMMANDS, ids=" ".join)
+def test_each_command_of_the_readme_runs(newcomer, words):
+    """A newcomer who types it gets an answer and no error."""
+    if words[0] == "score":
+        words = [*words, "--store", str(newcomer / "own-store")]
+    outcome = q2(*words)
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.strip()
+
+
+@pytest.mark.parametrize("target", ["score", "test", "check", "bench"])
+def test_the_make_targets_exist(target):
+    """``make`` knows what the README and CONTRIBUTING name."""
+    done = subprocess.run(
+        ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_quoted_explanation_is_what_the_command_prints(newcomer):
+    """Each line of the README's example stands in the output of ``q2 explain``."""
+    quoted = re.search(r"```text\n(knowledge  .*?)```", README, re.DOTALL)
+    command = re.search(r"`q2 explain (\S+)` prints", README)
+    assert quoted is not None
+    assert command is not None
+    printed = " ".join(q2("explain", command.group(1), columns=400).out.split())
+    lines = [line for line in quoted.group(1).splitlines() if line.strip()]
+    assert len(lines) >= 4
+    for line in lines:
+        assert " ".join(line.split()) in printed
+
+
+def test_the_number_of_example_replies_is_true(newcomer):
+    """The README says how many turns the example log has."""
+    stated = re.search(r"\((\d+) replies, some of them wrong on purpose\)", README)
+    assert stated is not None
+    counted = q2("sql", "SELECT count(*) AS n FROM turns", "--json").out
+    assert json.loads(counted)["n"] == int(stated.group(1))
+
+
+def test_links_of_the_readme_lead_somewhere():
+    """Every relative link names a file or folder of the repository."""
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
+    assert len(links) >= 4
+    assert [link for link in links if not (ROOT / link).exists()] == []
