@@ -61,6 +61,10 @@ class WatchedRoles:
         for role in ROLES:
             object.__setattr__(self, role, Watched(getattr(self.models, role)))
 
+    def load(self, role: str) -> None:
+        """Load the model of a role; this is not watched."""
+        self.models.load(role)
+
     def counts(self) -> dict[str, dict[str, float]]:
         """Role → calls, requests and seconds."""
         watched: dict[str, Watched] = {role: getattr(self, role) for role in ROLES}

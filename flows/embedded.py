@@ -1,7 +1,7 @@
 """Prefect as an embedded library: an API of the run's own, for those who run no server.
 
 Prefect can start a temporary API by itself, but one that outlives a killed process; this one ends
-with the process that needs it, however that ends.
+with the process that needs it, on Linux even when that is killed.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ def _settings(store: Path, debug: bool) -> dict[str, str]:
     }
 
 
+def _spare_loopback() -> None:
+    """Keep a proxy of the environment from calls to this machine, Prefect's own client's too."""
+    for name in ("NO_PROXY", "no_proxy"):
+        hosts = [host for host in os.environ.get(name, "").split(",") if host]
+        os.environ[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -59,15 +66,19 @@ def _command(port: int) -> list[str]:
 
 
 def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    # A proxy of the environment is not for loopback.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{url}/health", timeout=5):  # noqa: S310 - loopback
+            with opener.open(f"{url}/health", timeout=5):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
+    ended = process.poll()
+    what = "did not answer in time" if ended is None else f"ended at once with code {ended}"
     raise Q2Error(
-        f"Prefect's API did not start within {_PATIENCE_SECONDS:.0f} s; its log is {log}.",
+        f"Prefect's API {what}; its log is {log}.",
         "Run the same command again; or start a server of your own and set PREFECT_API_URL.",
     )
 
@@ -77,8 +88,8 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     """Let flows within run; to be entered before Prefect is imported.
 
     With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
-    Else the database and cache of the API lie inside the store, so a store is one folder that can
-    be copied or removed, and nobody's other flows are touched.
+    Else the database and cache of the API lie inside the store (or in ``PREFECT_HOME``, if set), so
+    a store is one folder that can be copied or removed, and nobody's other flows are touched.
 
     Raises:
         Q2Error: the API does not start.
@@ -88,6 +99,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
         return
     for name, value in _settings(store, debug).items():
         os.environ.setdefault(name, value)
+    _spare_loopback()
     port = _free_port()
     log = Path(os.environ["PREFECT_HOME"]) / "server.log"
     log.parent.mkdir(parents=True, exist_ok=True)

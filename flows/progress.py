@@ -25,8 +25,8 @@ class Observer(Protocol):
     def unreadable(self, reason: str) -> None:
         """A log as a whole cannot be read; the run goes on without it."""
 
-    def planned(self, turns: int, reused: int) -> None:
-        """The run is to score so many turns, of which so many are already scored."""
+    def planned(self, turns: int, reused: int, pairs: int) -> None:
+        """The run is about so many turns, so many already scored; so many pairs are left to score."""
 
     def stage(self, name: str, shard: str) -> None:
         """A stage begins on a shard."""
@@ -50,7 +50,7 @@ class Silent:
     def unreadable(self, reason: str) -> None:
         """Ignore."""
 
-    def planned(self, turns: int, reused: int) -> None:
+    def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Ignore."""
 
     def stage(self, name: str, shard: str) -> None:

@@ -17,7 +17,7 @@ from qsquared.flows.progress import Silent, observed_by, observer
 from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
-from qsquared.storage.results import Selection, summarise, turns_by_shard
+from qsquared.storage.results import Selection, first_reject, summarise, turns_by_shard
 from qsquared.storage.shards import plan_shards
 from qsquared.tasks.workbench import Job, Workbench, open_job
 
@@ -42,6 +42,8 @@ class Plan:
     shards: tuple[str, ...]
     unfinished: tuple[str, ...]
     turns: dict[str, int]
+    unfinished_pairs: int
+    """Pairs in the unfinished shards; with a limit more than the selected turns need."""
 
     @property
     def reused_turns(self) -> int:
@@ -83,20 +85,28 @@ def read_logs(
     return inputs, unreadable
 
 
-def plan_run(job: Job, inputs: Sequence[str], limit: int | None) -> Plan:
+def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
-    plan = make_plan(open_job(job), Selection(tuple(inputs), limit))
-    observer().planned(sum(plan.turns.values()), plan.reused_turns)
+    plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
+    observer().planned(sum(plan.turns.values()), plan.reused_turns, plan.unfinished_pairs)
     return plan
 
 
-def make_plan(bench: Workbench, selection: Selection) -> Plan:
-    """Which shards the selected turns need, and which of them are not finished."""
+def make_plan(bench: Workbench, selection: Selection, retry_errors: bool = False) -> Plan:
+    """Which shards the selected turns need, and which of them are not finished.
+
+    With ``retry_errors`` a shard with a failed pair is unfinished from the failed stage on.
+    """
     inputs, limit = selection.inputs, selection.limit
-    shards = [shard.key for shard in plan_shards(bench.store, inputs, bench.shard_size, limit)]
-    unfinished = [shard for shard in shards if bench.missing_stages(shard)]
-    turns = dict.fromkeys(shards, 0) | turns_by_shard(bench.store, selection, shards)
-    return Plan(selection, tuple(shards), tuple(unfinished), turns)
+    shards = plan_shards(bench.store, inputs, bench.shard_size, limit)
+    keys = [shard.key for shard in shards]
+    if retry_errors:
+        for key in keys:
+            bench.forget_errors(key)
+    unfinished = [key for key in keys if bench.missing_stages(key)]
+    turns = dict.fromkeys(keys, 0) | turns_by_shard(bench.store, selection, keys)
+    pairs = sum(shard.pairs for shard in shards if shard.key in set(unfinished))
+    return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs)
 
 
 def finished_summary(
@@ -123,7 +133,7 @@ def finished_summary(
     plan = make_plan(bench, selection)
     if plan.unfinished:
         return None
-    observer().planned(sum(plan.turns.values()), plan.reused_turns)
+    observer().planned(sum(plan.turns.values()), plan.reused_turns, 0)
     with record_run(job, logs, limit) as run:
         return run.summary(inputs, unreadable, plan)
 
@@ -166,14 +176,16 @@ class RunRecord:
                 for log in unreadable
             ],
             rejects=sum(manifest.rejects for manifest in inputs),
+            first_reject=first_reject(self.bench.store, plan.selection),
             shards=len(plan.shards),
             reused_shards=len(plan.shards) - len(plan.unfinished),
             reused_turns=plan.reused_turns,
             stages_run=len(self.bench.executed),
-            damaged=list(self.bench.damaged),
+            damaged=self.bench.quarantined(),
             selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
             score_files=[str(path) for path in scores],
         )
+        self.bench.describe(completed=True)
         return self.content
 
 
@@ -182,8 +194,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
     """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
     bench = open_job(job)
     bench.executed.clear()
-    bench.damaged.clear()
-    bench.describe()
+    bench.describe(completed=False)
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     record = RunRecord(
@@ -208,6 +219,8 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
     try:
         yield record
     except BaseException as error:
-        stopped = isinstance(error, (KeyboardInterrupt, SystemExit))
+        # Prefect's own name for SIGTERM; this module works without Prefect.
+        named = type(error).__name__
+        stopped = isinstance(error, (KeyboardInterrupt, SystemExit)) or named == "TerminationSignal"
         record.write(status="interrupted" if stopped else "failed", error=str(error))
         raise

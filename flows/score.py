@@ -31,12 +31,14 @@ compute_scores = watched("scores", cached("scores"))
 @flow(name="score", validate_parameters=False, persist_result=False)
 def score(
     logs: list[str],
-    store: str = ".q2",
+    store: str = "q2-store",
     profile: str = "compact",
     profiles: str = "",
     mapping: dict[str, str] | None = None,
     limit: int | None = None,
     parameters: str = "{}",
+    device: str = "cpu",
+    retry_errors: bool = False,
 ) -> dict[str, Any]:
     """Score the replies of some logs; gives the summary that also lies in the store's runs.
 
@@ -48,13 +50,16 @@ def score(
         mapping: field of the log → field of a turn.
         limit: score only the first so many turns.
         parameters: JSON object of the metric's parameters that differ from the paper's.
+        device: where the models run, as torch names it.
+        retry_errors: run the stages again on which a model failed.
     """
-    job = Job(store, profile, profiles, parameters=parameters)
+    job = Job(store, profile, profiles, parameters=parameters, device=device)
     with record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit)
         )
-        plan: Plan = plan_shards(job, [found.fingerprint for found in inputs], limit)
+        fingerprints = [manifest.fingerprint for manifest in inputs]
+        plan: Plan = plan_shards(job, fingerprints, limit, retry_errors)
         for shard in plan.unfinished:
             spans = extract_spans(job, shard)
             questions = generate_questions(job, shard, spans)

@@ -16,6 +16,7 @@ from qsquared.records import Answer, ReadingRequest
 
 Logits = NDArray[np.float32]
 
+_CHUNK = 256
 _WORD_MARK = "▁"
 _DEFAULTS = ReadingParameters()
 _UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
@@ -87,7 +88,11 @@ class ExtractiveAnswers(NeuralModel):
         """
         with self._lock:
             distinct = [r for r in dict.fromkeys(requests) if r.text.strip()]
-            answers = self._answer(distinct) if distinct else {}
+            # Texts of like length together, in chunks: the windows of a whole shard would fill memory.
+            distinct.sort(key=lambda request: len(request.text))
+            answers: dict[ReadingRequest, Answer] = {}
+            for first in range(0, len(distinct), _CHUNK):
+                answers |= self._answer(distinct[first : first + _CHUNK])
             return [answers.get(request, _UNREAD) for request in requests]
 
     def _auto_class(self) -> Any:

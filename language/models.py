@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.neural import NeuralModel
 from qsquared.language.nli import NliJudge
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
@@ -52,6 +53,18 @@ class Models:
     question_generation: Generates
     question_answering: Answers
     entailment: Judges
+
+    def load(self, role: str) -> None:
+        """Load the model of a role, if it is not loaded yet.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        model = getattr(self, role)
+        if isinstance(model, NeuralModel):
+            model.load()
+        elif isinstance(model, SpacyParser | RuleQuestions):
+            self.parser.parse([""])
 
     def identities(self) -> dict[str, str]:
         """Role → identity, for content keys; loads no model.

@@ -206,7 +206,7 @@ def _commit(checkpoint: str, revision: str) -> str:
         raise ModelError(
             f"The hub model {checkpoint} is pinned to no commit yet: {revision!r} was never "
             "resolved on this machine, and a score must name the exact weights.",
-            _PULL.format(profile=_profile_of(checkpoint)),
+            _PULL.format(profile="PROFILE"),
         )
     return fetched.commit
 
@@ -224,18 +224,9 @@ def _hub_folder(checkpoint: str, revision: str) -> Path:
     if folder is None or missing:
         raise ModelError(
             f"The hub model {checkpoint} (commit {commit}) is not, or not wholly, in {cache}.",
-            _PULL.format(profile=_profile_of(checkpoint)),
+            _PULL.format(profile="PROFILE"),
         )
     return folder
-
-
-def _profile_of(checkpoint: str) -> str:
-    names = [
-        profile.name
-        for profile in load_profiles().values()
-        if checkpoint in {role.checkpoint for role in profile.roles.values()}
-    ]
-    return names[0] if names else "PROFILE"
 
 
 def _require_safetensors(checkpoint: str, folder: Path) -> None:

@@ -2,8 +2,10 @@
 
 The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric`` and
 ``profile``.
-Of a profile that was scored with several configurations (another model revision, another
-parameter) they show the one that was used last.
+A profile that was scored with parameters other than the default stands there with them, as in
+``compact+variant=multi``.
+Of a profile that was scored by several versions of its models or stages they show the version that
+a run last completed with.
 """
 
 from __future__ import annotations
@@ -79,10 +81,15 @@ def _empty(table: Table, extra: str = "") -> str:
     return f"SELECT {extra}{columns} WHERE false"
 
 
-def _all_of(folder: Path) -> list[Path]:
-    """The Parquet files of a folder, as one pattern unless its path would be a pattern itself."""
-    paths = sorted(folder.glob("[!.]*.parquet"))
-    return [folder / "*.parquet"] if paths and glob.escape(str(folder)) == str(folder) else paths
+def _all_of(folder: Path, shards: set[str] | None = None) -> list[Path]:
+    """The Parquet files of a folder, of the given shards only.
+
+    They are one pattern unless some are left out or the folder's path would be a pattern itself.
+    """
+    every = sorted(folder.glob("[!.]*.parquet"))
+    paths = [path for path in every if shards is None or path.stem in shards]
+    plain = glob.escape(str(folder)) == str(folder) and len(paths) == len(every)
+    return [folder / "*.parquet"] if paths and plain else paths
 
 
 def _over(table: Table, paths: list[Path], extra: str = "") -> str:
@@ -93,7 +100,7 @@ def _over(table: Table, paths: list[Path], extra: str = "") -> str:
 
 
 def latest_configurations(store: Store) -> list[dict[str, Any]]:
-    """For each metric and profile, the configuration that was used last."""
+    """For each metric and profile, the configuration that a run last completed with."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for path in sorted((store.root / "configurations").glob("*.json")):
         content = store.read_json(path)
@@ -132,12 +139,14 @@ def _input_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
 
 def _stage_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
     configurations = latest_configurations(store)
+    # The stages of a shard whose pairs were damaged stay behind when its pairs go into another.
+    shards = {path.stem for path in (store.root / "pairs").glob("[!.]*.parquet")}
     for table in STAGE_TABLES:
         parts = []
         for configuration in configurations:
             lineage = configuration["lineages"].get(table.name)
             folder = store.root / "stages" / table.name / str(lineage)
-            paths = _all_of(folder)
+            paths = _all_of(folder, shards)
             if lineage and paths:
                 extra = (
                     f"{quote(configuration['metric'])} AS metric, "

@@ -50,11 +50,18 @@ def _expand(argument: str) -> Iterator[Path]:
                 yield from _files_below(hit)
 
 
+def _in_store(path: Path, folder: Path) -> bool:
+    """Whether a file below a folder belongs to a store, whose tables are no logs."""
+    inner = path.relative_to(folder).parents
+    return any((folder / parent / "store.json").exists() for parent in inner)
+
+
 def _files_below(folder: Path) -> list[Path]:
     return sorted(
         path
         for path in folder.rglob("*")
         if format_by_name(path) is not None
+        and not _in_store(path, folder)
         and path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )

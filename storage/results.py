@@ -59,6 +59,18 @@ def _connect(store: Store) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def first_reject(store: Store, selection: Selection) -> str | None:
+    """The reason of the first reject of the selected inputs, if there is one."""
+    for name in selection.inputs:
+        with _connect(store) as connection:
+            found = connection.execute(
+                f"SELECT reason FROM {files([store.rejects_path(name)])} ORDER BY position LIMIT 1"
+            ).fetchone()
+        if found is not None:
+            return str(found[0])
+    return None
+
+
 def turns_by_shard(store: Store, selection: Selection, shards: Iterable[str]) -> dict[str, int]:
     """How many of the selected turns each shard scores."""
     paths = [store.pairs_path(shard) for shard in shards]

@@ -51,8 +51,10 @@ def to_turn(
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
         response = clean(response)
-        knowledge = read_texts(named["knowledge"], ours.get("knowledge"), tabular=tabular)
-        history = read_texts(named["history"], ours.get("history"), tabular=tabular, speakers=True)
+        knowledge = read_texts(
+            named["knowledge"], ours.get("knowledge"), tabular=tabular, objects=True
+        )
+        history = read_texts(named["history"], ours.get("history"), tabular=tabular, objects=True)
         status = _status(response, knowledge)
         return {
             "input": fingerprint,

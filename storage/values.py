@@ -14,6 +14,8 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
 _SHOWN = 60
+_LATEST_SECONDS = 1e11
+"""The year 5138; a greater number counts smaller units."""
 _BASIC_DATE = 8
 
 
@@ -89,14 +91,14 @@ def read_time(name: str, value: object) -> datetime | None:
     return moment
 
 
-def read_texts(name: str, value: object, *, tabular: bool, speakers: bool = False) -> list[str]:
+def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False) -> list[str]:
     """Texts that are not blank, from a text, a list of texts or (in CSV) a JSON list.
 
     Args:
         name: the field.
         value: its value.
         tabular: whether a text may be a JSON list.
-        speakers: whether an item may be an object with a ``text`` or ``content``.
+        objects: whether an item may be an object with a ``text`` or ``content``.
 
     Raises:
         FieldError: it is something else.
@@ -104,13 +106,13 @@ def read_texts(name: str, value: object, *, tabular: bool, speakers: bool = Fals
     if is_missing(value):
         return []
     if isinstance(value, str):
-        listed = _json_list(value, speakers=speakers) if tabular else None
+        listed = _json_list(value, objects=objects) if tabular else None
         value = [value] if listed is None else listed
     if not isinstance(value, list):
         raise wrong(name, value, "a text or a list of texts")
     texts = []
     for item in value:
-        text = _said(item) if speakers and isinstance(item, Mapping) else item
+        text = _said(item) if objects and isinstance(item, Mapping) else item
         if is_missing(text):
             continue
         if not isinstance(text, str):
@@ -171,27 +173,34 @@ def _moment(value: object) -> datetime | None:
     elif isinstance(value, date):
         moment = datetime.combine(value, time())
     elif isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        moment = datetime.fromtimestamp(float(value), UTC)
+        moment = _since_1970(float(value))
     else:
         return None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def _since_1970(number: float) -> datetime:
+    """Seconds, or what other clocks count in: milli-, micro- or nanoseconds, told by their size."""
+    while abs(number) >= _LATEST_SECONDS:
+        number /= 1000
+    return datetime.fromtimestamp(number, UTC)
+
+
 def _time_of_text(text: str) -> datetime:
     # 20240501 is a date in ISO 8601; other bare numbers are seconds, though some would parse.
     if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
-        return datetime.fromtimestamp(float(text), UTC)
+        return _since_1970(float(text))
     return datetime.fromisoformat(text)
 
 
-def _json_list(text: str, *, speakers: bool) -> list[Any] | None:
+def _json_list(text: str, *, objects: bool) -> list[Any] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    kinds = str | dict if speakers else str
+    kinds = str | dict if objects else str
     fits = isinstance(value, list) and all(isinstance(item, kinds) for item in value)
     return value if fits else None
 

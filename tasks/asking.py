@@ -27,7 +27,10 @@ def _ask_isolating(
             )
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - a model may raise anything, and costs one pair
+    except Exception as error:
+        if "out of memory" in str(error).lower() or "can't allocate memory" in str(error):
+            # torch raises a RuntimeError of its own; no request is to blame for it.
+            raise MemoryError(str(error)) from error
         if len(requests) == 1:
             return [Failure(f"{type(error).__name__}: {error}")]
         middle = len(requests) // 2

@@ -72,6 +72,16 @@ class Configuration:
             {name: self.key(name, shard) for name in definition.inputs},
         )
 
+    @property
+    def label(self) -> str:
+        """The profile, with the parameters that differ from the metric's defaults."""
+        own = [
+            f"+{name}={value}"
+            for name, value in sorted(self.parameters.items())
+            if self.metric.defaults.get(name) != value
+        ]
+        return self.profile + "".join(own)
+
     @cached_property
     def lineages(self) -> dict[str, str]:
         """Stage → lineage."""

@@ -18,6 +18,14 @@ Parameters = Mapping[str, Any]
 class Roles(Protocol):
     """The four models that a profile provides."""
 
+    def load(self, role: str) -> None:
+        """Load the model of a role, if it is not loaded yet.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        ...
+
     @property
     def parser(self) -> ParseText:
         """The syntactic pipeline."""

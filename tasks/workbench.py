@@ -15,13 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from qsquared.errors import ModelError
 from qsquared.language.models import Models, build_models
+from qsquared.language.registry import locate
 from qsquared.profiles import get_profile
+from qsquared.storage.atomic import remove_stale_temporaries
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table, read_table, write_table
-from qsquared.storage.schemas import PAIRS
+from qsquared.storage.schemas import PAIRS, SCORES
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2, Configuration
-from qsquared.tasks.stage import Rows, Stage
+from qsquared.tasks.stage import Row, Rows, Stage
 
 logger = logging.getLogger("qsquared")
 
@@ -41,6 +44,7 @@ class Job:
     profiles: str = ""
     metric: str = "q2"
     parameters: str = "{}"
+    device: str = "cpu"
 
 
 @dataclass
@@ -53,8 +57,10 @@ class Workbench:
     shard_size: int
     executed: list[tuple[str, str]] = field(default_factory=list)
     """(stage, shard) that this process computed, in order."""
-    damaged: list[str] = field(default_factory=list)
-    """Files that this process found damaged and moved to quarantine."""
+    _known_damage: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.quarantined()
 
     @cached_property
     def _stages(self) -> dict[str, Stage]:
@@ -80,7 +86,6 @@ class Workbench:
             )
         except DamagedTable as damage:
             self.store.quarantine(path)
-            self.damaged.append(str(path))
             logger.warning("%s It was moved to quarantine and is computed again.", damage.message)
             return None
 
@@ -99,6 +104,9 @@ class Workbench:
             return there
         definition = self._stages[stage]
         tables = {name: self._read(name, shard) for name in definition.inputs}
+        # Before the stage, so that a model that cannot be loaded ends the run and no pair pays.
+        for role in definition.roles:
+            self.models.load(role)
         rows = definition.run(tables, self.models, self.configuration.parameters)
         receipt = write_table(
             self.path(stage, shard), rows, definition.table, self.configuration.key(stage, shard)
@@ -113,7 +121,25 @@ class Workbench:
         rows: Rows = found.to_pylist()
         return rows
 
-    def describe(self) -> None:
+    def forget_errors(self, shard: str) -> None:
+        """Remove the stages of a shard from the first on that has a failed row, to run them again."""
+        failed = False
+        for name, stage in self._stages.items():
+            if self.finished(name, shard) is None:
+                continue
+            rows = [] if failed else self._read(name, shard)
+            failed = failed or any(_has_failed(stage, row) for row in rows)
+            if failed:
+                self.path(name, shard).unlink()
+
+    def quarantined(self) -> list[str]:
+        """What was moved to quarantine since the last call, by the names in that folder."""
+        found = {path.name for path in (self.store.root / "quarantine").glob("*")}
+        new = sorted(found - self._known_damage)
+        self._known_damage = found
+        return new
+
+    def describe(self, completed: bool) -> None:
         """Write down in the store what this configuration's lineages are, for people and SQL."""
         configuration = self.configuration
         for stage, lineage in configuration.lineages.items():
@@ -121,15 +147,38 @@ class Workbench:
             if not path.exists():
                 self.store.write_json(path, configuration.describe(stage))
         name = f"{configuration.metric.name}.{configuration.profile}.{configuration.digest[:8]}"
+        path = self.store.configuration_path(name)
+        if path.exists() and not completed:
+            return
         content: dict[str, Any] = {
             "metric": configuration.metric.name,
-            "profile": configuration.profile,
+            "profile": configuration.label,
             "parameters": dict(configuration.parameters),
             "digest": configuration.digest,
             "lineages": configuration.lineages,
-            "last_used": datetime.now(UTC).isoformat(timespec="microseconds"),
+            # Empty until a run completes, so that a failed one hides no earlier scores.
+            "last_used": datetime.now(UTC).isoformat(timespec="microseconds") if completed else "",
         }
-        self.store.write_json(self.store.configuration_path(name), content)
+        self.store.write_json(path, content)
+
+
+def _has_failed(stage: Stage, row: Row) -> bool:
+    if stage.table is SCORES:
+        return bool(row["status"] == "error")
+    return row["error"] is not None
+
+
+def _identities(models: Models, job: Job) -> dict[str, str]:
+    """The identities of models that are on this machine; looks before any work is done."""
+    try:
+        for role in models.profile.roles.values():
+            if role.source in {"hub", "local", "bundled"}:
+                locate(role.checkpoint, role.revision)
+        return models.identities()
+    except ModelError as error:
+        own = f" --profiles {job.profiles}" if job.profiles else ""
+        hint = error.hint.replace("q2 models pull PROFILE", f"q2 models pull {job.profile}{own}")
+        raise ModelError(error.message, hint) from error
 
 
 @lru_cache(maxsize=8)
@@ -142,13 +191,14 @@ def open_job(job: Job) -> Workbench:
         StoreError: the store cannot be used.
     """
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
-    models = build_models(profile)
+    models = build_models(profile, job.device)
     metric = METRICS[job.metric]
     configuration = Configuration(
         metric,
         job.profile,
         dict(metric.defaults) | json.loads(job.parameters),
-        models.identities(),
+        _identities(models, job),
     )
     store = Store.open(Path(job.store), create=True)
+    remove_stale_temporaries(store.root)
     return Workbench(store, configuration, models, profile.shard_size)

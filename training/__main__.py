@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 
 from training.base import fetch_base
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
-from training.nli_examples import answer_pairs, sentence_pairs
+from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
 from training.qa_examples import make_qa_examples
 from training.sources import (
     Inference,
@@ -35,6 +35,7 @@ def _nli_examples(data: Path, seed: int) -> list[Inference]:
         *read_conjnli(data / "conjnli"),
         *[e for e in read_fever_symmetric(data / "fever-symmetric") for _ in range(2)],
         *answer_pairs(squad, seed),
+        *pronoun_pairs(squad, seed),
         *sentence_pairs(texts, seed),
     ]
     rng.shuffle(examples)

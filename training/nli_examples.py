@@ -17,6 +17,8 @@ from training.sources import Inference, Reading, split_sentences
 _NUMERIC = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE
 )
+_PERSONS = ("he", "she", "him", "her", "they", "them", "He", "She", "They")
+_THINGS = ("it", "they", "them", "this", "It", "They", "these")
 
 
 def _type_of(answer: str) -> str:
@@ -67,6 +69,34 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
                     "contradiction",
                 )
             )
+    return pairs
+
+
+def pronoun_pairs(readings: list[Reading], seed: int) -> list[Inference]:
+    """Pairs in which one answer is a pronoun that may stand for the other: entailed.
+
+    Replies are full of pronouns, and the span "it" asks the same question as the name does.
+    """
+    rng = random.Random(seed)
+    pairs: list[Inference] = []
+    for reading in readings:
+        if not reading.answers:
+            continue
+        answer = rng.choice(reading.answers)
+        kind = _type_of(answer)
+        asks_who = reading.question.lower().startswith(("who", "whom"))
+        if kind == "number" or rng.random() < 0.5:
+            continue
+        pronoun = rng.choice(_PERSONS if asks_who else _THINGS)
+        given, claimed = (answer, pronoun) if rng.random() < 0.7 else (pronoun, answer)
+        pairs.append(
+            Inference(
+                reading.group,
+                _statement(reading.question, given),
+                _statement(reading.question, claimed),
+                "entailment",
+            )
+        )
     return pairs
 
 

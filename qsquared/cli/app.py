@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -46,6 +47,7 @@ ProfilesOption = Annotated[
 ]
 DEFAULT_STORE = Path("q2-store")
 _INTERRUPTED = 130
+_TERMINATED = 143
 
 
 def _version(wanted: bool) -> None:
@@ -95,6 +97,12 @@ def score(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
     ] = False,
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
+    ] = "cpu",
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Try again where a model failed.")
+    ] = False,
     variant: Annotated[
         str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
     ] = "single",
@@ -127,6 +135,8 @@ def score(
                 "leave_out_personal": not keep_personal,
                 "fallback_premise": fallback_premise,
             },
+            device=device,
+            retry_errors=retry_errors,
             debug="--debug" in sys.argv,
         ),
         dry_run=dry_run,
@@ -217,6 +227,8 @@ def main() -> None:
     """Run the command line; a person's mistake gives a sentence, not a traceback."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
+    # As Ctrl-C: what is finished stays, the embedded API ends, and the run is noted as interrupted.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     try:
         app(args=arguments, prog_name="q2")
     except Q2Error as error:
@@ -226,12 +238,13 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer makes this exit code of Ctrl-C, and says nothing.
-        if isinstance(ended, SystemExit) and ended.code != _INTERRUPTED:
+        code = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        if code not in {_INTERRUPTED, _TERMINATED}:
             raise
         typer.echo(
             f"\nInterrupted. The same command continues: {shlex.join(['q2', *arguments])}", err=True
         )
-        sys.exit(_INTERRUPTED)
+        sys.exit(code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,15 @@ from rich.console import Console
 from qsquared.cli.summary import show_dry_run, show_summary
 from qsquared.cli.text import count
 from qsquared.cli.watch import LineWatcher, TerminalWatcher
-from qsquared.errors import InputError, UsageError
+from qsquared.errors import InputError, ModelError, UsageError
 from qsquared.flows.embedded import embedded_prefect
 from qsquared.flows.progress import observed_by
 from qsquared.flows.run import finished_summary, read_logs
 from qsquared.method.roundtrip import VARIANTS
 from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
+from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.manifests import InputManifest
 from qsquared.storage.mapping import parse_mapping
 from qsquared.storage.results import (
     EXPORTS,
@@ -49,10 +51,12 @@ class ScoreCommand:
     limit: int | None
     out: Path | None
     parameters: Mapping[str, Any]
+    device: str
+    retry_errors: bool
     debug: bool
 
 
-def _check(command: ScoreCommand) -> None:
+def _check(command: ScoreCommand, dry_run: bool) -> None:
     """Refuse what can be refused before any work is done."""
     for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
         if command.parameters[name] not in allowed:
@@ -65,7 +69,15 @@ def _check(command: ScoreCommand) -> None:
             f"--out {command.out} has no known extension.",
             f"Use one of: {', '.join(sorted(EXPORTS))}",
         )
-    if command.out is not None:
+    if command.out is None:
+        return
+    named = {Path(log).resolve() for log in command.logs}
+    if command.out.resolve() in named:
+        raise UsageError(
+            f"--out {command.out} is one of the logs and would be overwritten.",
+            "Give the table another name.",
+        )
+    if not dry_run:
         _check_writable(command.out)
 
 
@@ -87,7 +99,7 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
     Raises:
         Q2Error: something that the person can act upon.
     """
-    _check(command)
+    _check(command, dry_run)
     mapping = parse_mapping(list(command.mapping))
     console = Console()
     if dry_run:
@@ -105,6 +117,22 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
         rows = export(store, selection, scores, command.out)
         summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
     show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
+    _complain(summary)
+
+
+def _complain(summary: Mapping[str, Any]) -> None:
+    """End with an error where a log, or all that there was to score, was lost."""
+    if summary["turns"] == 0 and summary["rejects"]:
+        raise InputError(
+            "Not one row could be read as a turn; the first reject says: "
+            + summary["first_reject"],
+            "Name the fields with --map theirs=ours; q2 score --dry-run shows what would be read.",
+        )
+    if summary["turns"] and summary["statuses"].get("error") == summary["turns"]:
+        raise ModelError(
+            "The models failed on every turn: " + summary["unscored"][0]["reason"],
+            "Check them with: q2 models verify; then score again with --retry-errors",
+        )
     if summary["unreadable"]:
         first = summary["unreadable"][0]
         raise InputError(
@@ -117,12 +145,30 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
 def _job(command: ScoreCommand, store: Path) -> Job:
     profiles = str(command.profiles.absolute()) if command.profiles else ""
     parameters = json.dumps(dict(command.parameters), sort_keys=True)
-    return Job(str(store.absolute()), command.profile, profiles, parameters=parameters)
+    return Job(
+        str(store.absolute()),
+        command.profile,
+        profiles,
+        parameters=parameters,
+        device=command.device,
+    )
+
+
+def _without(logs: Sequence[str], out: Path | None) -> list[str]:
+    """The logs, less the table that an earlier run wrote among them."""
+    if out is None:
+        return list(logs)
+    paths = expand_inputs(logs)
+    others = [path for path in paths if path.resolve() != out.resolve()]
+    return list(logs) if len(others) == len(paths) else [str(path) for path in others]
 
 
 def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
     job = _job(command, command.store)
-    done = finished_summary(job, command.logs, mapping, command.limit)
+    logs = _without(command.logs, command.out)
+    done = None
+    if not command.retry_errors:
+        done = finished_summary(job, logs, mapping, command.limit)
     if done is not None:
         return done
     with embedded_prefect(command.store, command.debug):
@@ -130,13 +176,15 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
         from qsquared.flows.score import score
 
         summary: dict[str, Any] = score(
-            list(command.logs),
+            logs,
             store=job.store,
             profile=job.profile,
             profiles=job.profiles,
             mapping=mapping,
             limit=command.limit,
             parameters=job.parameters,
+            device=job.device,
+            retry_errors=command.retry_errors,
         )
     return summary
 
@@ -145,11 +193,15 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
     """Read the logs into a store that is thrown away, and compare its pairs with the real one."""
     with tempfile.TemporaryDirectory(prefix="q2-dry-run-") as folder:
         scratch = Store.open(Path(folder), create=True)
-        inputs, unreadable = read_logs(
-            command.logs,
-            command.limit,
-            lambda path: ingest_file(scratch, Path(path), mapping, command.limit),
-        )
+        read: list[str] = []
+
+        def ingest(path: str) -> InputManifest:
+            manifest = ingest_file(scratch, Path(path), mapping, command.limit)
+            read.append(path)
+            return manifest
+
+        logs = _without(command.logs, command.out)
+        inputs, unreadable = read_logs(logs, command.limit, ingest)
         pairs = distinct_pairs(
             scratch, Selection(tuple(m.fingerprint for m in inputs), command.limit)
         )
@@ -157,6 +209,6 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
         if (command.store / "store.json").exists():
             bench = open_job(_job(command, command.store))
             known = scored_pairs(bench.store, bench.configuration.lineages["scores"])
-        show_dry_run(console, inputs, len(pairs), len(pairs - known))
+        show_dry_run(console, dict(zip(read, inputs, strict=True)), len(pairs), len(pairs - known))
         for log in unreadable:
             console.print(log.error.message, markup=False)

@@ -77,9 +77,8 @@ def show_summary(
         facts.add_row("", f"{number:,}  {_STATUSES.get(status, status)} ({share:.1%})")
     for unscored in summary["unscored"]:
         if unscored["status"] == "error":
-            facts.add_row(
-                "", Text(f"    {unscored['turns']:,} turns: {visible(unscored['reason'])}")
-            )
+            failed = count(unscored["turns"], "turn")
+            facts.add_row("", Text(f"    {failed}: {visible(unscored['reason'])}"))
     _show_oddities(facts, summary)
     facts.add_row("mean Q²", _mean(summary))
     facts.add_row(
@@ -113,14 +112,16 @@ def show_summary(
         console.print(Text(f"Why?  q2 explain {first} --store {store}"), soft_wrap=True)
 
 
-def show_dry_run(console: Console, inputs: Sequence[InputManifest], pairs: int, new: int) -> None:
-    """Print what a run would read and score."""
+def show_dry_run(
+    console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
+) -> None:
+    """Print what a run would read and score; ``inputs`` are by the path that was asked for."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("log", "format", "turns", "rejects"):
         table.add_column(name, justify="right" if name in ("turns", "rejects") else "left")
-    for manifest in inputs:
+    for path, manifest in inputs.items():
         table.add_row(
-            Text(manifest.paths[-1]),
+            Text(visible(path)),
             manifest.format,
             f"{manifest.turns:,}",
             f"{manifest.rejects:,}",

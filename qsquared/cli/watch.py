@@ -22,6 +22,13 @@ from qsquared.cli.text import count
 _LINE_EVERY_SECONDS = 10.0
 
 
+def _whole_shards(turns: int, pairs: int) -> str:
+    return (
+        f"  the {count(turns, 'turn')} to score lie in shards with {count(pairs, 'pair')}, "
+        "which are scored whole"
+    )
+
+
 class TerminalWatcher:
     """A progress bar: turns scored, rate, time left, and how many were reused."""
 
@@ -68,10 +75,12 @@ class TerminalWatcher:
         """Say so above the bar."""
         self._progress.console.print(reason, markup=False, style="red")
 
-    def planned(self, turns: int, reused: int) -> None:
+    def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Begin the bar of the turns."""
         self._reused, self._began = reused, time.monotonic()
         note = f"{reused:,} reused" if reused else ""
+        if pairs > turns - reused:
+            self._progress.console.print(_whole_shards(turns - reused, pairs), highlight=False)
         self._progress.reset(
             self._task, total=turns, completed=reused, description="scoring", note=note
         )
@@ -128,10 +137,12 @@ class LineWatcher:
         """Tell why."""
         self._say(f"  {reason}")
 
-    def planned(self, turns: int, reused: int) -> None:
+    def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Tell what is to do."""
         self._turns, self._reused, self._began = turns, reused, time.monotonic()
         self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
+        if pairs > turns - reused:
+            self._say(_whole_shards(turns - reused, pairs))
 
     def stage(self, name: str, shard: str) -> None:
         """Nothing: a line for each stage would be too many."""

@@ -95,7 +95,7 @@ def test_a_limit_counts_turns_over_all_logs(awkward):
     done = q2("score", awkward.logs, "--store", awkward.store, "--limit", 7, "--out", out)
     rows = list(csv.DictReader(out.open()))
     assert done.code == 0
-    assert "turns" in done.out
+    assert re.search(r"^turns +7 ", done.out, re.MULTILINE)
     assert [row["id"] for row in rows] == ["a1", "a7", "a8", "a9", "a1", "a1", "b1"]
 
 
@@ -188,3 +188,33 @@ def test_a_mapping_reads_other_field_names(tmp_path, awkward):
     assert written["id"] == "theirs.jsonl:1"
     assert "bot" in written["metadata"]
     assert written["status"] in {"scored", "fallback_nli"}
+
+
+def test_a_log_is_never_overwritten_by_its_own_scores(tmp_path, write_log):
+    """--out that names one of the logs is refused before anything is read."""
+    log = write_log("in.jsonl", 2)
+    before = log.read_bytes()
+    outcome = q2("score", log, "--out", log, "--store", tmp_path / "store")
+    assert outcome.code == 2
+    assert "would be overwritten" in outcome.err
+    assert log.read_bytes() == before
+
+
+def test_a_folder_is_read_without_stores_and_without_the_table_written_into_it(tmp_path, write_log):
+    """Scoring a folder twice, with the store and the table in it, reads the same logs."""
+    write_log("in.jsonl", 3)
+    out, store = tmp_path / "scores.csv", tmp_path / "q2-store"
+    for _ in range(2):
+        outcome = q2("score", tmp_path, "--out", out, "--store", store)
+        assert outcome.code == 0, outcome.err
+        assert re.search(r"^turns +3 ", outcome.out, re.MULTILINE)
+
+
+def test_a_log_without_one_readable_turn_is_no_success(tmp_path):
+    """The commonest beginner's mistake gets the reason and the option that helps."""
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"answer": "Yes.", "context": "No."}\n')
+    outcome = q2("score", log, "--store", tmp_path / "store")
+    assert outcome.code == 1
+    assert "Not one row could be read" in outcome.err
+    assert "--map" in outcome.err

@@ -16,6 +16,7 @@ from qsquared.storage.keys import pair_id
 from qsquared.storage.mapping import expected_columns, parse_mapping, sources
 from qsquared.storage.rows import RawRow
 from qsquared.storage.turns import to_turn
+from qsquared.storage.values import FieldError, read_texts, read_time
 
 NAN = float("nan")
 GOOD = {"response": "r", "knowledge": "k"}
@@ -217,3 +218,22 @@ def test_any_row_is_a_turn_or_a_reason(fields: dict[str, Any], tabular: bool) ->
     else:
         json.loads(found["metadata"], parse_constant=pytest.fail)
         assert (found["pair_id"] is None) == (found["status"] is not None)
+
+
+@pytest.mark.parametrize("factor", [1, 1000, 1_000_000, 1_000_000_000])
+def test_epoch_times_are_told_by_their_size(factor):
+    """Seconds, milli-, micro- and nanoseconds since 1970 give the same time."""
+    expected = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
+    assert read_time("timestamp", int(expected.timestamp()) * factor) == expected
+
+
+def test_passages_may_be_objects_with_a_text():
+    """The usual shape of retrieved passages is read; an object without text is not."""
+    passages = [{"title": "t", "text": "One."}, {"content": "Two."}, "Three."]
+    assert read_texts("knowledge", passages, tabular=False, objects=True) == [
+        "One.",
+        "Two.",
+        "Three.",
+    ]
+    with pytest.raises(FieldError):
+        read_texts("knowledge", [{"title": "t"}], tabular=False, objects=True)

@@ -107,3 +107,6 @@ class WordRoles:
     question_generation: WordQuestions = field(default_factory=WordQuestions)
     question_answering: WordAnswers = field(default_factory=WordAnswers)
     entailment: WordInference = field(default_factory=WordInference)
+
+    def load(self, role):
+        """Nothing to load."""

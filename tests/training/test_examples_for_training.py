@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from training.nli_examples import answer_pairs, sentence_pairs
+from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
 from training.perturb import change_name, change_number, names_in, negate
 from training.qa_examples import make_qa_examples
 from training.sources import is_development, read_qamr, read_squad
@@ -59,6 +59,20 @@ def test_pairs_of_answers_have_the_form_of_the_metric(data):
         question = pair.premise.partition("?")[0]
         assert pair.hypothesis.startswith(question + "? ")
         assert pair.premise != pair.hypothesis
+
+
+def test_a_pronoun_is_entailed_by_what_it_stands_for(data):
+    """One side of the pair is the annotator's answer, the other a pronoun that fits the question."""
+    pairs = pronoun_pairs(list(read_squad(data / "squad-dev")), 1)
+    assert {p.label for p in pairs} == {"entailment"}
+    for pair in pairs:
+        answers = {
+            t.partition("? ")[2].rstrip(".").lower() for t in (pair.premise, pair.hypothesis)
+        }
+        persons = {"he", "she", "him", "her", "they", "them"}
+        things = {"it", "they", "them", "this", "these"}
+        assert answers & (persons if pair.premise.startswith("Who") else things)
+        assert len(answers) == 2
 
 
 def test_a_perturbed_sentence_differs_from_the_entailed_one(data):
