@@ -181,8 +181,9 @@ def _moment(value: object) -> datetime | None:
 
 def _since_1970(number: float) -> datetime:
     """Seconds, or what other clocks count in: milli-, micro- or nanoseconds, told by their size."""
-    while abs(number) >= _LATEST_SECONDS:
-        number /= 1000
+    for _ in range(3):
+        if abs(number) >= _LATEST_SECONDS:
+            number /= 1000
     return datetime.fromtimestamp(number, UTC)
 
 

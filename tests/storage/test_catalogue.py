@@ -201,40 +201,38 @@ def test_two_profiles_stand_side_by_side(several):
             connection, "SELECT profile, count(*) FROM scores GROUP BY 1 ORDER BY 1"
         ).rows()
         evidence = query(connection, "SELECT DISTINCT profile FROM evidence ORDER BY 1").rows()
-    assert found == [("other-nli", 3), ("small-shards", 4)]
-    assert evidence == [("other-nli",), ("small-shards",)]
+    multi = "small-shards+variant=multi"
+    assert found == [("other-nli", 3), ("small-shards", 3), (multi, 4)]
+    assert evidence == [("other-nli",), ("small-shards",), (multi,)]
 
 
-def test_of_a_profile_the_configuration_used_last_is_shown(several, tmp_path):
-    """Going back to the first configuration shows its scores again, without computing any."""
+@pytest.mark.parametrize(
+    ("completed", "shown"), [("2999-01-01T00:00:00+00:00", "multi"), ("", "single")]
+)
+def test_of_a_profile_the_configuration_completed_last_is_shown(
+    several, tmp_path, completed, shown
+):
+    """Another version of a profile takes its place in the views once a run with it has completed."""
     store = tmp_path / "store"
     shutil.copytree(several, store)
-    skipped = (
-        "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'"
+    (multi,) = (
+        path
+        for path in (store / "configurations").glob("q2.small-shards.*.json")
+        if json.loads(path.read_text())["parameters"]["variant"] == "multi"
     )
+    content = json.loads(multi.read_text())
+    multi.write_text(json.dumps(content | {"profile": "small-shards", "last_used": completed}))
     with connect(Store.open(store)) as connection:
-        assert query(connection, skipped).rows() == [(0,)]
-        rows = query(
-            connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'"
-        ).rows()
+        skipped = query(
+            connection,
+            "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'",
+        ).item()
         twice = query(
             connection,
             "SELECT count(*) FROM (FROM scores SELECT profile, pair_id GROUP BY ALL HAVING count(*) > 1)",
-        ).rows()
-    assert (rows, twice) == ([(4,)], [(0,)])
-    (single,) = [
-        path
-        for path in (store / "configurations").glob("q2.small-shards.*.json")
-        if json.loads(path.read_text())["parameters"]["variant"] == "single"
-    ]
-    content = json.loads(single.read_text())
-    single.write_text(json.dumps(content | {"last_used": "2999-01-01T00:00:00+00:00"}))
-    with connect(Store.open(store)) as connection:
-        assert query(connection, skipped).rows()[0][0] > 0
-        rows = query(
-            connection, "SELECT count(*) FROM scores WHERE profile = 'small-shards'"
-        ).rows()
-    assert rows == [(3,)]
+        ).item()
+    assert (skipped == 0) is (shown == "multi")
+    assert twice == 0
 
 
 def test_a_superseded_content_of_a_log_is_not_shown(several):

@@ -1,0 +1,142 @@
+"""``python -m training.card``: write the model cards from the figures of training and measuring."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qsquared.language.checksums import SUMS
+from training.base import PACKAGE
+from training.fit import MAX_TOKENS, Settings
+
+_TASKS = {
+    "qa": (
+        "compact-qa",
+        "extractive question answering with a no-answer decision",
+        "answers a question from a short text, or says that the text does not answer it",
+        "SQuAD 1.1 and 2.0 (development sets, CC BY-SA 4.0), QAMR (MIT)",
+    ),
+    "nli": (
+        "compact-nli",
+        "three-way natural language inference",
+        "judges whether a premise entails, contradicts or leaves open a hypothesis",
+        (
+            "SNLI (CC BY-SA 4.0), ConjNLI (MIT), FEVER-symmetric (CC BY-SA 3.0), and pairs made from "
+            "SQuAD (CC BY-SA 4.0) and QAMR (MIT)"
+        ),
+    ),
+}
+_MEANINGS = {
+    "exact": "exact span or exact refusal",
+    "exact_answerable": "exact span where there is an answer",
+    "refused_unanswerable": "refused where there is no answer",
+    "refused_answerable": "refused although there is an answer",
+    "accuracy": "accuracy",
+    "recall_entailment": "recall of entailment",
+    "recall_neutral": "recall of neutral",
+    "recall_contradiction": "recall of contradiction",
+}
+_WEAKNESSES = """## Known weaknesses, and what not to use it for
+
+- It is small: it picks the wrong argument when a question differs from the text in little more than a preposition, and it resolves few pronouns.
+- Opinions, chit-chat and questions back are not in its training data.
+- It knows English only, lower-cases everything, and reads texts as plain prose: no tables, code or markup.
+- A single verdict must not decide about a person, a payment or a publication; means over many replies are what it is for.
+- No safety or bias evaluation was made beyond what is on this page.
+"""
+
+
+def _training(task: str, figures: Mapping[str, Any]) -> str:
+    lines = ["| development set | figure | value |", "|---|---|---|"]
+    for name, value in figures.items():
+        source, _, statistic = name.partition("_")
+        if statistic in _MEANINGS:
+            lines.append(f"| {source} | {_MEANINGS[statistic]} | {value:.3f} |")
+    settings = Settings()
+    return (
+        f"{figures['examples']:,} examples, {settings.epochs:g} epoch, batches of {settings.batch}, "
+        f"learning rate {settings.learning_rate:g}, at most {MAX_TOKENS} tokens, seed "
+        f"{settings.seed}, bf16 autocast on two CPU cores:\n\n"
+        f"```sh\npython -m training {task} --data DATA --out build/train\n"
+        f"python -m training.export build/train/{task}/final models/compact-{task}\n```\n\n"
+        "Development figures, on examples whose article, sentence or image was kept apart:\n\n"
+        + "\n".join(lines)
+    )
+
+
+def _measured(results: Sequence[Mapping[str, Any]]) -> str:
+    lines = [
+        "| set | items | statistic | token overlap | Q² without NLI | Q² | coverage |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for result in results:
+        cells = [
+            f"{result[name]['value']:.3f} ({result[name]['interval'][0]:.3f} to "
+            f"{result[name]['interval'][1]:.3f})"
+            for name in ("token overlap", "Q² without NLI", "Q²")
+        ]
+        cells.append(f"{result['coverage']:.1%}")
+        lines.append(
+            f"| {result['set']} | {result['items']:,} | {result['statistic']} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines)
+
+
+def render(task: str, figures: Mapping[str, Any], measured: str, folder: Path) -> str:
+    """The card of one model as Markdown."""
+    name, kind, does, data = _TASKS[task]
+    sums = (folder / SUMS).read_text(encoding="ascii").strip()
+    return f"""# {name}
+
+A small English encoder for {kind}: it {does}.
+It is one half of the profile `compact`; a substitute for the models of the Q² paper, not a match for them.
+
+- **Base**: all-MiniLM-L6-v2 (MiniLM-L6-H384, 22.7 M parameters, Apache-2.0), from the package `{PACKAGE}`.
+- **Data**: {data}. No text of them is in this folder.
+- **Licence of the weights**: CC BY-SA 4.0, because of the data; attribution in `NOTICE`.
+- **Storage**: safetensors, matrices as int8 with one scale a row, computed in float32.
+
+## Training
+
+{_training(task, figures)}
+
+## What the profile `compact` reaches with it
+
+`python -m training.measure`, the whole pipeline with both models, 95 % bootstrap intervals over contexts.
+Nothing was trained, tuned or thresholded on these sets.
+
+{measured}
+
+The sets: the 600 annotated Wizard-of-Wikipedia responses of the Q² paper (q2-wow; the paper reports an accuracy of 77.3 % at threshold 0.5), its cross annotation of both systems, and BEGIN's first development set, entailment against the rest.
+Where the interval of Q² overlaps that of token overlap, the profile is not shown to be better than counting shared words.
+On BEGIN it is worse: many of its responses copy their evidence, which is what word overlap sees best.
+
+{_WEAKNESSES}
+## Files
+
+```text
+{sums}
+```
+"""
+
+
+def main() -> None:
+    """Write both cards."""
+    parser = argparse.ArgumentParser(prog="python -m training.card", description=main.__doc__)
+    parser.add_argument("--train", type=Path, default=Path("build/train"))
+    parser.add_argument("--measured", type=Path, required=True, help="JSON of training.measure")
+    arguments = parser.parse_args()
+    measured = _measured(json.loads(arguments.measured.read_text(encoding="utf-8")))
+    for task, (name, *_) in _TASKS.items():
+        figures = json.loads((arguments.train / f"{task}.json").read_text(encoding="utf-8"))
+        folder = Path("models") / name
+        card = render(task, figures, measured, folder)
+        (folder / "README.md").write_text(card, encoding="utf-8")
+        print(f"wrote {folder / 'README.md'}")
+
+
+if __name__ == "__main__":
+    main()
