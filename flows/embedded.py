@@ -118,10 +118,16 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     try:
         # Prefect reads its settings when it is imported, which takes as long as its API to start.
         os.environ["PREFECT_API_URL"] = url
-        import prefect  # noqa: F401
+        from prefect import settings
 
         _wait(process, url, log)
-        yield
+        # For a process that had imported Prefect before, and so read other settings.
+        known = [name for name in os.environ if name.startswith("PREFECT_")]
+        updates = {
+            getattr(settings, name): os.environ[name] for name in known if hasattr(settings, name)
+        }
+        with settings.temporary_settings(updates):
+            yield
     finally:
         os.environ.pop("PREFECT_API_URL", None)
         process.terminate()

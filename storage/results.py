@@ -154,7 +154,9 @@ def summarise(store: Store, selection: Selection, scores: Sequence[Path]) -> dic
             "SELECT status, reason, count(*) FROM t WHERE q2 IS NULL GROUP BY ALL ORDER BY 3 DESC, 2"
         ).fetchall()
         totals = connection.execute(
-            "SELECT count(*), count(q2), avg(q2), stddev_samp(q2), avg(q2_without_nli), "
+            # Sums of floats depend on their order, which threads change, so each is given one.
+            "SELECT count(*), count(q2), avg(q2 ORDER BY q2), stddev_samp(q2 ORDER BY q2), "
+            "avg(q2_without_nli ORDER BY q2_without_nli), "
             "count(DISTINCT pair_id), coalesce(sum(questions), 0) FROM t"
         ).fetchone()
         repeated = connection.execute(

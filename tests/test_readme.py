@@ -73,6 +73,14 @@ def test_the_quoted_explanation_is_what_the_command_prints(newcomer):
         assert " ".join(line.split()) in printed
 
 
+def test_the_quoted_table_is_what_the_query_prints(newcomer):
+    """The means of the two bot versions are those of the shipped models."""
+    quoted = re.search(r"```text\n(bot .*?)```", README, re.DOTALL)
+    query = next(words for words in Q2_COMMANDS if "bot_version" in words[-1])
+    assert quoted is not None
+    assert q2(*query).out.split() == quoted.group(1).split()
+
+
 def test_the_number_of_example_replies_is_true(newcomer):
     """The README says how many turns the example log has."""
     stated = re.search(r"\((\d+) replies, some of them wrong on purpose\)", README)

@@ -123,7 +123,7 @@ def test_a_missing_hub_model_says_how_to_fetch_it() -> None:
     reading = get_profile("paper").question_answering
     with pytest.raises(ModelError, match=reading.checkpoint) as error:
         registry.locate(reading.checkpoint, reading.revision)
-    assert "q2 models pull paper" in error.value.hint
+    assert "q2 models pull PROFILE" in error.value.hint
     assert "compact" in error.value.hint
 
 

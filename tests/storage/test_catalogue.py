@@ -250,7 +250,7 @@ def test_a_store_with_a_quote_in_its_name_can_be_asked(several, tmp_path):
     store = tmp_path / "Ann's [new] store"
     shutil.copytree(several, store)
     with connect(Store.open(store)) as connection:
-        assert query(connection, "SELECT count(*) FROM scores").rows() == [(7,)]
+        assert query(connection, "SELECT count(*) FROM scores").rows() == [(10,)]
         assert query(connection, "SELECT count(DISTINCT shard) FROM pairs").rows()[0][0] > 0
 
 
