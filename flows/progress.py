@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 Result = TypeVar("Result")
 
 
-class Observer(Protocol):
-    """What a run tells while it goes on."""
+class Observer:
+    """What a run tells while it goes on; this one does not listen."""
 
     def ingesting(self, path: str) -> None:
         """A log is being read."""
@@ -35,32 +35,7 @@ class Observer(Protocol):
         """The turns of another shard are scored."""
 
 
-class Silent:
-    """Nobody watches."""
-
-    def ingesting(self, path: str) -> None:
-        """Ignore."""
-
-    def rows_read(self, rows: int) -> None:
-        """Ignore."""
-
-    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
-        """Ignore."""
-
-    def unreadable(self, reason: str) -> None:
-        """Ignore."""
-
-    def planned(self, turns: int, reused: int, pairs: int) -> None:
-        """Ignore."""
-
-    def stage(self, name: str, shard: str) -> None:
-        """Ignore."""
-
-    def scored(self, turns: int) -> None:
-        """Ignore."""
-
-
-_SILENT = Silent()
+_SILENT = Observer()
 _observer: ContextVar[Observer] = ContextVar("observer")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from qsquared import __version__
 from qsquared.errors import InputError
-from qsquared.flows.progress import Silent, observed_by, observer
+from qsquared.flows.progress import Observer, observed_by, observer
 from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
@@ -125,7 +125,7 @@ def finished_summary(
         return found
 
     try:
-        with observed_by(Silent()):
+        with observed_by(Observer()):
             inputs, unreadable = read_logs(logs, limit, known)
     except (_NotFinishedError, InputError):
         return None

@@ -21,8 +21,9 @@ import duckdb
 import polars as pl
 
 from qsquared.errors import UsageError
+from qsquared.storage.columns import Table
 from qsquared.storage.manifests import current_manifests
-from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS, Table
+from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.store import Store
 
 MEMORY_LIMIT = "2GB"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from qsquared.storage.catalogue import EVIDENCE_MEANING
-from qsquared.storage.schemas import STAGE_TABLES, TABLES, Table
+from qsquared.storage.columns import Table
+from qsquared.storage.schemas import STAGE_TABLES, TABLES
 
 _HEAD = """# Data dictionary
 

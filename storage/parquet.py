@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from qsquared.errors import StoreError
 from qsquared.storage.atomic import publish, temporary_path
+from qsquared.storage.columns import SCHEMA_VERSION, Table
 from qsquared.storage.footer import PLACEHOLDER, hash_around, place_of_hash
-from qsquared.storage.schemas import SCHEMA_VERSION, Table
 
 if TYPE_CHECKING:
     from pathlib import Path

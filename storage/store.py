@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import StoreError
 from qsquared.storage.atomic import read_json, sync_folder, write_json
-from qsquared.storage.schemas import SCHEMA_VERSION
+from qsquared.storage.columns import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path

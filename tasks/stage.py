@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
-from qsquared.storage.schemas import Table
+from qsquared.storage.columns import Table
 
 Row = dict[str, Any]
 Rows = list[Row]

@@ -18,6 +18,7 @@ from rich.progress import (
 )
 
 from qsquared.cli.text import count
+from qsquared.flows.progress import Observer
 
 _LINE_EVERY_SECONDS = 10.0
 
@@ -29,7 +30,7 @@ def _whole_shards(turns: int, pairs: int) -> str:
     )
 
 
-class TerminalWatcher:
+class TerminalWatcher(Observer):
     """A progress bar: turns scored, rate, time left, and how many were reused."""
 
     def __init__(self, console: Console) -> None:
@@ -68,9 +69,6 @@ class TerminalWatcher:
         """Show how far the reading is."""
         self._progress.update(self._task, completed=rows)
 
-    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
-        """Nothing more to show."""
-
     def unreadable(self, reason: str) -> None:
         """Say so above the bar."""
         self._progress.console.print(reason, markup=False, style="red")
@@ -97,7 +95,7 @@ class TerminalWatcher:
         self._progress.update(self._task, advance=turns, note=f"{rate:.1f} turns/s{reused}")
 
 
-class LineWatcher:
+class LineWatcher(Observer):
     """Plain lines for a log file, at most one every few seconds while scoring."""
 
     def __init__(self, console: Console) -> None:
@@ -125,9 +123,6 @@ class LineWatcher:
         """Name the log."""
         self._say(f"reading {path}")
 
-    def rows_read(self, rows: int) -> None:
-        """Nothing: the result is told."""
-
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """Tell what was read."""
         known = " (read before)" if reused else ""
@@ -143,9 +138,6 @@ class LineWatcher:
         self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
         if pairs > turns - reused:
             self._say(_whole_shards(turns - reused, pairs))
-
-    def stage(self, name: str, shard: str) -> None:
-        """Nothing: a line for each stage would be too many."""
 
     def scored(self, turns: int) -> None:
         """Tell how far, how fast and how long."""
