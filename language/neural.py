@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ class Loaded:
         return self.tokenizer.pad(dict(rows), padding_side="right", return_tensors="pt").to(device)
 
 
-class NeuralModel:
+class NeuralModel(ABC):
     """A checkpoint that is loaded when it is first used.
 
     One call at a time goes through a model: the tokenizers are not safe in several threads, and one
@@ -93,8 +94,9 @@ class NeuralModel:
                 self._loaded = loaded
             return self._loaded
 
+    @abstractmethod
     def _auto_class(self) -> Any:
-        raise NotImplementedError
+        """The transformers class of the task."""
 
     def _check(self, loaded: Loaded) -> None:
         """Refuse a checkpoint that loads and yet cannot play the role."""
