@@ -98,7 +98,7 @@ class NeuralModel(ABC):
     def _auto_class(self) -> Any:
         """The transformers class of the task."""
 
-    def _check(self, loaded: Loaded) -> None:
+    def _check(self, loaded: Loaded) -> None:  # noqa: B027 - a hook that not every role needs
         """Refuse a checkpoint that loads and yet cannot play the role."""
 
     def _non_finite(self) -> ModelError:
