@@ -36,7 +36,8 @@ class Job:
     """All that says what to compute and where, in plain values that any process can be handed.
 
     ``parameters`` is a JSON object of those that differ from the metric's defaults;
-    ``profiles`` is a TOML file with further profiles, or empty.
+    ``profiles`` is a TOML file with further profiles, or empty;
+    ``device`` is where the models run, as torch names it, and is no part of a key.
     """
 
     store: str

@@ -112,7 +112,7 @@ Nothing was trained, tuned or thresholded on these sets.
 
 The sets: the 600 annotated Wizard-of-Wikipedia responses of the Q² paper (q2-wow; the paper reports an accuracy of 77.3 % at threshold 0.5), its cross annotation of both systems, and BEGIN's first development set, entailment against the rest.
 Where the interval of Q² overlaps that of token overlap, the profile is not shown to be better than counting shared words.
-On BEGIN it is worse: many of its responses copy their evidence, which is what word overlap sees best.
+On BEGIN it is worse than that; why was not looked into yet.
 
 {_WEAKNESSES}
 ## Files
