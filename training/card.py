@@ -11,6 +11,7 @@ from typing import Any
 from qsquared.language.checksums import SUMS
 from training.base import PACKAGE
 from training.fit import MAX_TOKENS, Settings
+from training.measure import COLUMNS
 
 _TASKS = {
     "qa": (
@@ -24,8 +25,9 @@ _TASKS = {
         "three-way natural language inference",
         "judges whether a premise entails, contradicts or leaves open a hypothesis",
         (
-            "SNLI (CC BY-SA 4.0), ConjNLI (MIT), FEVER-symmetric (CC BY-SA 3.0), and pairs made from "
-            "SQuAD (CC BY-SA 4.0) and QAMR (MIT)"
+            "SNLI (CC BY-SA 4.0), ConjNLI (MIT), FEVER-symmetric (CC BY-SA 3.0), RTE and MRPC (from "
+            "GLUE, under their own terms), and pairs and replies made from SQuAD (CC BY-SA 4.0) and "
+            "QAMR (MIT)"
         ),
     ),
 }
@@ -39,10 +41,23 @@ _MEANINGS = {
     "recall_neutral": "recall of neutral",
     "recall_contradiction": "recall of contradiction",
 }
+_ROUNDS = {
+    "qa": (
+        " --start models/compact-qa --learning-rate 7e-5",
+        (
+            "a second epoch at learning rate 7e-05, started from the weights that the repository first held "
+            "(SHA-256 of the packed file {first}), which one epoch on SQuAD and QAMR alone had made"
+        ),
+    ),
+    "nli": ("", "1 epoch at learning rate {rate:g}"),
+}
+FIRST_QA_SHA256 = "116c2c78977001c12ec4edfcabba0d4d6f16c2b6f45e1edca25d7a96810a8a78"
 _WEAKNESSES = """## Known weaknesses, and what not to use it for
 
 - It is small: it picks the wrong argument when a question differs from the text in little more than a preposition, and it resolves few pronouns.
-- Opinions, chit-chat and questions back are not in its training data.
+- Opinions, chit-chat and questions back are hardly in its training data.
+- Lists confuse it when their subject is a pronoun: asked "It is a means of what, communication, and of sharing?", the reader answers what "it" is.
+- It takes small differences of modality, voice and degree for the same ("may", "can be seen", "near darkness" and "close darkness").
 - It knows English only, lower-cases everything, and reads texts as plain prose: no tables, code or markup.
 - A single verdict must not decide about a person, a payment or a publication; means over many replies are what it is for.
 - No safety or bias evaluation was made beyond what is on this page.
@@ -52,15 +67,19 @@ _WEAKNESSES = """## Known weaknesses, and what not to use it for
 def _training(task: str, figures: Mapping[str, Any]) -> str:
     lines = ["| development set | figure | value |", "|---|---|---|"]
     for name, value in figures.items():
-        source, _, statistic = name.partition("_")
-        if statistic in _MEANINGS:
+        for statistic in sorted(_MEANINGS, key=len, reverse=True):
+            source = name.removesuffix(f"_{statistic}")
+            if source == name:
+                continue
             lines.append(f"| {source} | {_MEANINGS[statistic]} | {value:.3f} |")
+            break
     settings = Settings()
+    start, rounds = _ROUNDS[task]
+    rounds = rounds.format(first=FIRST_QA_SHA256, rate=settings.learning_rate)
     return (
-        f"{figures['examples']:,} examples, {settings.epochs:g} epoch, batches of {settings.batch}, "
-        f"learning rate {settings.learning_rate:g}, at most {MAX_TOKENS} tokens, seed "
-        f"{settings.seed}, bf16 autocast on two CPU cores:\n\n"
-        f"```sh\npython -m training {task} --data DATA --out build/train\n"
+        f"{figures['examples']:,} examples, {rounds}; batches of {settings.batch}, at most "
+        f"{MAX_TOKENS} tokens, seed {settings.seed}, bf16 autocast on two CPU cores:\n\n"
+        f"```sh\npython -m training {task} --data DATA --out build/train{start}\n"
         f"python -m training.export build/train/{task}/final models/compact-{task}\n```\n\n"
         "Development figures, on examples whose article, sentence or image was kept apart:\n\n"
         + "\n".join(lines)
@@ -69,14 +88,14 @@ def _training(task: str, figures: Mapping[str, Any]) -> str:
 
 def _measured(results: Sequence[Mapping[str, Any]]) -> str:
     lines = [
-        "| set | items | statistic | token overlap | Q² without NLI | Q² | coverage |",
-        "|---|---|---|---|---|---|---|",
+        f"| set | items | statistic | {' | '.join(COLUMNS)} | coverage |",
+        "|---|---|---|" + "---|" * (len(COLUMNS) + 1),
     ]
     for result in results:
         cells = [
             f"{result[name]['value']:.3f} ({result[name]['interval'][0]:.3f} to "
             f"{result[name]['interval'][1]:.3f})"
-            for name in ("token overlap", "Q² without NLI", "Q²")
+            for name in COLUMNS
         ]
         cells.append(f"{result['coverage']:.1%}")
         lines.append(
@@ -111,8 +130,10 @@ Nothing was trained, tuned or thresholded on these sets.
 {measured}
 
 The sets: the 600 annotated Wizard-of-Wikipedia responses of the Q² paper (q2-wow; the paper reports an accuracy of 77.3 % at threshold 0.5), its cross annotation of both systems, and BEGIN's first development set, entailment against the rest.
-Where the interval of Q² overlaps that of token overlap, the profile is not shown to be better than counting shared words.
-On BEGIN it is worse than that; why was not looked into yet.
+NLI is end-to-end NLI over the whole reply, blend the mean of Q², NLI and token overlap (`--metric blend`).
+Where the interval of a column overlaps that of token overlap, it is not shown to be better than counting shared words.
+On BEGIN nothing is; `docs/decisions/0006` says why we believe so.
+The QAGS annotations of CNN/DM summaries were not measured with these weights.
 
 {_WEAKNESSES}
 ## Files

@@ -19,21 +19,21 @@ from rich.table import Table
 from scipy.stats import pearsonr
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from qsquared.method.overlap import token_f1
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import pair_id
 from qsquared.storage.shards import plan_shards
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metric import BLEND
 from qsquared.tasks.workbench import Job, open_job
 from training.measured_sets import SETS, Labelled
 
 Array = npt.NDArray[np.float64]
+COLUMNS = ("token overlap", "NLI", "Q² without NLI", "Q²", "blend")
 RESAMPLES = 1000
 SEED = 7
 
 
 def score_items(items: Sequence[Labelled], job: Job, name: str) -> dict[str, dict[str, Any]]:
-    """Pair id → row of the scores table; finished stages in the job's store are reused."""
+    """Pair id → its rows of the scores and blend tables; finished stages in the store are reused."""
     bench = open_job(job)
     log = bench.store.root / f"{name}.jsonl"
     with log.open("w", encoding="utf-8") as handle:
@@ -44,10 +44,12 @@ def score_items(items: Sequence[Labelled], job: Job, name: str) -> dict[str, dic
     scores = {}
     shards = plan_shards(bench.store, [manifest.fingerprint], bench.shard_size)
     for shard in track(shards, description=name, console=Console(stderr=True)):
-        for stage in Q2.stages:
+        for stage in BLEND.stages:
             bench.run(stage.name, shard.key)
+        blends = pq.read_table(bench.path("blend", shard.key)).to_pylist()
+        parts = {row["pair_id"]: row for row in blends}
         for row in pq.read_table(bench.path("scores", shard.key)).to_pylist():
-            scores[row["pair_id"]] = row
+            scores[row["pair_id"]] = parts[row["pair_id"]] | row
     return scores
 
 
@@ -94,9 +96,11 @@ def measure(name: str, data: Path, job: Job) -> dict[str, Any]:
     rows = [scores[pair_id(item.response, [item.knowledge])] for item in items]
     statistic = _pearson if name == "qags-cnndm" else _auc
     columns = {
-        "token overlap": [token_f1(item.knowledge, item.response) for item in items],
+        "token overlap": [row["token_f1"] for row in rows],
+        "NLI": [row["nli"] for row in rows],
         "Q² without NLI": [row["q2_without_nli"] for row in rows],
         "Q²": [row["q2"] for row in rows],
+        "blend": [row["blend"] for row in rows],
     }
     covered = [row["status"] == "scored" for row in rows]
     result: dict[str, Any] = {
@@ -127,19 +131,19 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["q2-wow"])
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
-    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
+    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles, BLEND.name)
     results = [measure(name, arguments.data, job) for name in arguments.sets]
-    table = Table("set", "items", "statistic", "token overlap", "Q² without NLI", "Q²", "coverage")
+    table = Table("set", "items", "statistic", *COLUMNS, "coverage")
     for result in results:
         cells = [
             f"{result[c]['value']:.3f} ({result[c]['interval'][0]:.3f} to {result[c]['interval'][1]:.3f})"
-            for c in ("token overlap", "Q² without NLI", "Q²")
+            for c in COLUMNS
         ]
         table.add_row(
             result["set"], str(result["items"]), result["statistic"], *cells,
             f"{result['coverage']:.1%}",
         )  # fmt: skip
-    Console(width=160).print(table)
+    Console(width=200).print(table)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

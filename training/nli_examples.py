@@ -21,7 +21,8 @@ _PERSONS = ("he", "she", "him", "her", "they", "them", "He", "She", "They")
 _THINGS = ("it", "they", "them", "this", "It", "They", "these")
 
 
-def _type_of(answer: str) -> str:
+def type_of(answer: str) -> str:
+    """`number`, `name` or `phrase`, by its first look."""
     if _NUMERIC.search(answer):
         return "number"
     return "name" if answer[:1].isupper() else "phrase"
@@ -38,7 +39,7 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
     for reading in readings:
         kinds = by_text.setdefault(reading.text, {})
         for answer in set(reading.answers):
-            kinds.setdefault(_type_of(answer), []).append(answer)
+            kinds.setdefault(type_of(answer), []).append(answer)
     pairs: list[Inference] = []
     for reading in readings:
         answers = sorted(set(reading.answers))
@@ -55,7 +56,7 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
             pairs.append(Inference(reading.group, premise, hypothesis, "entailment"))
         candidates = [
             a
-            for a in by_text[reading.text][_type_of(first)]
+            for a in by_text[reading.text][type_of(first)]
             if not set(a.lower().split()) & {w for b in answers for w in b.lower().split()}
         ]
         wrong = rng.choice(candidates) if candidates else change_number(first, rng)
@@ -83,7 +84,7 @@ def pronoun_pairs(readings: list[Reading], seed: int) -> list[Inference]:
         if not reading.answers:
             continue
         answer = rng.choice(reading.answers)
-        kind = _type_of(answer)
+        kind = type_of(answer)
         asks_who = reading.question.lower().startswith(("who", "whom"))
         if kind == "number" or rng.random() < 0.5:
             continue

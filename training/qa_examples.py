@@ -2,8 +2,8 @@
 
 The metric asks about single replies and short passages, so paragraphs are cut to windows of one
 to three sentences.
-Unanswerable are: SQuAD 2.0's own; a question beside the text that it was asked about; and a
-question whose name or number was swapped in the text.
+Unanswerable are: SQuAD 2.0's own; a question beside the text that it was asked about; a question
+whose name or number was swapped in the text; and a question on a text that was negated.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from training.perturb import names_in
+from training.perturb import names_in, negate
 from training.sources import Reading, split_sentences
 
+_NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
 _WORD = re.compile(r"\w+")
 _STOP = frozenset(
     [
@@ -94,7 +95,8 @@ def _answered(reading: Reading, text: str, answer: str, kind: str) -> QAExample 
     return QAExample(reading.group, reading.question, text, match.start(), match.end(), kind)
 
 
-def _unanswerable(reading: Reading, text: str, kind: str) -> QAExample:
+def unanswerable(reading: Reading, text: str, kind: str) -> QAExample:
+    """The question of a reading on a text that does not answer it."""
     return QAExample(reading.group, reading.question, text, -1, -1, kind)
 
 
@@ -106,7 +108,7 @@ def _squad_windows(
     overlap = [len(words & _content_words(sentence)) for sentence in sentences]
     if not reading.answers:
         best = max(range(len(sentences)), key=lambda i: (overlap[i], -i))
-        yield _unanswerable(reading, _window(sentences, best, rng), "squad2")
+        yield unanswerable(reading, _window(sentences, best, rng), "squad2")
         return
     answer = max(set(reading.answers), key=lambda a: (reading.answers.count(a), -len(a)))
     holding = [i for i, sentence in enumerate(sentences) if answer in sentence]
@@ -124,10 +126,10 @@ def _squad_windows(
     ]
     if others and rng.random() < 0.5:
         beside = max(others, key=lambda i: (overlap[i], -abs(i - best)))
-        yield _unanswerable(reading, sentences[beside], "beside")
+        yield unanswerable(reading, sentences[beside], "beside")
 
 
-def _swapped(
+def swapped(
     reading: Reading, example: QAExample, pool: list[str], rng: random.Random
 ) -> QAExample | None:
     """Swap in the text a name or number that the question mentions and the answer does not."""
@@ -146,7 +148,7 @@ def _swapped(
         new = rng.choice(pool)
     if set(new.lower().split()) & set(old.lower().split()):
         return None
-    return _unanswerable(reading, example.text.replace(old, new), "swapped")
+    return unanswerable(reading, example.text.replace(old, new), "swapped")
 
 
 def _from_squad(
@@ -157,9 +159,13 @@ def _from_squad(
         yield from made
         for example in made[:1]:
             if example.start >= 0:
-                swapped = _swapped(reading, example, pool, rng)
-                if swapped is not None:
-                    yield swapped
+                changed = swapped(reading, example, pool, rng)
+                if changed is not None:
+                    yield changed
+                if rng.random() < 0.1 and not _NEGATED.search(reading.question):
+                    denied = negate(example.text, rng)
+                    if denied is not None and len(split_sentences(denied)) == 1:
+                        yield unanswerable(reading, denied, "negated")
 
 
 def _from_qamr(qamr: list[Reading], pool: list[str], rng: random.Random) -> Iterable[QAExample]:
@@ -180,19 +186,24 @@ def _from_qamr(qamr: list[Reading], pool: list[str], rng: random.Random) -> Iter
             near = [t for t in by_article[reading.group.rpartition(":")[0]] if t != reading.text]
             other = rng.choice(near or texts)
             if not any(a in other for a in reading.answers):
-                yield _unanswerable(reading, other, "beside")
+                yield unanswerable(reading, other, "beside")
         elif draw < 0.5:
-            swapped = _swapped(reading, example, pool, rng)
-            if swapped is not None:
-                yield swapped
+            changed = swapped(reading, example, pool, rng)
+            if changed is not None:
+                yield changed
+
+
+def name_pool(readings: Iterable[Reading]) -> list[str]:
+    """The names to swap in: all that stand in the texts."""
+    return sorted({name for text in {r.text for r in readings} for name in names_in(text)})
 
 
 def make_qa_examples(
-    squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 2
+    squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 1
 ) -> list[QAExample]:
     """All examples, answerable and not, in a seeded order."""
     rng = random.Random(seed)
-    pool = sorted({name for r in [*squad, *qamr] for name in names_in(r.text)})
+    pool = name_pool([*squad, *qamr])
     examples = [
         *_from_squad(squad, pool, rng, windows_per_question),
         *_from_qamr(qamr, pool, rng),

@@ -150,3 +150,21 @@ def read_fever_symmetric(folder: Path) -> Iterator[Inference]:
                     " ".join(_detokenise(row["claim"].split())),
                     labels[row["gold_label"]],
                 )
+
+
+def read_rte(folder: Path) -> Iterator[Inference]:
+    """GLUE's RTE: news passages and short claims; what is not entailed counts as neutral."""
+    with _open(folder / "rte_train.tsv") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            label = "entailment" if row["label"] == "entailment" else "neutral"
+            yield Inference(f"rte/{row['index']}", row["sentence1"], row["sentence2"], label)
+
+
+def read_mrpc(folder: Path) -> Iterator[Inference]:
+    """MRPC: a paraphrase is entailed; a pair alike in words that is none counts as neutral."""
+    with _open(folder / "msr_paraphrase_train.txt") as lines:
+        next(lines)
+        for line in lines:
+            quality, first, second, one, other = line.rstrip("\n").split("\t")
+            label = "entailment" if quality == "1" else "neutral"
+            yield Inference(f"mrpc/{first}-{second}", one, other, label)

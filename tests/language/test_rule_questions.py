@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -75,4 +76,16 @@ def test_nothing_asked_gives_nothing(parser: CountingParser) -> None:
 
 def test_identity_names_rules_and_parser(parser: CountingParser) -> None:
     """The identity holds the version of the rules and the parser's identity."""
-    assert RuleQuestions(parser).identity == f"rules/{RULES_VERSION}+counting"
+    assert re.fullmatch(rf"rules/{RULES_VERSION}\.\d\+counting", RuleQuestions(parser).identity)
+
+
+def test_a_question_of_two_words_is_left_out():
+    """ "Who too?" asks nothing that any text could answer."""
+    texts = ["Me too!", "Anna painted the old mill."]
+    requests = [
+        QuestionRequest(texts[0], Span(0, 2, "Me", "noun_chunk")),
+        QuestionRequest(texts[1], Span(0, 4, "Anna", "entity", "PERSON")),
+    ]
+    none, some = RuleQuestions(SpacyParser()).generate(requests)
+    assert none == []
+    assert some[0].question == "Who painted the old mill?"

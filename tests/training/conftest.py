@@ -16,7 +16,7 @@ def _gzip(path, lines):
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """SQuAD, QAMR, SNLI, ConjNLI and FEVER-symmetric in miniature."""
+    """SQuAD, QAMR, SNLI, ConjNLI, FEVER-symmetric, RTE and MRPC in miniature."""
     folder = tmp_path_factory.mktemp("data")
     squad = []
     for i in range(60):
@@ -84,5 +84,19 @@ def data(tmp_path_factory):
             + "\n"
             for i in range(60)
         )
+    )
+    glue = folder / "glue"
+    glue.mkdir()
+    rows = [
+        f"{i}\tAnna lives in {PLACES[i % 8]}.\tAnna lives.\t{['entailment', 'not_entailment'][i % 2]}"
+        for i in range(60)
+    ]
+    (glue / "rte_train.tsv").write_text("index\tsentence1\tsentence2\tlabel\n" + "\n".join(rows))
+    rows = [
+        f"{i % 2}\t{i}\t{i + 100}\tHe left {PLACES[i % 8]}.\tHe went away from {PLACES[i % 8]}."
+        for i in range(60)
+    ]
+    (glue / "msr_paraphrase_train.txt").write_text(
+        "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n" + "\n".join(rows) + "\n"
     )
     return folder

@@ -39,9 +39,9 @@ def test_answers_stand_at_their_offsets(examples):
 
 
 def test_all_kinds_of_unanswerable_questions_are_made(examples):
-    """SQuAD's own, questions beside the text, and swapped names or numbers."""
+    """SQuAD's own, questions beside the text, swapped names or numbers, and negated texts."""
     kinds = {e.kind for e in examples if e.start < 0}
-    assert kinds == {"squad2", "beside", "swapped"}
+    assert kinds == {"squad2", "beside", "swapped", "negated"}
 
 
 def test_examples_are_the_same_under_a_seed(data):

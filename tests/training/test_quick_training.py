@@ -4,6 +4,8 @@ import json
 import sys
 
 import pytest
+from safetensors.torch import load_file
+from transformers import AutoModelForQuestionAnswering
 
 from qsquared.language.checksums import check_sums
 from qsquared.language.extractive_qa import ExtractiveAnswers
@@ -12,6 +14,7 @@ from qsquared.profiles import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import bert_qa
 from training.__main__ import main
+from training.base import unpacked
 from training.export import export_model
 
 
@@ -63,3 +66,17 @@ def test_a_finished_training_is_not_repeated(train, capsys):
     before = (folder / "qa" / "final" / "model.safetensors").read_bytes()
     train("qa")
     assert (folder / "qa" / "final" / "model.safetensors").read_bytes() == before
+
+
+def test_a_shipped_model_can_be_trained_further(train, tmp_path):
+    """Its weights come out of their packed form as they went in, up to half a step of int8."""
+    folder = train("qa")
+    final = folder / "qa" / "final"
+    export_model(final, folder / "shipped")
+    start = unpacked(folder / "shipped", tmp_path / "start")
+    before, after = (load_file(where / "model.safetensors") for where in (final, start))
+    assert before.keys() == after.keys()
+    for name, tensor in before.items():
+        tolerance = tensor.abs().max().item() / 254 + 1e-8
+        assert (after[name] - tensor).abs().max().item() <= tolerance
+    AutoModelForQuestionAnswering.from_pretrained(start)
