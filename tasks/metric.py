@@ -10,11 +10,13 @@ from typing import Any
 from qsquared.storage.keys import digest, stage_key
 from qsquared.tasks import (
     answer_on_knowledge,
+    blend_scores,
     compare_answers,
     compute_scores,
     extract_spans,
     filter_questions,
     generate_questions,
+    judge_responses,
 )
 from qsquared.tasks.stage import Stage
 
@@ -42,8 +44,19 @@ Q2 = Metric(
         compare_answers.STAGE,
         compute_scores.STAGE,
     ),
-    {"variant": "single", "leave_out_personal": True, "fallback_premise": "knowledge"},
+    {
+        "variant": "single",
+        "leave_out_personal": True,
+        "fallback_premise": "knowledge",
+        # Above so many characters a question is answered on the sentences around its span.
+        "response_characters": 4000,
+    },
 )
+
+BLEND = Metric("blend", (*Q2.stages, judge_responses.STAGE, blend_scores.STAGE), Q2.defaults)
+"""Q² beside two views of the whole response (``method/blend.py``); its first stages are Q²'s own."""
+
+METRICS = {metric.name: metric for metric in (Q2, BLEND)}
 
 
 @dataclass(frozen=True)

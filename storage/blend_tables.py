@@ -1,0 +1,41 @@
+"""The tables that the metric ``blend`` adds to those of Q² (see ``schemas``)."""
+
+from __future__ import annotations
+
+from qsquared.storage.columns import REAL, TEXT, Column, Table
+
+_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
+_ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")
+_FAILED = "the row failed (see error)"
+
+NLI = Table(
+    "nli",
+    "Whether the knowledge entails the whole response, one row for each pair (metric `blend`).",
+    (
+        _PAIR,
+        Column(
+            "nli",
+            REAL,
+            "Expected score of end-to-end NLI: P(entailment) + P(neutral) / 2, 0 to 1.",
+            _FAILED,
+        ),
+        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", _FAILED),
+        Column("nli_entailment", REAL, "Probability of entailment.", _FAILED),
+        Column("nli_neutral", REAL, "Probability of neutral.", _FAILED),
+        Column("nli_contradiction", REAL, "Probability of contradiction.", _FAILED),
+        _ERROR,
+    ),
+)
+
+BLEND = Table(
+    "blend",
+    "The mean of Q², end-to-end NLI and token overlap, one row for each pair (metric `blend`).",
+    (
+        _PAIR,
+        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", _FAILED),
+        Column("q2", REAL, "Q², the fallback included, 0 to 1.", _FAILED),
+        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", _FAILED),
+        Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", _FAILED),
+        _ERROR,
+    ),
+)
