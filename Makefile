@@ -9,7 +9,7 @@ ROOMS := flows language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 
-.PHONY: score test check format docs bench lock clean
+.PHONY: score test check format docs bench soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
@@ -20,7 +20,7 @@ test: $(VENV)/.dev ## all tests
 check: $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p training -p benchmarks
+	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p training -p benchmarks -p supply
 	cd build/layout && $(abspath $(BIN))/lint-imports --config $(abspath pyproject.toml)
 
 format: $(VENV)/.dev
@@ -33,28 +33,48 @@ docs: $(VENV)/.dev ## regenerate what docs/ says about the code
 bench: $(VENV)/.dev ## time the pipeline against the plain loop, in one run
 	$(BIN)/python -m benchmarks.loop
 
-lock: ## resolve the dependencies anew into requirements.lock
+soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost
+	$(BIN)/python -m tests.faults.soak
+
+lock: ## resolve the dependencies anew into the lock files
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m pip --quiet install -e '.[dev]'
-	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
+	build/lock/bin/python -m supply.lock
+
+audit: $(VENV)/.dev ## known vulnerabilities, as far as a service can be asked, and what can be checked here
+	$(BIN)/python -m supply.audit
 
 # The rooms stand at the top level but are installed inside the package (docs/decisions/0001);
 # mypy and import-linter read a folder, so they see the package as installed through links.
 build/layout/qsquared: $(wildcard qsquared/*) Makefile
 	rm -rf $@ && mkdir -p $@
 	for entry in qsquared/* $(ROOMS); do ln -sfn $(CURDIR)/$$entry $@/; done
-	for entry in training benchmarks; do ln -sfn $(CURDIR)/$$entry build/layout/; done
+	for entry in training benchmarks supply; do ln -sfn $(CURDIR)/$$entry build/layout/; done
 	touch $@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml requirements.lock | $(VENV)/bin/python
-	$(PIP) install -c requirements.lock -e .
+# All that is locked, each file by its hash, then the package itself and what the lock does not know
+# of (docs/decisions/0007). torch is fetched first and then checked, since pip prefers a file whose
+# index states a hash, and would so take gigabytes of CUDA where a CPU build is at hand.
+TORCH := $(shell sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements-torch.lock)
+HASHED := install --require-hashes --no-deps
+
+$(VENV)/.torch: requirements-torch.lock | $(VENV)/bin/python
+	rm -rf build/torch
+	$(PIP) download --no-deps --dest build/torch $(TORCH)
+	$(PIP) $(HASHED) --no-index --find-links build/torch -r requirements-torch.lock
+	rm -rf build/torch
 	touch $@
 
-$(VENV)/.dev: pyproject.toml requirements.lock | $(VENV)/bin/python
-	$(PIP) install -c requirements.lock -e '.[dev]'
+$(VENV)/.run: pyproject.toml requirements.lock $(VENV)/.torch | $(VENV)/bin/python
+	$(PIP) $(HASHED) -r requirements.lock
+	$(PIP) install --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml requirements.lock requirements-dev.lock $(VENV)/.torch | $(VENV)/bin/python
+	$(PIP) $(HASHED) -r requirements.lock -r requirements-dev.lock
+	$(PIP) install --no-build-isolation -e '.[dev]'
 	touch $@ $(VENV)/.run
 
 clean:

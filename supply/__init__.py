@@ -1,0 +1,1 @@
+"""Where the dependencies come from: pinned, hashed, audited."""
