@@ -8,21 +8,36 @@ import re
 import secrets
 import socket
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from qsquared.errors import StoreError
 
-if TYPE_CHECKING:
-    from pathlib import Path
+_OLD_SECONDS = 24 * 3600
 
-_HOST = re.sub(r"[^A-Za-z0-9]", "", socket.gethostname())[:32] or "host"
-_TEMPORARY = re.compile(r"^\..+\.(?P<host>[A-Za-z0-9]+)-(?P<pid>\d+)-[0-9a-f]{8}\.tmp$")
-_FOREIGN_AGE_SECONDS = 24 * 3600
+
+def _host() -> str:
+    """This host and its numbering of processes, which differs between containers of one name."""
+    name = re.sub(r"[^A-Za-z0-9]", "", socket.gethostname())[:32] or "host"
+    try:
+        return f"{name}{Path('/proc/self/ns/pid').stat().st_ino:x}"
+    except OSError:
+        return name
+
+
+_HOST = _host()
+_PROCESS = secrets.token_hex(2)
+"""Tells this process from an earlier one of its number, as each start of a container has."""
+
+_TEMPORARY = re.compile(
+    r"^\..+\.(?P<host>[A-Za-z0-9]+)-(?P<pid>\d+)-(?P<process>[0-9a-f]{4})[0-9a-f]{4}\.tmp$"
+)
 
 
 def temporary_path(path: Path) -> Path:
     """A new hidden name beside ``path`` that tells which process on which host writes it."""
-    return path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    owner = f"{_HOST}-{os.getpid()}-{_PROCESS}"
+    return path.with_name(f".{path.name}.{owner}{secrets.token_hex(2)}.tmp")
 
 
 def publish(temporary: Path, path: Path) -> None:
@@ -76,27 +91,34 @@ def read_json(path: Path) -> dict[str, Any]:
 def remove_stale_temporaries(folder: Path) -> int:
     """Remove what dead processes left half-written under ``folder``; gives how many files.
 
-    Files of this host go when their process is gone, those of another host after a day.
+    Files of this host go when their process is gone, all others when nobody wrote to them for a day.
     """
     removed = 0
     for path in folder.rglob(".*.tmp"):
-        match = _TEMPORARY.match(path.name)
-        if match and _is_stale(path, match["host"], int(match["pid"])):
+        if is_stale_temporary(path):
             path.unlink(missing_ok=True)
             removed += 1
     return removed
 
 
-def _is_stale(path: Path, host: str, pid: int) -> bool:
-    if host != _HOST:
+def is_stale_temporary(path: Path) -> bool:
+    """Whether a dead process left this half-written; see `remove_stale_temporaries`."""
+    match = _TEMPORARY.match(path.name)
+    return match is not None and _is_stale(path, match["host"], int(match["pid"]), match["process"])
+
+
+def _is_stale(path: Path, host: str, pid: int, process: str) -> bool:
+    if host == _HOST:
+        if pid == os.getpid():
+            return process != _PROCESS
         try:
-            return time.time() - path.stat().st_mtime > _FOREIGN_AGE_SECONDS
-        except FileNotFoundError:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        except (PermissionError, OverflowError):
             return False
+    # On this host too, since another process may have got the number of the dead one.
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except (PermissionError, OverflowError):
+        return time.time() - path.stat().st_mtime > _OLD_SECONDS
+    except FileNotFoundError:
         return False
-    return False

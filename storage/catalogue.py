@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import glob
 import itertools
-import re
+import json
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import polars as pl
 
-from qsquared.errors import UsageError
 from qsquared.storage.columns import Table
-from qsquared.storage.manifests import current_manifests
+from qsquared.storage.contents import Contents, open_contents, views_named_in
+from qsquared.storage.gaps import gaps, unlisted_turns
+from qsquared.storage.queries import QueryLimits, lock_down
 from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.store import Store
 
+logger = logging.getLogger("qsquared")
+
 MEMORY_LIMIT = "2GB"
-_EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
 
 EVIDENCE = """
 CREATE VIEW evidence AS
@@ -82,15 +84,19 @@ def _empty(table: Table, extra: str = "") -> str:
     return f"SELECT {extra}{columns} WHERE false"
 
 
-def _all_of(folder: Path, shards: set[str] | None = None) -> list[Path]:
-    """The Parquet files of a folder, of the given shards only.
-
-    They are one pattern unless some are left out or the folder's path would be a pattern itself.
-    """
+def _shard_files(folder: Path, shards: set[str] | None = None) -> list[Path]:
+    """The Parquet files of a folder, of the given shards only."""
     every = sorted(folder.glob("[!.]*.parquet"))
-    paths = [path for path in every if shards is None or path.stem in shards]
-    plain = glob.escape(str(folder)) == str(folder) and len(paths) == len(every)
-    return [folder / "*.parquet"] if paths and plain else paths
+    return [path for path in every if shards is None or path.stem in shards]
+
+
+def _as_pattern(paths: list[Path]) -> list[Path]:
+    """The same files as one pattern, where they are all of a folder that has a plain path."""
+    if not paths:
+        return []
+    folder = paths[0].parent
+    plain = glob.escape(str(folder)) == str(folder)
+    return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
 
 
 def _over(table: Table, paths: list[Path], extra: str = "") -> str:
@@ -100,24 +106,12 @@ def _over(table: Table, paths: list[Path], extra: str = "") -> str:
     return f"SELECT {extra}{columns} FROM {files(paths)}"
 
 
-def latest_configurations(store: Store) -> list[dict[str, Any]]:
-    """For each metric and profile, the configuration that a run last completed with."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for path in sorted((store.root / "configurations").glob("*.json")):
-        content = store.read_json(path)
-        name = (content["metric"], content["profile"])
-        if name not in found or content["last_used"] > found[name]["last_used"]:
-            found[name] = content
-    return [found[name] for name in sorted(found)]
-
-
-def _input_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
-    current = current_manifests(store)
+def _input_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
     connection.execute(
         "CREATE TABLE inputs (input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "
         '"limit" BIGINT, ingested_at TIMESTAMPTZ)'
     )
-    for manifest in current:
+    for manifest in contents.inputs:
         for path in manifest.paths:
             connection.execute(
                 "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)",
@@ -130,43 +124,35 @@ def _input_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
                     manifest.ingested_at,
                 ],
             )
-    for table, place in ((TURNS, store.turns_path), (REJECTS, store.rejects_path)):
-        paths = [place(manifest.fingerprint) for manifest in current]
+    for table in (TURNS, REJECTS):
         connection.execute(
             f"CREATE VIEW {table.name} AS SELECT source, t.* "
-            f"FROM ({_over(table, paths)}) t JOIN inputs USING (input)"
+            f"FROM ({_over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
         )
 
 
-def _stage_views(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
-    configurations = latest_configurations(store)
-    # The stages of a shard whose pairs were damaged stay behind when its pairs go into another.
-    shards = {path.stem for path in (store.root / "pairs").glob("[!.]*.parquet")}
+def _stage_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
     for table in STAGE_TABLES:
         parts = []
-        for configuration in configurations:
-            lineage = configuration["lineages"].get(table.name)
-            folder = store.root / "stages" / table.name / str(lineage)
-            paths = _all_of(folder, shards)
-            if lineage and paths:
+        for configuration in contents.configurations:
+            paths = contents.of_stage(table.name, configuration)
+            if paths:
                 extra = (
                     f"{quote(configuration['metric'])} AS metric, "
                     f"{quote(configuration['profile'])} AS profile, "
                 )
-                parts.append(_over(table, paths, extra))
+                parts.append(_over(table, _as_pattern(paths), extra))
         none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
     connection.execute(EVIDENCE)
 
 
-def _run_table(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
+def _run_table(connection: duckdb.DuckDBPyConnection, runs: Iterable[dict[str, Any]]) -> None:
     connection.execute(
         "CREATE TABLE runs (run_id TEXT, started_at TIMESTAMPTZ, profile TEXT, metric TEXT, "
         "status TEXT, turns BIGINT, mean_q2 DOUBLE, seconds DOUBLE, summary JSON)"
     )
-    for path in sorted((store.root / "runs").glob("*.json")):
-        run = store.read_json(path)
-        summary = path.read_text(encoding="utf-8")
+    for run in runs:
         connection.execute(
             "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -178,86 +164,46 @@ def _run_table(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
                 run.get("turns"),
                 run.get("mean_q2"),
                 run.get("seconds"),
-                summary,
+                json.dumps(run),
             ],
         )
 
 
-def connect(store: Store) -> duckdb.DuckDBPyConnection:
+def _create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
+    _input_views(connection, contents)
+    shards = _as_pattern(contents.of("pairs"))
+    shard = "parse_filename(filename, true) AS shard, "
+    none = "CAST(NULL AS TEXT) AS shard, "
+    connection.execute(f"CREATE VIEW pairs AS {_over(PAIRS, shards, shard if shards else none)}")
+    _stage_views(connection, contents)
+    _run_table(connection, contents.runs)
+
+
+def connect(
+    store: Store, sql: str | None = None, limits: QueryLimits | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection in memory with the views, which can read the store and nothing else.
 
+    Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
+    checked before; what the store should hold and does not is told in the log.
     No extension is loaded or fetched, no file outside the store opened, and the settings are locked.
+
+    Raises:
+        DamagedFile: a file cannot be trusted; nothing is read from it.
     """
+    contents = open_contents(store)
+    contents.check(None if sql is None else views_named_in(sql))
+    for gap in itertools.chain(gaps(contents), unlisted_turns(contents)):
+        logger.warning("%s %s", gap.problem, gap.todo)
     connection = duckdb.connect(
         config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     )
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-    _input_views(connection, store)
-    shards = _all_of(store.root / "pairs")
-    shard = "parse_filename(filename, true) AS shard, "
-    none = "CAST(NULL AS TEXT) AS shard, "
-    connection.execute(f"CREATE VIEW pairs AS {_over(PAIRS, shards, shard if shards else none)}")
-    _stage_views(connection, store)
-    _run_table(connection, store)
-    connection.execute(f"SET allowed_directories = [{quote(store.root.absolute())}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
-
-
-def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
-    kind = statement.type.name
-    if kind == "EXPLAIN":
-        # EXPLAIN ANALYZE runs what it explains.
-        for inner in connection.extract_statements(_EXPLAIN.sub("", statement.query)):
-            _refuse_writing(connection, inner)
-    elif kind != "SELECT":
-        raise UsageError(
-            f"The store is opened read-only, so {kind.replace('_', ' ')} is refused.",
-            "Use SELECT, DESCRIBE, SHOW or EXPLAIN.",
-        )
-
-
-# What no data frame, or neither CSV nor JSON, can hold.
-_AS_TEXT = {"interval", "blob", "bit"}
-
-
-def _frame(found: duckdb.DuckDBPyRelation) -> pl.DataFrame:
-    """The result as a frame; a column whose name comes again gets a number."""
-    names: list[str] = []
-    for name in found.columns:
-        free = (f"{name}_{n}" if n else name for n in itertools.count())
-        names.append(next(other for other in free if other not in names))
-    columns = []
-    for i, (name, kind) in enumerate(zip(names, found.types, strict=True), start=1):
-        value = f"CAST(#{i} AS TEXT)" if kind.id in _AS_TEXT else f"#{i}"
-        quoted = name.replace('"', '""')
-        columns.append(f'{value} AS "{quoted}"')
-    frame = pl.from_arrow(found.project(", ".join(columns)).to_arrow_table())
-    assert isinstance(frame, pl.DataFrame)
-    return frame
-
-
-def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """Run statements that only read; the result of the last one.
-
-    Raises:
-        UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
-    """
     try:
-        statements = connection.extract_statements(sql)
-        for statement in statements:
-            _refuse_writing(connection, statement)
-        if not statements:
-            raise UsageError(
-                "There is no statement in the query.", 'For instance: q2 sql "FROM scores"'
-            )
-        for statement in statements[:-1]:
-            connection.execute(statement).fetchall()
-        return _frame(connection.sql(statements[-1].query))
-    except duckdb.Error as error:
-        raise UsageError(
-            f"DuckDB refused the query: {error}",
-            'The views and their columns: q2 sql "SHOW TABLES", q2 sql "DESCRIBE scores"',
-        ) from error
+        _create_views(connection, contents)
+    except duckdb.Error:
+        # A view opens its first file when it is made, also one that the query does not read.
+        contents.check()
+        raise
+    lock_down(connection, store.root, limits)
+    return connection

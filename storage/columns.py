@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
-"""Raised when a column changes its meaning; a store of another version is refused."""
+SCHEMA_VERSION = 2
+"""Raised when a column or a small file changes its form or meaning; a store of another is refused.
+
+1 had JSON files without a checksum.
+"""
 
 TEXT = pa.string()
 INT = pa.int32()

@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING, BinaryIO
 from qsquared.errors import InputError
 from qsquared.storage.mapping import check_columns
 from qsquared.storage.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.streams import read_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from qsquared.storage.limits import Limits
     from qsquared.storage.streams import LogStream
 
 _BOM = b"\xef\xbb\xbf"
-_LONGEST_RECORD = 64 << 20
 
 
 class _Lines:
     """The lines of a file as text, remembering those of the record that is being read."""
 
-    def __init__(self, lines: BinaryIO) -> None:
+    def __init__(self, lines: BinaryIO, limits: Limits) -> None:
         self._lines = lines
+        self._limits = limits
         self._again: deque[bytes] = deque()
         self._size = 0
         self.number = 0
@@ -35,13 +37,17 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else self._lines.readline()
+        line, whole = (
+            (self._again.popleft(), True) if self._again else read_line(self._lines, self._limits)
+        )
         if not line:
             raise StopIteration
         self.number += 1
         self.taken.append(line)
         self._size += len(line)
-        if self._size > _LONGEST_RECORD and len(self.taken) > 1:
+        if not whole:
+            raise csv.Error(self._limits.too_long("line").removesuffix("."))
+        if self._size > self._limits.row_bytes and len(self.taken) > 1:
             raise csv.Error("a quote is opened and not closed")
         if self.number == 1:
             line = line.removeprefix(_BOM)
@@ -71,7 +77,7 @@ def iterate_csv(
         InputError: the header cannot be read or lacks an ``expected`` column.
     """
     csv.field_size_limit(sys.maxsize)
-    source = _Lines(lines)
+    source = _Lines(lines, stream.limits)
     header: list[str] | None = None
     position = 0
     for begin, outcome in _records(source, delimiter):
@@ -121,6 +127,8 @@ def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | 
 
 def _problem(outcome: list[str] | str, raw: bytes, columns: int) -> str | None:
     if isinstance(outcome, str):
+        if outcome.startswith("The "):
+            return f"{outcome}."
         what = (
             "a quote is opened and not closed" if outcome == "unexpected end of data" else outcome
         )

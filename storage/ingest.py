@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock
-
-from qsquared.errors import InputError, StoreError
+from qsquared.errors import InputError
+from qsquared.storage.damage import DamagedFile
 from qsquared.storage.formats import detect_format, iterate_rows
 from qsquared.storage.keys import digest
+from qsquared.storage.limits import Limits, read_limits
+from qsquared.storage.locks import reading_alone
 from qsquared.storage.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.mapping import expected_columns, sources
 from qsquared.storage.parquet import DamagedTable, TableWriter, check_table
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-READING_VERSION = 1
+READING_VERSION = 2
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20
@@ -35,7 +36,11 @@ _PROGRESS_ROWS = 1000
 
 def fingerprint(sha256: str, file_format: str, mapping: Mapping[str, str]) -> str:
     """Name of an input: its content and how it is read, wherever the file lies."""
-    return digest(["input", READING_VERSION, sha256, file_format, dict(mapping)])
+    named: list[Any] = ["input", READING_VERSION, sha256, file_format, dict(mapping)]
+    bound = read_limits().row_bytes
+    if bound != Limits().row_bytes:
+        named.append(bound)
+    return digest(named)
 
 
 def ingest_file(
@@ -65,7 +70,7 @@ def ingest_file(
     sha256, size = _hash(path)
     name = fingerprint(sha256, file_format, mapping)
     log = _Log(path, name, sha256, size, file_format, mapping)
-    with FileLock(store.root / ".ingest.lock"):
+    with reading_alone(store):
         found = _reusable(store, name, limit)
         if found is None:
             found = _read(store, log, limit, on_progress)
@@ -115,18 +120,20 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
     tables = ((store.turns_path(name), TURNS), (store.rejects_path(name), REJECTS))
     try:
         manifest = read_manifest(store, name)
-    except StoreError:
-        store.quarantine(store.manifest_path(name))
+    except DamagedFile as damage:
+        store.quarantine(damage.path, damage.reason)
         return None
+    same = True
     for (path, table), receipt in zip(
         tables, (manifest.turns_table, manifest.rejects_table), strict=True
     ):
         try:
-            if check_table(path, table, name).sha256 != receipt.sha256:
-                return None
-        except DamagedTable:
-            store.quarantine(path)
-            return None
+            same = check_table(path, table, name).sha256 == receipt.sha256 and same
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
+            same = False
+    if not same:
+        return None
     if manifest.limit is not None and (limit is None or limit > manifest.limit):
         return None
     return replace(manifest, reused=True)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.storage.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.streams import read_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +21,19 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
     """One row for each line that is not blank; a compressed log cut short ends with a reject."""
     position = 0
     number = 0
-    for number, line in enumerate(lines, start=1):
+    while True:
+        line, whole = read_line(lines, stream.limits)
+        if not line:
+            break
+        number += 1
         data = line.removeprefix(_BOM) if number == 1 else line
-        if not data.strip():
+        if not data.strip() and whole:
             continue
-        row = _read(position, number, data)
+        row = (
+            _read(position, number, data)
+            if whole
+            else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
+        )
         if stream.problem and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
             # What was cut off is the reject that the ending makes.
             yield UnreadableRow(position, number, _ending(stream.problem), row.raw)

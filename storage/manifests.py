@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import StoreError
+from qsquared.storage.damage import DamagedFile
 from qsquared.storage.parquet import Receipt
+from qsquared.storage.store import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,25 +86,25 @@ def read_manifest(store: Store, fingerprint: str) -> InputManifest:
     """The manifest of an input.
 
     Raises:
-        StoreError: it is missing or broken.
+        DamagedFile: it is missing, broken, or that of another input.
     """
     path = store.manifest_path(fingerprint)
     try:
-        return InputManifest.from_json(store.read_json(path))
+        manifest = InputManifest.from_json(store.read_json(path))
     except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(
-            f"The manifest {path} is broken ({error!r}).", "Move it away and ingest the log again."
-        ) from error
+        raise DamagedFile(path, f"it lacks what a manifest has ({error!r})") from error
+    if manifest.fingerprint != fingerprint:
+        raise DamagedFile(path, f"it is the manifest of the input {manifest.fingerprint}")
+    return manifest
 
 
 def all_manifests(store: Store) -> list[InputManifest]:
     """Every manifest, superseded ones too, oldest first.
 
     Raises:
-        StoreError: one is broken.
+        DamagedFile: one is broken.
     """
-    folder = store.root / "inputs"
-    found = [read_manifest(store, path.stem) for path in sorted(folder.glob("[!.]*.json"))]
+    found = [read_manifest(store, content_key(path)) for path in store.small_files("inputs")]
     return sorted(found, key=lambda manifest: (manifest.ingested_at, manifest.fingerprint))
 
 
@@ -111,6 +112,6 @@ def current_manifests(store: Store) -> list[InputManifest]:
     """The manifests of the latest content of each path, oldest first.
 
     Raises:
-        StoreError: one is broken.
+        DamagedFile: one is broken.
     """
     return [manifest for manifest in all_manifests(store) if manifest.paths]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.errors import StoreError
 from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.columns import SCHEMA_VERSION, Table
+from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.footer import PLACEHOLDER, hash_around, place_of_hash
 
 if TYPE_CHECKING:
@@ -28,16 +28,8 @@ _GROUP_ROWS = 8192
 _GROUP_CHARACTERS = 16 << 20
 
 
-class DamagedTable(StoreError):  # noqa: N818 - named for what is found
+class DamagedTable(DamagedFile):
     """A table of the store that is missing or is not what it should be; it can be made again."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(
-            f"The table {path} cannot be used: {reason}.",
-            "Run the command that made it again; it makes only what is missing.",
-        )
-        self.path = path
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +75,20 @@ class TableWriter:
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = temporary_path(self.path)
-        self._writer = pq.ParquetWriter(
-            str(self._temporary),
-            self._table.schema,
-            compression="zstd",
-            # Long texts make large statistics that nothing here uses; keys make useful ones.
-            write_statistics=[c for c in self._table.schema.names if c in {"pair_id", "position"}],
-        )
+        try:
+            self._writer = pq.ParquetWriter(
+                str(self._temporary),
+                self._table.schema,
+                compression="zstd",
+                # Long texts make large statistics that nothing here uses; keys make useful ones.
+                write_statistics=[
+                    c for c in self._table.schema.names if c in {"pair_id", "position"}
+                ],
+            )
+        except BaseException:
+            # On a full disk the file is there, and its first bytes do not fit.
+            self._temporary.unlink(missing_ok=True)
+            raise
         return self
 
     def __exit__(
@@ -192,25 +191,16 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
 
     Raises:
         DamagedTable: the file is missing, changed, or another table than asked for.
+        StoreError: it cannot be read for a reason that says nothing of its content.
     """
     try:
-        with path.open("rb") as handle:
-            place = place_of_hash(handle)
-            handle.seek(place)
-            digest = handle.read(len(PLACEHOLDER)).decode("latin-1")
-            if hash_around(handle, place) != digest:
-                raise DamagedTable(path, "its bytes do not have the hash that its footer states")
+        digest = _check_bytes(path)
         # Only now, so that no damaged byte reaches the Parquet reader.
-        with pq.ParquetFile(str(path)) as file:
-            stated = {
-                name.decode(): value.decode()
-                for name, value in (file.metadata.metadata or {}).items()
-                if name.startswith(b"q2.")
-            }
-            rows, schema = file.metadata.num_rows, file.schema_arrow
+        stated, rows, schema = _footer(path)
     except FileNotFoundError as error:
         raise DamagedTable(path, "it is missing") from error
     except (OSError, ValueError, pa.ArrowException) as error:
+        _refuse(path, error)
         raise DamagedTable(path, f"it is no readable table ({error})") from error
     for name, expected in (
         ("table", table.name),
@@ -226,6 +216,15 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
     return Receipt(_relative(path), key, rows, digest)
 
 
+def stated_version(path: Path) -> int | None:
+    """The schema version in the footer of a file whose bytes are as they were written, else None."""
+    try:
+        _check_bytes(path)
+        return int(_footer(path)[0]["q2.schema_version"])
+    except (OSError, ValueError, KeyError, pa.ArrowException, DamagedTable):
+        return None
+
+
 def read_table(path: Path, table: Table, key: str) -> pa.Table:
     """Check a file as `check_table` does and read it.
 
@@ -236,8 +235,38 @@ def read_table(path: Path, table: Table, key: str) -> pa.Table:
     try:
         found = pq.read_table(str(path), partitioning=None)
     except (OSError, ValueError, pa.ArrowException) as error:
+        _refuse(path, error)
         raise DamagedTable(path, f"it is no readable table ({error})") from error
     return found.cast(table.schema)
+
+
+def _check_bytes(path: Path) -> str:
+    """The hash that a file states, if its bytes have it."""
+    with path.open("rb") as handle:
+        place = place_of_hash(handle)
+        handle.seek(place)
+        digest = handle.read(len(PLACEHOLDER)).decode("latin-1")
+        if hash_around(handle, place) != digest:
+            raise DamagedTable(path, "its bytes do not have the hash that its footer states")
+    return digest
+
+
+def _footer(path: Path) -> tuple[dict[str, str], int, pa.Schema]:
+    """What a file states of itself, its number of rows, and its columns."""
+    with pq.ParquetFile(str(path)) as file:
+        stated = {
+            name.decode(): value.decode()
+            for name, value in (file.metadata.metadata or {}).items()
+            if name.startswith(b"q2.")
+        }
+        return stated, file.metadata.num_rows, file.schema_arrow
+
+
+def _refuse(path: Path, error: Exception) -> None:
+    if isinstance(error, MemoryError):
+        raise error
+    if isinstance(error, OSError):
+        refuse_if_unreadable(path, error)
 
 
 def _as_rows(rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Iterable[Row]:

@@ -13,6 +13,9 @@ from scipy import stats
 from qsquared.errors import UsageError
 from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.catalogue import MEMORY_LIMIT, files, quote
+from qsquared.storage.checks import Checks
+from qsquared.storage.queries import spill_folder
+from qsquared.storage.spreadsheets import guarded_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +29,8 @@ EXPORTS = {
     ".csv": "FORMAT csv, HEADER true",
     ".jsonl": "FORMAT json",
 }
+_LOGGED = ("id", "conversation_id", "reason", "response")
+"""Texts of an export that a log, or whoever writes into one, decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Selection:
 
 def _connect(store: Store) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
-    spill = store.root / ".spill"
+    spill = spill_folder(store.root)
     connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
     connection.execute(f"SET temp_directory = {quote(spill)}")
     connection.execute("SET TimeZone = 'UTC'")
@@ -94,13 +99,26 @@ def distinct_pairs(store: Store, selection: Selection) -> set[str]:
 
 
 def scored_pairs(store: Store, lineage: str) -> set[str]:
-    """The pairs that have a row in the scores of a lineage."""
-    paths = sorted((store.root / "stages" / "scores" / lineage).glob("[!.]*.parquet"))
+    """The pairs that have a row in the sound scores of a lineage."""
+    every = sorted((store.root / "stages" / "scores" / lineage).glob("[!.]*.parquet"))
+    checks = Checks(store)
+    paths = [path for path in every if checks.is_sound(path)]
     if not paths:
         return set()
     with _connect(store) as connection:
         found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
     return {pair for (pair,) in found}
+
+
+def check_results(store: Store, selection: Selection, scores: Iterable[Path]) -> None:
+    """Check the tables that the results are taken from; a long run checked them hours ago.
+
+    Raises:
+        DamagedFile: a table was damaged meanwhile.
+    """
+    checks = Checks(store)
+    checks.tables(store.turns_path(name) for name in dict.fromkeys(selection.inputs))
+    checks.tables(scores)
 
 
 _SCORED = """
@@ -115,7 +133,9 @@ FROM ({turns}) t LEFT JOIN ({scores}) s ON t.pair_id = s.pair_id
 """
 
 
-def _scored(store: Store, selection: Selection, scores: Sequence[Path]) -> str:
+def _scored(
+    store: Store, selection: Selection, scores: Sequence[Path], blends: Sequence[Path] = ()
+) -> str:
     found = (
         f"SELECT * FROM {files(scores)}"
         if scores
@@ -124,7 +144,24 @@ def _scored(store: Store, selection: Selection, scores: Sequence[Path]) -> str:
         "NULL::INT AS questions_generated, NULL::INT AS no_answer, NULL::INT AS contradicted, "
         "NULL AS nli_label WHERE false"
     )
-    return _SCORED.format(turns=selection.sql(store), scores=found)
+    scored = _SCORED.format(turns=selection.sql(store), scores=found)
+    if not blends:
+        return scored
+    return (
+        f"SELECT s.*, b.blend, b.nli, b.token_f1 FROM ({scored}) s "
+        f"LEFT JOIN {files(blends)} b ON s.pair_id = b.pair_id"
+    )
+
+
+def mean_blend(
+    store: Store, selection: Selection, scores: Sequence[Path], blends: Sequence[Path]
+) -> float | None:
+    """The mean blend over all turns that have one."""
+    with _connect(store) as connection:
+        found = connection.execute(
+            f"SELECT avg(blend ORDER BY blend) FROM ({_scored(store, selection, scores, blends)})"
+        ).fetchone()
+    return None if found is None else found[0]
 
 
 def _interval(mean: float | None, deviation: float | None, count: int) -> list[float] | None:
@@ -197,24 +234,37 @@ def lowest(
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-def export(store: Store, selection: Selection, scores: Sequence[Path], out: Path) -> int:
+def export(
+    store: Store,
+    selection: Selection,
+    scores: Sequence[Path],
+    out: Path,
+    blends: Sequence[Path] = (),
+) -> int:
     """Write one row for each selected turn, in the order of the logs; gives the number of rows.
+
+    With the files of ``blends`` each row has the blend and its parts, too.
+
+    In a CSV, a text that a spreadsheet would run as a formula has a single quote before it.
 
     Raises:
         UsageError: the extension of ``out`` names no known format, or it cannot be written.
     """
-    options = EXPORTS.get(out.suffix.lower())
+    form = out.suffix.lower()
+    options = EXPORTS.get(form)
     if options is None:
         raise UsageError(
             f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
         )
+    safe = ", ".join(f'{guarded_column(name)} AS "{name}"' for name in _LOGGED)
+    guard = f"REPLACE ({safe})" if form == ".csv" else ""
     temporary = temporary_path(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with _connect(store) as connection:
             row = connection.execute(
-                f"COPY (SELECT * EXCLUDE (ordinal, position, input) FROM "
-                f"({_scored(store, selection, scores)}) ORDER BY ordinal, position) "
+                f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
+                f"({_scored(store, selection, scores, blends)}) ORDER BY ordinal, position) "
                 f"TO {quote(temporary)} ({options})"
             ).fetchone()
         publish(temporary, out)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from qsquared.storage.blend_tables import BLEND, NLI
 from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Column, Table
 
 _PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
@@ -146,14 +147,16 @@ ROUNDTRIP = Table(
         Column(
             "reason",
             TEXT,
-            "`kept`, or why not: `mismatch`, `no_answer`, `personal`, or `not_needed` (variant "
-            "*single* had already found a valid question for the span).",
+            "`kept`, or why not: `mismatch`, `no_answer`, `personal`, `not_needed` (variant "
+            "*single* had already found a valid question for the span), or `not_read` (the question "
+            "is too long for the QA model's window, or there is nothing to read).",
             _FAILED,
         ),
         Column(
             "response_answer",
             TEXT,
-            "The QA model's answer on the response.",
+            "The QA model's answer on the response (on the sentences around the span, where the "
+            "response has more than the parameter `response_characters`).",
             "no answer, or not asked",
         ),
         Column(
@@ -277,5 +280,5 @@ SCORES = Table(
     ),
 )
 
-STAGE_TABLES = (SPANS, QUESTIONS, ROUNDTRIP, ANSWERS, COMPARISONS, SCORES)
+STAGE_TABLES = (SPANS, QUESTIONS, ROUNDTRIP, ANSWERS, COMPARISONS, SCORES, NLI, BLEND)
 TABLES = (TURNS, REJECTS, PAIRS, *STAGE_TABLES)

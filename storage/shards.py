@@ -8,10 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-from filelock import FileLock
 
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.keys import shard_key
+from qsquared.storage.locks import planning_alone
 from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.parquet import DamagedTable, check_table, write_table
 from qsquared.storage.schemas import PAIRS, TURNS
@@ -96,7 +96,7 @@ def plan_shards(
     if shard_size < 1:
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
-    with FileLock(store.root / ".plan.lock"), _connect(store, memory_limit) as connection:
+    with planning_alone(store), _connect(store, memory_limit) as connection:
         sizes = _sound_shards(store)
         for manifest, start, turns in inputs:
             connection.execute(
@@ -154,8 +154,8 @@ def _sound_shards(store: Store) -> dict[str, int]:
     for path in sorted((store.root / "pairs").glob("[!.]*.parquet")):
         try:
             sizes[path.stem] = check_table(path, PAIRS, path.stem).rows
-        except DamagedTable:
-            store.quarantine(path)
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
     return sizes
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import re
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,9 +13,15 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import StoreError
 from qsquared.storage.atomic import read_json, sync_folder, write_json
 from qsquared.storage.columns import SCHEMA_VERSION
+from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
+from qsquared.storage.keys import digest
+from qsquared.storage.parquet import stated_version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+logger = logging.getLogger("qsquared")
 
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
@@ -29,36 +38,82 @@ class Store:
     def open(cls, root: Path, create: bool = False) -> Store:
         """Open the store at ``root``, or make one there.
 
+        With ``create`` a damaged ``store.json`` is put aside and written anew, if a sound table
+        tells the version.
+
         Raises:
             StoreError: there is none (and ``create`` is not set), or it is of another version.
+            DamagedFile: its ``store.json`` is damaged.
         """
+        store = cls(root)
         path = root / "store.json"
-        if not path.exists():
+        try:
+            if not path.exists():
+                store._begin(create)
+            store.check_version()
+        except DamagedFile as damage:
             if not create:
-                raise StoreError(
-                    f"There is no store at {root}.",
-                    "Ingest a log into it first, or check the path.",
-                )
-            present = [name for name in _FOLDERS if (root / name).exists()]
-            if present:
-                raise StoreError(
-                    f"{root} has a folder {present[0]!r} but no store.json, so its version is unknown.",
-                    "Choose another folder for the store, or put store.json back.",
-                )
-            try:
-                write_json(path, {"schema_version": SCHEMA_VERSION})
-            except OSError as error:
-                raise StoreError(
-                    f"The store {root} cannot be made: {error}.",
-                    "Choose a folder that can be written to.",
-                ) from error
-        version = read_json(path).get("schema_version")
-        if version != SCHEMA_VERSION:
+                raise
+            store._restore(damage)
+        return store
+
+    def check_version(self) -> None:
+        """Refuse a store that this program would misread.
+
+        Raises:
+            DamagedFile: ``store.json`` is damaged or gone.
+            StoreError: the store is of another version.
+        """
+        path = self.root / "store.json"
+        try:
+            content = _parse(path)
+        except DamagedFile as damage:
+            raise DamagedFile(path, damage.reason, _repair(self.root)) from damage
+        version = content.get("schema_version")
+        # Version 1 had no checksum; a later one may check itself in another way.
+        if isinstance(version, int) and version != SCHEMA_VERSION:
+            if "checksum" not in content or _is_sound(content):
+                raise _other_version(self.root, version)
+        elif _is_sound(content) and version == SCHEMA_VERSION:
+            return
+        raise DamagedFile(path, "it does not have the checksum that it states", _repair(self.root))
+
+    def _begin(self, create: bool) -> None:
+        """Make a new store, but never of a folder that holds what was a store."""
+        path = self.root / "store.json"
+        present = [name for name in _FOLDERS if (self.root / name).exists()]
+        if present:
+            reason = f"it is missing, though there is a folder {present[0]!r} beside it"
+            raise DamagedFile(path, reason, _repair(self.root))
+        if not create:
             raise StoreError(
-                f"The store {root} has schema version {version}; this program writes {SCHEMA_VERSION}.",
-                "Ingest and score the logs into a new store folder; this one stays as it is.",
+                f"There is no store at {self.root}.",
+                "Ingest a log into it first, or check the path.",
             )
-        return cls(root)
+        try:
+            self.write_json(path, {"schema_version": SCHEMA_VERSION})
+        except OSError as error:
+            raise StoreError(
+                f"The store {self.root} cannot be made: {error}.",
+                "Choose a folder that can be written to.",
+            ) from error
+
+    def _restore(self, damage: DamagedFile) -> None:
+        """Write ``store.json`` anew, of the version that the first sound table states."""
+        version = next(filter(None, map(stated_version, self._tables())), None)
+        if version is None:
+            raise StoreError(
+                f"{damage.message} No table of the store tells its version.",
+                "Choose another folder for the store, or put store.json back.",
+            ) from damage
+        if version != SCHEMA_VERSION:
+            raise _other_version(self.root, version) from damage
+        self.quarantine(damage.path, damage.reason)
+        self.write_json(damage.path, {"schema_version": SCHEMA_VERSION})
+
+    def _tables(self) -> Iterator[Path]:
+        for name in _FOLDERS:
+            yield from sorted((self.root / name).rglob("[!.]*.parquet"))
 
     def manifest_path(self, fingerprint: str) -> Path:
         """Manifest of one ingested input."""
@@ -92,20 +147,36 @@ class Store:
         """Summary of one run."""
         return self.root / "runs" / f"{_name(run_id)}.json"
 
-    def write_json(self, path: Path, value: Any) -> None:
-        """Write a JSON object atomically."""
-        write_json(path, value)
+    def small_files(self, folder: str) -> list[Path]:
+        """The JSON files of a folder of the store, by name."""
+        return sorted((self.root / folder).glob("[!.]*.json"))
 
-    def read_json(self, path: Path) -> dict[str, Any]:
-        """Read a JSON object.
+    def write_json(self, path: Path, value: Mapping[str, Any]) -> None:
+        """Write a JSON object atomically, with a checksum of its content in the field `checksum`.
 
         Raises:
-            StoreError: it is missing or broken.
+            ValueError: the value is not plain JSON.
         """
-        return read_json(path)
+        plain = json.loads(json.dumps(value, allow_nan=False))
+        write_json(path, plain | {"checksum": digest(plain)})
 
-    def quarantine(self, path: Path) -> Path | None:
-        """Move a damaged file out of the way, keep it, and give its new place (None: it is gone)."""
+    def read_json(self, path: Path) -> dict[str, Any]:
+        """Read a JSON object that `write_json` wrote; the checksum is checked and left out.
+
+        Raises:
+            DamagedFile: it is missing, broken or changed.
+        """
+        value = _parse(path)
+        if not _is_sound(value):
+            raise DamagedFile(path, "its content does not have the checksum that it states")
+        del value["checksum"]
+        return value
+
+    def quarantine(self, path: Path, reason: str = "it is damaged") -> Path | None:
+        """Move a damaged file out of the way, keep it, and give its new place (None: it is gone).
+
+        It is reported in the log with its name and the reason.
+        """
         folder = self.root / "quarantine"
         folder.mkdir(exist_ok=True)
         time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
@@ -116,7 +187,60 @@ class Store:
         except FileNotFoundError:
             return None
         sync_folder(path.parent)
+        sync_folder(folder)
+        logger.warning(
+            "%s is damaged: %s. It was moved to %s.", path, reason, target.relative_to(self.root)
+        )
         return target
+
+
+def content_key(path: Path) -> str:
+    """The content key that a file of the store is named by.
+
+    Raises:
+        DamagedFile: its name is none, so the store did not write it.
+    """
+    if not _KEY.fullmatch(path.stem):
+        raise DamagedFile(path, "the store gives no file that name")
+    return path.stem
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    if path.is_file():
+        try:
+            return read_json(path)
+        except StoreError as error:
+            if isinstance(error.__cause__, OSError):
+                refuse_if_unreadable(path, error.__cause__)
+            raise DamagedFile(path, "it is not the JSON that was written") from error
+    there = path.exists()
+    raise DamagedFile(path, "it is no file" if there else "it is missing")
+
+
+def _is_sound(value: Mapping[str, Any]) -> bool:
+    rest = {name: item for name, item in value.items() if name != "checksum"}
+    try:
+        return value.get("checksum") == digest(rest)
+    except ValueError:  # NaN, which nothing here writes
+        return False
+
+
+def _repair(root: Path) -> str:
+    return (
+        "Score a log into the store again, or run this, and it is put right if a table of the "
+        f"store tells its version: q2 verify --quarantine --store {shlex.quote(str(root))}"
+    )
+
+
+def _other_version(root: Path, version: int) -> StoreError:
+    if version > SCHEMA_VERSION:
+        todo = "Use the newer program that wrote it (q2 --version), or score"
+    else:
+        todo = "This program cannot read it; it stays as it is for the program that wrote it. Score"
+    return StoreError(
+        f"The store {root} has schema version {version}; this program writes {SCHEMA_VERSION}.",
+        f"{todo} the logs into a new store: q2 score LOGS --store {shlex.quote(f'{root}-v{SCHEMA_VERSION}')}",
+    )
 
 
 def _key(value: str) -> str:

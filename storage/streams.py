@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import zstandard
 
+from qsquared.storage.limits import Limits, read_limits
+
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
 
 _BLOCK = 1 << 16
+# What is unpacked at once stays below 32 MB: gzip makes at most 1,032 bytes of one, and Zstandard
+# 128 KB of each four.
+_PORTION = {"gzip": 1 << 14, "zstd": 1 << 10}
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
@@ -32,11 +37,13 @@ class LogStream(io.RawIOBase):
 
     ``problem`` then says why it ended, so that what could be read is not lost.
     The compression is told from the first bytes, since servers often unpack what they send.
+    One that unpacks to more than ``limits`` allow raises an `InputError`.
     """
 
     def __init__(self, path: Path, size: int | None = None) -> None:
         super().__init__()
         self.problem: str | None = None
+        self.limits = read_limits()
         self._blocks = self._read_blocks(path, size)
         self._rest = memoryview(b"")
 
@@ -69,14 +76,19 @@ class LogStream(io.RawIOBase):
             handle.seek(0)
             if compression is None:
                 yield from blocks
-            else:
-                yield from self._decompressed(blocks, compression)
+                return
+            packed = path.stat().st_size if size is None else size
+            unpacked = 0
+            for block in self._decompressed(blocks, compression):
+                unpacked += len(block)
+                self.limits.check_expansion(path, packed, unpacked)
+                yield block
 
     def _decompressed(self, blocks: Iterator[bytes], compression: str) -> Iterator[bytes]:
         state = _decompressor(compression)
         begun = False
         try:
-            for block in blocks:
+            for block in _portions(blocks, _PORTION[compression]):
                 data = block
                 while data:
                     if not begun and not data.strip(b"\0"):
@@ -118,6 +130,26 @@ def _decompressor(compression: str) -> _Decompress:
         return zlib.decompressobj(wbits=31)
     # Archives made with a long window need more than the default.
     return zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+
+
+def read_line(handle: BinaryIO, limits: Limits) -> tuple[bytes, bool]:
+    """The next line with its newline, and whether it is whole; empty at the end of the file.
+
+    Of a line that is longer than a row may be only the beginning is kept; reading goes on after it.
+    """
+    line = handle.readline(limits.row_bytes + 1)
+    if len(line) <= limits.row_bytes or line.endswith(b"\n"):
+        return line, True
+    kept = line[:_BLOCK]
+    while line and not line.endswith(b"\n"):
+        line = handle.readline(_BLOCK)
+    return kept, False
+
+
+def _portions(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    for block in blocks:
+        for start in range(0, len(block), size):
+            yield block[start : start + size]
 
 
 def _raw_blocks(handle: BinaryIO, size: int | None) -> Iterator[bytes]:

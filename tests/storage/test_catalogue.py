@@ -5,9 +5,11 @@ import shutil
 
 import pytest
 
-from qsquared.storage.catalogue import connect, query
+from qsquared.storage.catalogue import connect
+from qsquared.storage.queries import query
 from qsquared.storage.schemas import STAGE_TABLES, TABLES
 from qsquared.storage.store import Store
+from qsquared.tasks.metric import Q2
 from tests.calling import q2
 
 SQL_TYPES = {
@@ -220,9 +222,10 @@ def test_of_a_profile_the_configuration_completed_last_is_shown(
         for path in (store / "configurations").glob("q2.small-shards.*.json")
         if json.loads(path.read_text())["parameters"]["variant"] == "multi"
     )
-    content = json.loads(multi.read_text())
-    multi.write_text(json.dumps(content | {"profile": "small-shards", "last_used": completed}))
-    with connect(Store.open(store)) as connection:
+    found = Store.open(store)
+    content = found.read_json(multi)
+    found.write_json(multi, content | {"profile": "small-shards", "last_used": completed})
+    with connect(found) as connection:
         skipped = query(
             connection,
             "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'",
@@ -256,5 +259,7 @@ def test_a_store_with_a_quote_in_its_name_can_be_asked(several, tmp_path):
 
 def test_stage_tables_are_the_views_with_profiles(ask):
     """Each stage view names the metric and the profile of every row."""
+    of_q2 = {stage.name for stage in Q2.stages}
     for table in STAGE_TABLES:
-        assert ask(f"SELECT DISTINCT metric, profile FROM {table.name}") == [("q2", "compact")]
+        found = ask(f"SELECT DISTINCT metric, profile FROM {table.name}")
+        assert found == ([("q2", "compact")] if table.name in of_q2 else [])

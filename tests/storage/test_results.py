@@ -9,11 +9,13 @@ import polars as pl
 import pytest
 
 from qsquared.errors import UsageError
+from qsquared.storage.damage import DamagedFile
 from qsquared.storage.ingest import ingest_file
-from qsquared.storage.keys import pair_id
+from qsquared.storage.keys import pair_id, stage_key
 from qsquared.storage.parquet import write_table
 from qsquared.storage.results import (
     Selection,
+    check_results,
     distinct_pairs,
     export,
     lowest,
@@ -23,7 +25,15 @@ from qsquared.storage.results import (
 )
 from qsquared.storage.schemas import PAIRS, SCORES
 
-LINEAGE, SHARD, OTHER = "a" * 32, "b" * 32, "c" * 32
+SHARD, OTHER = "b" * 32, "c" * 32
+
+
+def key_of(shard):
+    """The content key of scores that rest on the pairs alone."""
+    return stage_key("scores", 1, {}, {}, {"pairs": shard})
+
+
+LINEAGE = key_of("")
 
 
 def score_of(pair, q2, status="scored"):
@@ -39,6 +49,14 @@ def score_of(pair, q2, status="scored"):
 @pytest.fixture
 def scores(store):
     """Write scores by response (all with the knowledge "k") into a shard; gives the file."""
+    told = {
+        "stage": "scores",
+        "version": 1,
+        "parameters": {},
+        "models": {},
+        "inputs": {"pairs": ""},
+    }
+    store.write_json(store.lineage_path(LINEAGE), told)
 
     def write(rows, shard=SHARD):
         pairs = [
@@ -47,7 +65,7 @@ def scores(store):
         write_table(store.pairs_path(shard), pairs, PAIRS, shard)
         path = store.stage_path("scores", LINEAGE, shard)
         found = [score_of(pair_id(said, ["k"]), *of) for said, of in rows.items()]
-        write_table(path, found, SCORES, shard)
+        write_table(path, found, SCORES, key_of(shard))
         return path
 
     return write
@@ -187,6 +205,22 @@ def test_turns_are_counted_by_the_shard_that_scores_them(store, read, scores):
     assert distinct_pairs(store, selection) == {pair_id("x", ["k"]), pair_id("y", ["k"])}
     assert scored_pairs(store, LINEAGE) == distinct_pairs(store, selection)
     assert scored_pairs(store, "d" * 32) == set()
+
+
+def test_results_are_never_taken_from_a_damaged_table(store, read, scores):
+    """Damaged scores count as not there yet, and no summary is made of them or of damaged turns."""
+    inputs = read("a.jsonl", turn("1", "x"), turn("2", "y"))
+    first, second = scores({"x": (1.0,)}), scores({"y": (1.0,)}, OTHER)
+    selection = Selection((inputs,))
+    check_results(store, selection, [first, second])
+    for path in (second, store.turns_path(inputs)):
+        before = path.read_bytes()
+        path.write_bytes(before[:80] + bytes([before[80] ^ 1]) + before[81:])
+        with pytest.raises(DamagedFile, match=path.stem):
+            check_results(store, selection, [first, second])
+        if path == second:
+            assert scored_pairs(store, LINEAGE) == {pair_id("x", ["k"])}
+            path.write_bytes(before)
 
 
 def test_many_turns_are_summed_up_exactly(store, read, scores):

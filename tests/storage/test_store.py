@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -67,7 +66,7 @@ def test_json_that_fails_leaves_the_old(store: Store) -> None:
     store.write_json(path, {"a": 1})
     with pytest.raises(ValueError, match="JSON"):
         store.write_json(path, {"a": float("nan")})
-    assert json.loads(path.read_text()) == {"a": 1}
+    assert store.read_json(path) == {"a": 1}
     assert list(path.parent.iterdir()) == [path]
 
 

@@ -1,0 +1,91 @@
+"""A durable record of every stage that was begun and finished on a shard, one file for each run.
+
+A line is appended before a stage begins and another after its table is published, so the record
+tells also of work that was lost when a process was killed.
+It is evidence, and nothing is decided by it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from qsquared.storage.store import Store
+
+FOLDER = "executions"
+"""Where the records lie in a store, as ``<run>.jsonl``."""
+
+_run: ContextVar[str] = ContextVar("run")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One line of the record; ``event`` is ``begin`` or ``end``, ``at`` ISO 8601 in UTC."""
+
+    run_id: str
+    event: str
+    stage: str
+    shard: str
+    key: str
+    at: str
+
+
+@contextmanager
+def recorded_as(run_id: str) -> Iterator[None]:
+    """Let the stages within stand in the record of this run."""
+    token = _run.set(run_id)
+    try:
+        yield
+    finally:
+        _run.reset(token)
+
+
+@contextmanager
+def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
+    """Record that a stage runs on a shard; ``key`` is its content key.
+
+    A stage that fails or is interrupted has no second line.
+    """
+    path = store.root / FOLDER / f"{_run.get(f'process-{os.getpid()}')}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        _append(handle, "begin", stage, shard, key)
+        yield
+        _append(handle, "end", stage, shard, key)
+    finally:
+        os.close(handle)
+
+
+def _append(handle: int, event: str, stage: str, shard: str, key: str) -> None:
+    at = datetime.now(UTC).isoformat(timespec="microseconds")
+    line = {"event": event, "stage": stage, "shard": shard, "key": key, "at": at}
+    # One call, so that a kill leaves the line or no line.
+    os.write(handle, json.dumps(line).encode("ascii") + b"\n")
+
+
+def read_executions(store: Store) -> list[Execution]:
+    """All lines of all runs, run by run; a line that a full disk cut short is left out."""
+    found = []
+    for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
+        for line in path.read_bytes().splitlines():
+            try:
+                value = json.loads(line)
+                found.append(Execution(path.stem, **value))
+            except (ValueError, TypeError):
+                continue
+    return found
+
+
+def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
+    """(stage, shard) → how often it was begun beyond the first time; only those that were."""
+    begun = Counter(
+        (line.key, line.stage, line.shard) for line in executions if line.event == "begin"
+    )
+    return {(stage, shard): times - 1 for (_, stage, shard), times in begun.items() if times > 1}

@@ -1,0 +1,140 @@
+"""What should be in a store and is not: files that were deleted, or put aside and not made again.
+
+The records of completed runs tell what was there.
+"""
+
+from __future__ import annotations
+
+import glob
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.storage.contents import Contents, at, make_again
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HOMELESS = """
+select count(distinct t.pair_id)
+from read_parquet($turns) t anti join read_parquet($pairs) p using (pair_id)
+where t.pair_id is not null
+"""
+_ALL = "select count(distinct pair_id) from read_parquet($turns)"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that is not shown, what to do about it, and whether nothing can be done any more."""
+
+    problem: str
+    todo: str
+    for_ever: bool = False
+
+
+def gaps(contents: Contents) -> Iterator[Gap]:
+    """What completed runs have left in the store and is there no more.
+
+    Raises:
+        DamagedFile: the turns or pairs cannot be trusted, where they have to be read.
+    """
+    completed = [run for run in contents.runs if run["status"] == "completed"]
+    yield from _lost_inputs(contents, completed)
+    yield from _lost_configurations(contents, completed)
+    for configuration in contents.configurations:
+        shards = {
+            Path(file).stem
+            for run in completed
+            if run["configuration"] == configuration["digest"]
+            for file in run.get("score_files", ())
+        }
+        yield from _lost_stages(contents, configuration, shards)
+
+
+def unlisted_turns(contents: Contents) -> Iterator[Gap]:
+    """Turns that no manifest tells of, which is so for a moment while a log is read."""
+    known = {manifest.fingerprint for manifest in contents.manifests}
+    for path in sorted((contents.store.root / "turns").glob("[!.]*.parquet")):
+        if path.stem not in known:
+            yield Gap(
+                f"{path} has no manifest, so its turns are not shown: its log is being read now, "
+                "or the reading was cut short.",
+                "Score the log again.",
+            )
+
+
+def _lost_inputs(contents: Contents, completed: list[dict[str, Any]]) -> Iterator[Gap]:
+    lost: dict[str, list[str]] = {}
+    for run in completed:
+        for log in run.get("inputs", ()):
+            if not contents.store.manifest_path(log["fingerprint"]).exists():
+                lost[log["fingerprint"]] = list(log["paths"])
+    for fingerprint, paths in lost.items():
+        there = [path for path in paths if Path(path).exists()]
+        again = (
+            f"Read it again: q2 score {shlex.quote(there[0] if there else '')} {at(contents.store)}"
+        )
+        yield Gap(
+            f"What the store knew of the log {', '.join(paths) or fingerprint} is lost; its turns are "
+            "not shown.",
+            again if there else "Its log is gone; put it back if you can, and score it again.",
+            for_ever=not there,
+        )
+
+
+def _lost_configurations(contents: Contents, completed: list[dict[str, Any]]) -> Iterator[Gap]:
+    known = {path.stem.rpartition(".")[2] for path in contents.store.small_files("configurations")}
+    lost = {
+        run["configuration"]: run["profile"]
+        for run in completed
+        if run["configuration"][:8] not in known
+    }
+    for digest, profile in lost.items():
+        yield Gap(
+            f"The store has lost the configuration {digest[:8]} of the profile {profile}; its tables "
+            "are not shown.",
+            make_again(contents.store),
+        )
+
+
+def _lost_stages(
+    contents: Contents, configuration: dict[str, Any], shards: set[str]
+) -> Iterator[Gap]:
+    profile = configuration["profile"]
+    lost: dict[str, set[str]] = {}
+    for stage in configuration["lineages"]:
+        there = {path.stem for path in contents.of_stage(stage, configuration)}
+        lost[stage] = (shards & contents.shards) - there
+    if any(lost.values()):
+        stages = ", ".join(f"{stage} ({len(keys):,})" for stage, keys in lost.items() if keys)
+        yield Gap(
+            f"Shards that were scored with the profile {profile} have lost tables: {stages}; their "
+            "rows are not shown.",
+            make_again(contents.store),
+        )
+    # Their pairs may have gone into other shards since; then all is well.
+    if (shards - contents.shards) and (number := _homeless_pairs(contents)):
+        yield Gap(
+            f"{number:,} distinct pairs of the turns are in no shard any more; they and their "
+            f"scores with the profile {profile} are not shown.",
+            make_again(contents.store),
+        )
+
+
+def _homeless_pairs(contents: Contents) -> int:
+    """How many pairs of the turns are in no shard."""
+    contents.check({"turns", "pairs"})
+    turns = [glob.escape(str(path)) for path in contents.of("turns")]
+    pairs = [glob.escape(str(path)) for path in contents.of("pairs")]
+    if not turns:
+        return 0
+    with duckdb.connect() as connection:
+        found = (
+            connection.execute(_HOMELESS, {"turns": turns, "pairs": pairs})
+            if pairs
+            else connection.execute(_ALL, {"turns": turns})
+        ).fetchone()
+    return int(found[0]) if found else 0

@@ -1,0 +1,77 @@
+"""How much a log may ask of the machine, so that no file can take all of its memory or disk.
+
+Each bound stands well above what chatbots log; an environment variable sets another.
+
+| variable | default | meaning |
+|---|---|---|
+| ``Q2_MAX_ROW_MB`` | 64 | a longer row (line, record, Parquet row) becomes a reject |
+| ``Q2_MAX_EXPANSION`` | 250 | a packed log that unpacks to more than so many times its size is refused |
+
+A log that unpacks to less than 256 MB is never refused for its expansion.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qsquared.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROW = "Q2_MAX_ROW_MB"
+EXPANSION = "Q2_MAX_EXPANSION"
+DEFAULT_ROW_MB = 64
+DEFAULT_EXPANSION = 250
+FREE_BYTES = 256 << 20
+"""What any log may unpack to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds for one log: bytes of a row, and how many times its size it may unpack to."""
+
+    row_bytes: int = DEFAULT_ROW_MB << 20
+    expansion: int = DEFAULT_EXPANSION
+
+    @property
+    def row_megabytes(self) -> int:
+        """The bound of a row in MB."""
+        return self.row_bytes >> 20
+
+    def too_long(self, what: str) -> str:
+        """The reason of a reject whose ``what`` (line, row) is too long."""
+        return f"The {what} is longer than {self.row_megabytes} MB ({ROW} sets the bound)."
+
+    def check_expansion(self, path: Path, packed: int, unpacked: int) -> None:
+        """Refuse a log that has unpacked to so many bytes from a file of ``packed`` bytes.
+
+        Raises:
+            InputError: that is more than the bound.
+        """
+        if unpacked > max(FREE_BYTES, self.expansion * packed):
+            raise InputError(
+                f"The log {path} has {packed:,} bytes and unpacks to more than {self.expansion} "
+                "times as much.",
+                f"If it is no decompression bomb, unpack it first, or set {EXPANSION} higher.",
+            )
+
+
+def read_limits() -> Limits:
+    """The bounds that the environment sets, else the defaults.
+
+    Raises:
+        UsageError: a variable is no positive whole number.
+    """
+    return Limits(_number(ROW, DEFAULT_ROW_MB) << 20, _number(EXPANSION, DEFAULT_EXPANSION))
+
+
+def _number(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise UsageError(f"{name} is {text!r}.", "Set a whole number from 1 up.")
+    return int(text)

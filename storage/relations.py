@@ -1,0 +1,125 @@
+"""Rows against rows: each stage's rows belong to its shard's pairs and to the stage before it.
+
+Hashes show that a file is as it was written; this shows that the files fit each other.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.storage.checks import STAGES
+from qsquared.storage.keys import pair_id, shard_key
+from qsquared.storage.parquet import read_table
+from qsquared.storage.schemas import PAIRS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+BEFORE = {
+    "questions": "spans",
+    "roundtrip": "questions",
+    "answers": "roundtrip",
+    "comparisons": "answers",
+}
+"""Each row of a stage stands for a row of the stage before it."""
+
+_KEYS = ("pair_id", "span_index", "rank")
+_ROWS = "(select *, parse_filename(filename, true) as shard from read_parquet({}, filename = true))"
+_ORPHANS = """
+select shard, count(*) from {child} c
+where {sound} and not exists (select 1 from {parent} p where {same}) group by shard
+"""
+_DOUBLES = """
+select shard, sum(n - 1) from (
+  select shard, count(*) as n from {child} c where {sound} group by shard, {keys} having n > 1
+) group by shard
+"""
+_PAIR_TWICE = f"""
+select shard, count(*) from {_ROWS.format("$child")}
+where pair_id in (
+  select pair_id from read_parquet($child) group by pair_id having count(*) > 1
+) group by shard
+"""
+
+
+def misfits(
+    stage: str, files: Mapping[str, Path], pairs: Mapping[str, Path], before: Mapping[str, Path]
+) -> Iterator[tuple[Path, str]]:
+    """Files of a stage whose rows do not fit the pairs or the stage before, and how.
+
+    Args:
+        stage: its name.
+        files: its sound tables by shard.
+        pairs: the sound pairs by shard.
+        before: the sound tables of the stage before it (see `BEFORE`) by shard.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    names = [column.name for column in STAGES[stage].columns]
+    keys = [key for key in _KEYS if key in names]
+    sound = "c.error is null" if "error" in names else "true"
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '1GB'")
+
+        def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
+            """Note what a query counts for each shard of the child."""
+            if not shards:
+                return
+            values: dict[str, Any] = {"child": _paths(files, shards)}
+            if "$parent" in sql:
+                values["parent"] = _paths(parents, shards)
+            for shard, number in connection.execute(sql, values).fetchall():
+                found[shard].append(f"{number:,} {noun}")
+
+        with_pairs = sorted(files.keys() & pairs.keys())
+        ask(_orphans(["pair_id"], "true"), with_pairs, pairs, "of its rows belong to no pair")
+        ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
+        if keys == ["pair_id"]:
+            lacking = _orphans(["pair_id"], "true", turned=True)
+            ask(lacking, with_pairs, pairs, "pairs of its shard have no row in it")
+        if stage in BEFORE:
+            other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
+            noun = f"of its rows belong to no row of {BEFORE[stage]}"
+            ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
+    for shard, reasons in sorted(found.items()):
+        yield files[shard], " and ".join(reasons)
+
+
+def misnamed_pairs(path: Path) -> str:
+    """Why the pairs of a sound file are not those that its name tells of; empty if they are."""
+    rows = read_table(path, PAIRS, path.stem).to_pylist()
+    if any(pair_id(row["response"], row["knowledge"]) != row["pair_id"] for row in rows):
+        return "a pair in it does not have the id that its texts give"
+    if shard_key([row["pair_id"] for row in rows]) != path.stem:
+        return "its pairs are not those of the shard that it is named by"
+    return ""
+
+
+def pairs_in_two_shards(pairs: Mapping[str, Path]) -> Iterator[tuple[Path, str]]:
+    """Shards that share pairs with another one."""
+    if not pairs:
+        return
+    with duckdb.connect() as connection:
+        found = connection.execute(_PAIR_TWICE, {"child": _paths(pairs, sorted(pairs))}).fetchall()
+    for shard, number in sorted(found):
+        yield pairs[shard], f"{number:,} of its pairs are in another shard too"
+
+
+def _paths(files: Mapping[str, Path], shards: Sequence[str]) -> list[str]:
+    return [glob.escape(str(files[shard])) for shard in shards]
+
+
+def _orphans(keys: Sequence[str], sound: str, *, turned: bool = False) -> str:
+    child, parent = _ROWS.format("$child"), _ROWS.format("$parent")
+    same = " and ".join(f"p.{key} = c.{key}" for key in ("shard", *keys))
+    if turned:
+        child, parent = parent, child
+    return _ORPHANS.format(child=child, parent=parent, sound=sound, same=same)
+
+
+def _doubles(keys: Sequence[str], sound: str) -> str:
+    return _DOUBLES.format(child=_ROWS.format("$child"), sound=sound, keys=", ".join(keys))

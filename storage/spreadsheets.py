@@ -1,0 +1,31 @@
+"""Texts of a log that a spreadsheet would run as a formula when it opens a CSV.
+
+A cell is a formula to Excel, LibreOffice and others if it begins with one of a few characters
+(OWASP, "CSV Injection"); a single quote before it makes them show it as the text that it is.
+Only text cells of CSV files are guarded: Parquet and JSON Lines hold everything as it was logged.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+"""What a formula may begin with; the last four are full-width forms of the first four."""
+
+
+def guarded(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a single quote before each text that a spreadsheet would run."""
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    return frame.with_columns(
+        pl.when(pl.col(name).str.contains(FORMULA))
+        .then(pl.lit("'") + pl.col(name))
+        .otherwise(pl.col(name))
+        .alias(name)
+        for name in texts
+    )
+
+
+def guarded_column(name: str) -> str:
+    """The same for a text column in SQL."""
+    pattern = FORMULA.replace("'", "''")
+    return f"""CASE WHEN regexp_matches("{name}", '{pattern}') THEN '''' || "{name}" ELSE "{name}" END"""
