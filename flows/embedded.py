@@ -7,6 +7,8 @@ with the process that needs it, on Linux even when that is killed.
 from __future__ import annotations
 
 import ctypes
+import itertools
+import logging
 import os
 import signal
 import socket
@@ -19,16 +21,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from qsquared.errors import Q2Error
+from filelock import lock_descriptor
 
-_PATIENCE_SECONDS = 180.0
+from qsquared.errors import Q2Error
+from qsquared.flows.database import put_aside_if_broken
+
+_PATIENCE_SECONDS = 900.0
+"""A machine may be busy; an API that fails ends, and is noticed at once."""
+
 _GRACE_SECONDS = 10.0
 _PR_SET_PDEATHSIG = 1
 
 
-def _settings(store: Path, debug: bool) -> dict[str, str]:
+def _settings(debug: bool) -> dict[str, str]:
     return {
-        "PREFECT_HOME": str((store / "prefect").absolute()),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_CLOUD_ENABLE_ORCHESTRATION_TELEMETRY": "false",
         "DO_NOT_TRACK": "1",
@@ -45,24 +51,49 @@ def _spare_loopback() -> None:
         os.environ[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+@contextmanager
+def _home_of_our_own(first: Path) -> Iterator[tuple[Path, int]]:
+    """A folder for Prefect that no other process uses, and a descriptor that keeps it ours.
+
+    Two APIs on one SQLite file lock each other out, so who comes second takes the next folder.
+    Nothing is lost by that, since a finished stage is known by its file.
+    The kernel gives the folder free when all who have the descriptor are gone.
+    """
+    for home in itertools.chain([first], (Path(f"{first}-{n}") for n in itertools.count(2))):
+        home.mkdir(parents=True, exist_ok=True)
+        handle = os.open(home / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            if _locked(handle):
+                yield home, handle
+                return
+        finally:
+            os.close(handle)
 
 
-def _end_with_parent() -> None:
-    """Have the kernel end this process when its parent dies, even by SIGKILL (Linux only)."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+def _locked(handle: int) -> bool:
+    try:
+        return lock_descriptor(handle, blocking=False)
+    except OSError:
+        # A file system without locks is no reason not to run.
+        return True
 
 
-def _command(port: int) -> list[str]:
+def _end_with_parent(parent: int) -> None:
+    """Have the kernel end this process when its parent dies, even by SIGKILL (Linux only).
+
+    By SIGKILL too: the API would first wait for calls that nobody makes any more.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _command(handle: int) -> list[str]:
     # The command `prefect server start` would put one more process in between, and the API would
     # outlive that one.
     api = "prefect.server.api.server:create_app"
     server = [sys.executable, "-m", "uvicorn", "--factory", api, "--log-level", "error"]
-    return [*server, "--host", "127.0.0.1", "--port", str(port)]
+    return [*server, "--fd", str(handle)]
 
 
 def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
@@ -83,6 +114,18 @@ def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
     )
 
 
+def _send_the_rest() -> None:
+    """Let Prefect's client send what it has noted of the run while there is an API to take it.
+
+    Else it would try at the end of the process, and complain at length below our own last sentence.
+    """
+    from prefect.events.worker import EventsWorker
+
+    for name in ("EventsWorker", "prefect._internal"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    EventsWorker.drain_all(timeout=_GRACE_SECONDS, at_exit=False)
+
+
 @contextmanager
 def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     """Let flows within run; to be entered before Prefect is imported.
@@ -97,24 +140,45 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     if "PREFECT_API_URL" in os.environ:
         yield
         return
-    for name, value in _settings(store, debug).items():
+    home = Path(os.environ.get("PREFECT_HOME") or (store / "prefect").absolute())
+    given = {name: os.environ.get(name) for name in ("PREFECT_HOME", "PREFECT_API_URL")}
+    for name, value in _settings(debug).items():
         os.environ.setdefault(name, value)
     _spare_loopback()
-    port = _free_port()
-    log = Path(os.environ["PREFECT_HOME"]) / "server.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
+    with _home_of_our_own(home) as (own, handle):
+        os.environ["PREFECT_HOME"] = str(own)
+        put_aside_if_broken(own)
+        try:
+            with _api(own, handle):
+                yield
+        finally:
+            for name, before in given.items():
+                os.environ.pop(name, None)
+                if before is not None:
+                    os.environ[name] = before
+
+
+@contextmanager
+def _api(home: Path, handle: int) -> Iterator[None]:
+    """Prefect's API over the database in ``home``, for as long as the process that needs it."""
+    log = home / "server.log"
+    parent = os.getpid()
+    # The API gets an open socket: a port that was only free a moment ago may be another run's by now,
+    # and its API would answer in place of ours.
+    with socket.create_server(("127.0.0.1", 0)) as listening, log.open("wb") as output:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/api"
         process = subprocess.Popen(  # noqa: S603 - our own interpreter
-            _command(port),
+            _command(listening.fileno()),
             env=os.environ | {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"},
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             # Ctrl-C is for the run, which then ends the server.
             start_new_session=True,
-            preexec_fn=_end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
+            # An API that outlives its run for a moment still has its database for itself.
+            pass_fds=(handle, listening.fileno()),
+            preexec_fn=(lambda: _end_with_parent(parent)) if sys.platform == "linux" else None,  # noqa: PLW1509
         )
-    url = f"http://127.0.0.1:{port}/api"
     try:
         # Prefect reads its settings when it is imported, which takes as long as its API to start.
         os.environ["PREFECT_API_URL"] = url
@@ -127,9 +191,11 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
             getattr(settings, name): os.environ[name] for name in known if hasattr(settings, name)
         }
         with settings.temporary_settings(updates):
-            yield
+            try:
+                yield
+            finally:
+                _send_the_rest()
     finally:
-        os.environ.pop("PREFECT_API_URL", None)
         process.terminate()
         try:
             process.wait(_GRACE_SECONDS)

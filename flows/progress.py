@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
+from qsquared.flows.stopping import stop_if_asked
+
 Result = TypeVar("Result")
 
 
@@ -31,8 +33,11 @@ class Observer:
     def stage(self, name: str, shard: str) -> None:
         """A stage begins on a shard."""
 
+    def waiting(self, shards: int, owners: str) -> None:
+        """All shards that are left, so many, are at work elsewhere; the run waits for them."""
+
     def scored(self, turns: int) -> None:
-        """The turns of another shard are scored."""
+        """The turns of another shard are scored, by this run or another."""
 
 
 _SILENT = Observer()
@@ -55,9 +60,10 @@ def observed_by(watcher: Observer) -> Iterator[None]:
 
 
 def watched(name: str, stage: Callable[..., Result]) -> Callable[..., Result]:
-    """The stage, telling the observer when it begins on a shard."""
+    """The stage, telling the observer when it begins on a shard; it does not begin in a run that ends."""
 
     def call(job: object, shard: str, *inputs: object) -> Result:
+        stop_if_asked()
         observer().stage(name, shard)
         return stage(job, shard, *inputs)
 

@@ -5,21 +5,33 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from qsquared import __version__
-from qsquared.errors import InputError
+from qsquared.errors import InputError, StoreError
+from qsquared.flows.plan import Plan, make_plan
 from qsquared.flows.progress import Observer, observed_by, observer
+from qsquared.flows.stopping import stopping
+from qsquared.storage.executions import recorded_as
 from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.locks import Claim
 from qsquared.storage.manifests import InputManifest
-from qsquared.storage.results import Selection, first_reject, summarise, turns_by_shard
-from qsquared.storage.shards import plan_shards
+from qsquared.storage.results import (
+    Selection,
+    check_results,
+    first_reject,
+    mean_blend,
+    summarise,
+)
+from qsquared.storage.store import Store
 from qsquared.tasks.workbench import Job, Workbench, open_job
+
+_RUNS_LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +40,6 @@ class Unreadable:
 
     path: str
     error: InputError
-
-
-class _NotFinishedError(Exception):
-    """Something is left to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The shards of a run: all that it needs, those not finished, and the turns of each."""
-
-    selection: Selection
-    shards: tuple[str, ...]
-    unfinished: tuple[str, ...]
-    turns: dict[str, int]
-    unfinished_pairs: int
-    """Pairs in the unfinished shards; with a limit more than the selected turns need."""
-
-    @property
-    def reused_turns(self) -> int:
-        """Turns whose shard was finished before the run."""
-        return sum(self.turns.values()) - sum(self.turns[shard] for shard in self.unfinished)
 
 
 def read_log(job: Job, path: str, mapping: dict[str, str], limit: int | None) -> InputManifest:
@@ -85,28 +76,8 @@ def read_logs(
     return inputs, unreadable
 
 
-def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
-    """Put new pairs into shards and check which shards are finished, file by file."""
-    plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
-    observer().planned(sum(plan.turns.values()), plan.reused_turns, plan.unfinished_pairs)
-    return plan
-
-
-def make_plan(bench: Workbench, selection: Selection, retry_errors: bool = False) -> Plan:
-    """Which shards the selected turns need, and which of them are not finished.
-
-    With ``retry_errors`` a shard with a failed pair is unfinished from the failed stage on.
-    """
-    inputs, limit = selection.inputs, selection.limit
-    shards = plan_shards(bench.store, inputs, bench.shard_size, limit)
-    keys = [shard.key for shard in shards]
-    if retry_errors:
-        for key in keys:
-            bench.forget_errors(key)
-    unfinished = [key for key in keys if bench.missing_stages(key)]
-    turns = dict.fromkeys(keys, 0) | turns_by_shard(bench.store, selection, keys)
-    pairs = sum(shard.pairs for shard in shards if shard.key in set(unfinished))
-    return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs)
+class _NotFinishedError(Exception):
+    """Something is left to do."""
 
 
 def finished_summary(
@@ -157,7 +128,13 @@ class RunRecord:
     ) -> dict[str, Any]:
         """Count and average the turns of the run, from all their rows."""
         scores = [self.bench.path("scores", shard) for shard in plan.shards]
+        check_results(self.bench.store, plan.selection, scores)
         results = summarise(self.bench.store, plan.selection, scores)
+        blends: list[Path] = []
+        if self.bench.has("blend"):
+            blends = [self.bench.path("blend", shard) for shard in plan.shards]
+            check_results(self.bench.store, plan.selection, blends)
+            results["mean_blend"] = mean_blend(self.bench.store, plan.selection, scores, blends)
         self.write(
             status="completed",
             **results,
@@ -181,9 +158,11 @@ class RunRecord:
             reused_shards=len(plan.shards) - len(plan.unfinished),
             reused_turns=plan.reused_turns,
             stages_run=len(self.bench.executed),
+            smaller_batches=self.bench.smaller_batches(),
             damaged=self.bench.quarantined(),
             selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
             score_files=[str(path) for path in scores],
+            blend_files=[str(path) for path in blends],
         )
         self.bench.describe(completed=True)
         return self.content
@@ -215,12 +194,50 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
         },
         time.monotonic(),
     )
-    record.write(status="running")
+    alive = _run_claim(bench.store, run_id)
+    alive.take()
     try:
-        yield record
+        _note_killed(bench.store)
+        record.write(status="running")
+        with recorded_as(run_id):
+            yield record
     except BaseException as error:
         # Prefect's own name for SIGTERM; this module works without Prefect.
         named = type(error).__name__
-        stopped = isinstance(error, (KeyboardInterrupt, SystemExit)) or named == "TerminationSignal"
-        record.write(status="interrupted" if stopped else "failed", error=str(error))
+        stopped = (
+            stopping() is not None
+            or isinstance(error, (KeyboardInterrupt, SystemExit))
+            or named == "TerminationSignal"
+        )
+        # Where the disk is full, that is what has to be told, and not that this failed too.
+        with suppress(OSError):
+            record.write(status="interrupted" if stopped else "failed", error=str(error))
         raise
+    finally:
+        alive.release()
+
+
+def _run_claim(store: Store, run_id: str) -> Claim:
+    """What a run holds as long as it lives."""
+    return Claim(store, f"run-{run_id}")
+
+
+def _note_killed(store: Store) -> None:
+    """Tell the runs that go on from those that were killed, which could not say so themselves."""
+    for path in sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]:
+        claim = _run_claim(store, path.stem)
+        if _status(store, path) != "running" or not claim.take():
+            continue
+        try:
+            # Read anew, since the run may have ended well while its claim was asked for.
+            if _status(store, path) == "running":
+                store.write_json(path, store.read_json(path) | {"status": "killed"})
+        finally:
+            claim.release()
+
+
+def _status(store: Store, path: Path) -> str:
+    try:
+        return str(store.read_json(path).get("status"))
+    except StoreError:
+        return "unreadable"

@@ -10,8 +10,10 @@ from typing import Any
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
-from qsquared.flows.progress import observer, watched
-from qsquared.flows.run import Plan, plan_run, read_log, read_logs, record_run
+from qsquared.flows.plan import Plan, plan_run, shards_to_score
+from qsquared.flows.progress import watched
+from qsquared.flows.run import read_log, read_logs, record_run
+from qsquared.flows.stopping import not_left_to_prefect
 from qsquared.tasks.cached import cached
 from qsquared.tasks.workbench import Job
 
@@ -26,6 +28,8 @@ filter_questions = watched("roundtrip", cached("roundtrip"))
 answer_on_knowledge = watched("answers", cached("answers"))
 compare_answers = watched("comparisons", cached("comparisons"))
 compute_scores = watched("scores", cached("scores"))
+judge_responses = watched("nli", cached("nli"))
+blend_scores = watched("blend", cached("blend"))
 
 
 @flow(name="score", validate_parameters=False, persist_result=False)
@@ -39,6 +43,7 @@ def score(
     parameters: str = "{}",
     device: str = "cpu",
     retry_errors: bool = False,
+    metric: str = "q2",
 ) -> dict[str, Any]:
     """Score the replies of some logs; gives the summary that also lies in the store's runs.
 
@@ -52,20 +57,25 @@ def score(
         parameters: JSON object of the metric's parameters that differ from the paper's.
         device: where the models run, as torch names it.
         retry_errors: run the stages again on which a model failed.
+        metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
     """
-    job = Job(store, profile, profiles, parameters=parameters, device=device)
-    with record_run(job, logs, limit) as run:
+    job = Job(store, profile, profiles, metric, parameters, device)
+    with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit)
         )
         fingerprints = [manifest.fingerprint for manifest in inputs]
         plan: Plan = plan_shards(job, fingerprints, limit, retry_errors)
-        for shard in plan.unfinished:
-            spans = extract_spans(job, shard)
-            questions = generate_questions(job, shard, spans)
-            roundtrip = filter_questions(job, shard, spans, questions)
-            answers = answer_on_knowledge(job, shard, questions, roundtrip)
-            comparisons = compare_answers(job, shard, spans, questions, answers)
-            compute_scores(job, shard, spans, questions, roundtrip, answers, comparisons)
-            observer().scored(plan.turns[shard])
+        with shards_to_score(job, plan) as shards:
+            for shard in shards:
+                spans = extract_spans(job, shard)
+                questions = generate_questions(job, shard, spans)
+                roundtrip = filter_questions(job, shard, spans, questions)
+                answers = answer_on_knowledge(job, shard, questions, roundtrip)
+                comparisons = compare_answers(job, shard, spans, questions, answers)
+                scores = compute_scores(
+                    job, shard, spans, questions, roundtrip, answers, comparisons
+                )
+                if metric == "blend":
+                    blend_scores(job, shard, scores, judge_responses(job, shard))
         return run.summary(inputs, unreadable, plan)

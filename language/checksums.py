@@ -9,6 +9,7 @@ from pathlib import Path
 from qsquared.errors import ModelError
 
 SUMS = "SHA256SUMS"
+_REINSTALL = "Install the package anew; a file of a shipped model should never change."
 
 _DECISIVE = (
     "*.safetensors",
@@ -48,27 +49,26 @@ def folder_sha256(folder: Path) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def check_sums(folder: Path) -> None:
-    """Check a shipped folder against its `SHA256SUMS` (the format of `sha256sum`).
+def check_sums(folder: Path, hint: str = _REINSTALL) -> None:
+    """Check a folder against its `SHA256SUMS` (the format of `sha256sum`).
 
     The files are always read anew: a changed file with an old time must not pass.
 
     Raises:
         ModelError: the list is missing or damaged, or a file is missing, changed or not listed.
     """
-    reinstall = "Install the package anew; a file of a shipped model should never change."
     sums = folder / SUMS
     if not sums.is_file():
-        raise ModelError(f"The shipped model in {folder} has no {SUMS}.", reinstall)
+        raise ModelError(f"The shipped model in {folder} has no {SUMS}.", hint)
     expected: dict[str, str] = {}
     for line in sums.read_text(encoding="utf-8").splitlines():
         digest, separator, name = line.partition("  ")
         if not separator or len(digest) != hashlib.sha256().digest_size * 2:
-            raise ModelError(f"{sums} has the damaged line {line!r}.", reinstall)
+            raise ModelError(f"{sums} has the damaged line {line!r}.", hint)
         expected[name] = digest
-    compare_files(folder, expected, reinstall)
+    compare_files(folder, expected, hint)
     if extra := [path.name for path in decisive_files(folder) if path.name not in expected]:
-        raise ModelError(f"{folder / extra[0]} is not listed in {SUMS}.", reinstall)
+        raise ModelError(f"{folder / extra[0]} is not listed in {SUMS}.", hint)
 
 
 def compare_files(folder: Path, expected: dict[str, str], hint: str) -> None:

@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
-from qsquared.language.neural import Loaded, NeuralModel, batches, check_window
+from qsquared.language.chunks import chunked
+from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.profiles import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 Logits = NDArray[np.float32]
 
-_CHUNK = 256
+_CHUNK_CHARACTERS = 200_000
+"""Characters whose windows are held at a time; a single longer text is a chunk of its own."""
 _WORD_MARK = "▁"
 _DEFAULTS = ReadingParameters()
 _UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
-"""What a text without a single token gets; no model was asked, hence no window."""
+"""What a text without a single token gets, and every text for a question that is too long to be
+read; no model was asked, hence no window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class ExtractiveAnswers(NeuralModel):
     [CLS] scores; there is no answer where the latter exceeds the former by more than
     ``no_answer_threshold``.
     Of equal spans the first wins: the earliest window, then the earliest start, then the shortest.
-    A question above half a window is cut to its first half-window of tokens.
+    A question above half a window is not read at all: its beginning would be another question.
 
     The paper's code differs: it takes the two argmaxes over all tokens, the question's included,
     lets the end precede the start, takes any answer that holds [CLS] for none, cuts answers from
@@ -68,6 +71,7 @@ class ExtractiveAnswers(NeuralModel):
     """
 
     implementation = "extractive-answers"
+    version = 2
 
     def __init__(
         self,
@@ -83,16 +87,24 @@ class ExtractiveAnswers(NeuralModel):
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
         """One answer for each request; equal requests are read once, blank texts never.
 
+        An answer in no window (``windows`` is 0) says that there was nothing to read or that the
+        question is too long.
+
         Raises:
             ModelError: the model cannot be loaded, or a logit is not finite.
+            MemoryError: not even one window fits in memory.
         """
         with self._lock:
             distinct = [r for r in dict.fromkeys(requests) if r.text.strip()]
-            # Texts of like length together, in chunks: the windows of a whole shard would fill memory.
-            distinct.sort(key=lambda request: len(request.text))
+            if not distinct:
+                return [_UNREAD for _ in requests]
+            read = self._short({request.question for request in distinct})
             answers: dict[ReadingRequest, Answer] = {}
-            for first in range(0, len(distinct), _CHUNK):
-                answers |= self._answer(distinct[first : first + _CHUNK])
+            # Texts of like length together; the windows of a whole shard would fill memory.
+            ordered = sorted(distinct, key=lambda request: len(request.text))
+            readable = [request for request in ordered if request.question in read]
+            for chunk in chunked(readable, _characters, _CHUNK_CHARACTERS):
+                answers |= self._answer(chunk)
             return [answers.get(request, _UNREAD) for request in requests]
 
     def _auto_class(self) -> Any:
@@ -113,11 +125,18 @@ class ExtractiveAnswers(NeuralModel):
         windows = [window for window in self._windows(requests) if window.ends.any()]
         found: list[_Best | None] = [None] * len(windows)
         lengths = [len(window.inputs["input_ids"]) for window in windows]
-        for batch in batches(lengths, self.batch_size):
-            starts, ends = self._logits([windows[i] for i in batch])
-            for row, index in enumerate(batch):
-                size = lengths[index]
-                found[index] = self._best(windows[index], starts[row, :size], ends[row, :size])
+
+        def forward(batch: Sequence[int]) -> list[_Best]:
+            starts, ends = self._logits([windows[index] for index in batch])
+            return [
+                self._best(
+                    windows[index], starts[row, : lengths[index]], ends[row, : lengths[index]]
+                )
+                for row, index in enumerate(batch)
+            ]
+
+        for index, span in self._in_batches(lengths, forward):
+            found[index] = span
         of_request: dict[int, list[_Best]] = {}
         for window, best in zip(windows, found, strict=True):
             assert best is not None
@@ -131,7 +150,7 @@ class ExtractiveAnswers(NeuralModel):
         loaded = self.load()
         tokenizer = loaded.tokenizer
         encoded = tokenizer(
-            [self._short_question(request.question) for request in requests],
+            [request.question for request in requests],
             [request.text for request in requests],
             truncation="only_second",
             max_length=self.parameters.max_tokens,
@@ -167,13 +186,16 @@ class ExtractiveAnswers(NeuralModel):
             )
         return windows
 
-    def _short_question(self, question: str) -> str:
+    def _short(self, questions: set[str]) -> set[str]:
+        """The questions that leave half of the window to the text."""
         tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens // 2
-        bounds = tokenizer(
-            question, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )["offset_mapping"]
-        return question if len(bounds) <= limit else question[: bounds[limit - 1][1]]
+        return {
+            question
+            for question in questions
+            if len(tokenizer(question, add_special_tokens=False, verbose=False)["input_ids"])
+            <= limit
+        }
 
     def _logits(self, windows: list[_Window]) -> tuple[Logits, Logits]:
         import torch
@@ -208,6 +230,10 @@ class ExtractiveAnswers(NeuralModel):
         start = best.start + len(answer) - len(answer.lstrip())
         end = best.end - len(answer) + len(answer.rstrip())
         return Answer(text[start:end], start, end, best.score, no_answer, len(windows))
+
+
+def _characters(request: ReadingRequest) -> int:
+    return len(request.question) + len(request.text)
 
 
 def best_span(starts: Logits, ends: Logits, longest: int) -> tuple[int, int, float]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qsquared.errors import ModelError
+from qsquared.language.memory import ShrinkingBatch
 from qsquared.language.registry import check_before_loading, identity, locate
 from qsquared.language.weights import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Output = TypeVar("Output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ class NeuralModel(ABC):
         checkpoint: as in a profile.
         revision: commit of a hub checkpoint.
         parameters: everything but the checkpoint that can change an output.
-        batch_size: rows a forward pass; never changes a result.
+        batch_size: rows a forward pass, halved where they do not fit in memory; never changes a
+            result.
         device: a torch device; never part of the identity.
     """
 
@@ -61,11 +65,16 @@ class NeuralModel(ABC):
     ) -> None:
         self.checkpoint = checkpoint
         self.revision = revision
-        self.batch_size = batch_size
+        self.batch = ShrinkingBatch(f"The model {checkpoint} ({self.implementation})", batch_size)
         self.device = device
         self._parameters = parameters
         self._lock = threading.RLock()
         self._loaded: Loaded | None = None
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return self.checkpoint
 
     @property
     def identity(self) -> str:
@@ -87,7 +96,7 @@ class NeuralModel(ABC):
         with self._lock:
             if self._loaded is None:
                 folder = locate(self.checkpoint, self.revision)
-                check_before_loading(self.checkpoint, folder)
+                check_before_loading(self.checkpoint, folder, self.revision)
                 model: Any = load_encoder(self._auto_class(), folder)
                 loaded = Loaded(model.to(self.device), load_tokenizer(folder))
                 self._check(loaded)
@@ -101,18 +110,26 @@ class NeuralModel(ABC):
     def _check(self, loaded: Loaded) -> None:  # noqa: B027 - a hook that not every role needs
         """Refuse a checkpoint that loads and yet cannot play the role."""
 
+    def _in_batches(
+        self, lengths: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
+    ) -> Iterator[tuple[int, Output]]:
+        """Each row's index with its output, longest rows first, so that little is padding.
+
+        Args:
+            lengths: tokens of each row.
+            forward: one pass; gives one output for each index that it is given.
+
+        Raises:
+            MemoryError: a single row does not fit.
+        """
+        order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+        return self.batch.run(order, forward)
+
     def _non_finite(self) -> ModelError:
         return ModelError(
             f"The model {self.checkpoint} gave an output that is not a finite number.",
             "Check its files with `q2 models verify`; if they are sound, this input breaks it.",
         )
-
-
-def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Indices in batches of rows of similar length, longest first, so that little is padding."""
-    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-    for first in range(0, len(order), size):
-        yield order[first : first + size]
 
 
 def check_window(max_tokens: int, model: PreTrainedModel, checkpoint: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
-from qsquared.language.neural import Loaded, NeuralModel, batches, check_window
+from qsquared.language.chunks import chunked
+from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
 from qsquared.profiles import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _DEFAULTS = EntailmentParameters()
+_CHUNK_CHARACTERS = 200_000
+"""Characters whose tokens are held at a time."""
 _STEMS = ("entail", "neutral", "contradict")
 
 
@@ -55,13 +58,14 @@ class NliJudge(NeuralModel):
         Raises:
             ModelError: the model cannot be loaded, does not say which label is which, or gives a
                 logit that is not finite.
+            MemoryError: not even one row fits in memory.
         """
         with self._lock:
             if not requests:
                 return []
             pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
             rows = {row for parts in pieces.values() for runs in parts for row in runs}
-            judged = self._judge(sorted(rows))
+            judged = self._judge(sorted(rows, key=lambda row: (_characters(row), row)))
             combined = {
                 request: _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
                 for request, parts in pieces.items()
@@ -111,25 +115,32 @@ class NliJudge(NeuralModel):
             )
 
         parts = []
-        for start, end in pack_sentences(hypothesis, fits_half):
+        # White space alone can fill a window and holds no sentence: it is read as nothing.
+        for start, end in pack_sentences(hypothesis, fits_half) or [(0, 0)]:
             part = hypothesis[start:end]
             runs = pack_sentences(premise, lambda run, part=part: whole(run, part))  # type: ignore[misc]
-            parts.append([(premise[a:b], part) for a, b in runs])
+            parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
         return parts
 
     def _judge(self, rows: list[tuple[str, str]]) -> dict[tuple[str, str], Judgement]:
         loaded = self.load()
-        encoded = loaded.tokenizer(
-            [premise for premise, _ in rows],
-            [hypothesis for _, hypothesis in rows],
-            return_token_type_ids=loaded.has_segments,
-        )
         names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
         judged = {}
-        for batch in batches([len(ids) for ids in encoded["input_ids"]], self.batch_size):
-            inputs = {name: [encoded[name][i] for i in batch] for name in names}
-            for index, judgement in zip(batch, self._probabilities(inputs), strict=True):
-                judged[rows[index]] = judgement
+        for chunk in chunked(rows, _characters, _CHUNK_CHARACTERS):
+            encoded = loaded.tokenizer(
+                [premise for premise, _ in chunk],
+                [hypothesis for _, hypothesis in chunk],
+                return_token_type_ids=loaded.has_segments,
+            )
+
+            def forward(batch: Sequence[int], encoded: Any = encoded) -> list[Judgement]:
+                return self._probabilities(
+                    {name: [encoded[name][i] for i in batch] for name in names}
+                )
+
+            lengths = [len(ids) for ids in encoded["input_ids"]]
+            for index, judgement in self._in_batches(lengths, forward):
+                judged[chunk[index]] = judgement
         return judged
 
     def _probabilities(self, rows: dict[str, list[list[int]]]) -> list[Judgement]:
@@ -142,6 +153,10 @@ class NliJudge(NeuralModel):
             raise self._non_finite()
         ordered = logits.softmax(dim=1)[:, self._label_order(loaded.model)]
         return [Judgement(*row) for row in ordered.tolist()]
+
+
+def _characters(row: tuple[str, str]) -> int:
+    return len(row[0]) + len(row[1])
 
 
 def _disjoin(runs: list[Judgement]) -> Judgement:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from qsquared.errors import ModelError
 from qsquared.language.checksums import (
+    SUMS,
     check_sums,
     compare_files,
     decisive_files,
@@ -82,20 +83,35 @@ def identity(checkpoint: str, revision: str = "") -> str:
     return f"sha256:{folder_sha256(locate(checkpoint, revision))}"
 
 
-def check_before_loading(checkpoint: str, folder: Path) -> None:
-    """Check a shipped model's files against their recorded hashes; others have no record here.
+def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> bool:
+    """Check a model's files against their recorded hashes, and say whether there is a record.
+
+    A shipped model has one always, a hub model if `q2 models pull` fetched it, and a local folder
+    if a list of SHA-256 sums lies in it.
 
     Raises:
         ModelError: a file was changed.
     """
-    if checkpoint_source(checkpoint) == "bundled":
+    source = checkpoint_source(checkpoint)
+    if source == "hub":
+        fetched = read_lock(hub_cache()).get((checkpoint, revision))
+        if fetched is not None:
+            compare_files(folder, fetched.files, _PULL.format(profile="PROFILE"))
+        return fetched is not None
+    if source == "bundled":
         check_sums(folder)
+        return True
+    listed = (folder / SUMS).is_file()
+    if listed:
+        check_sums(folder, f"Put the file back; if you changed it yourself, write {SUMS} anew.")
+    return listed
 
 
 def verify(profile: Profile) -> list[str]:
     """Check every recorded file hash of a profile's models; the checked checkpoints, in order.
 
-    Local folders and hub models that other programs fetched have no record to check against.
+    Hub models that other programs fetched, and local folders without a list of SHA-256 sums, have
+    no record to check against.
 
     Raises:
         ModelError: a model is missing, or a file of it was changed.
@@ -105,16 +121,8 @@ def verify(profile: Profile) -> list[str]:
         if role.source not in {"bundled", "hub", "local"}:
             continue
         folder = locate(role.checkpoint, role.revision)
-        if role.source == "bundled":
-            check_sums(folder)
-        elif role.source == "hub":
-            fetched = read_lock(hub_cache()).get((role.checkpoint, role.revision))
-            if fetched is None:
-                continue
-            compare_files(folder, fetched.files, _PULL.format(profile=profile.name))
-        else:
-            continue
-        checked.append(role.checkpoint)
+        if check_before_loading(role.checkpoint, folder, role.revision):
+            checked.append(role.checkpoint)
     return checked
 
 

@@ -7,7 +7,10 @@ break; the rule need not be perfect, because it only decides where a long text i
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 
 Bounds = tuple[int, int]
 
@@ -61,32 +64,61 @@ def context_around(text: str, start: int, end: int, fits: Callable[[str], bool])
     """
     if fits(text):
         return 0, len(text)
-    words = [match.span() for match in re.finditer(r"\S+", text)]
-    for units in (split_sentences(text), words):
-        core = [unit for unit in units if unit[0] < end and unit[1] > start]
-        bounds = (min([start, *(a for a, _ in core)]), max([end, *(b for _, b in core)]))
+    for units in (_sentences(text), _words(text)):
+        bounds = units.around(start, end)
         if fits(text[slice(*bounds)]):
             return _grow(text, bounds, units, fits)
     return (start, end) if fits(text[start:end]) else None
 
 
-def _grow(text: str, bounds: Bounds, units: list[Bounds], fits: Callable[[str], bool]) -> Bounds:
-    before = [a for a, b in units if b <= bounds[0]]
-    after = [b for a, b in units if a >= bounds[1]][::-1]
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The sentences or words of a text, to be found without going through all of them."""
+
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def around(self, start: int, end: int) -> Bounds:
+        """The span, made wider to whole units."""
+        first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
+        if first >= last:
+            return start, end
+        return min(start, self.starts[first]), max(end, self.ends[last - 1])
+
+
+# A long text is asked about once for each of its spans.
+@lru_cache(maxsize=4)
+def _sentences(text: str) -> _Units:
+    return _units(split_sentences(text))
+
+
+@lru_cache(maxsize=4)
+def _words(text: str) -> _Units:
+    return _units([match.span() for match in re.finditer(r"\S+", text)])
+
+
+def _units(bounds: list[Bounds]) -> _Units:
+    return _Units(tuple(start for start, _ in bounds), tuple(end for _, end in bounds))
+
+
+def _grow(text: str, bounds: Bounds, units: _Units, fits: Callable[[str], bool]) -> Bounds:
     low, high = bounds
-    while before or after:
-        if after:
-            candidate = after.pop()
-            if fits(text[low:candidate]):
-                high = candidate
-            else:
-                after = []
-        if before:
-            candidate = before.pop()
-            if fits(text[candidate:high]):
-                low = candidate
-            else:
-                before = []
+    before = bisect_right(units.ends, low) - 1
+    after = bisect_left(units.starts, high)
+    more_before, more_after = before >= 0, after < len(units.ends)
+    while more_before or more_after:
+        if more_after:
+            more_after = fits(text[low : units.ends[after]])
+            if more_after:
+                high = units.ends[after]
+                after += 1
+                more_after = after < len(units.ends)
+        if more_before:
+            more_before = fits(text[units.starts[before] : high])
+            if more_before:
+                low = units.starts[before]
+                before -= 1
+                more_before = before >= 0
     return low, high
 
 

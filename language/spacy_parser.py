@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.records import Chunk, ParsedText, Token
 
-PIECE_CHARACTERS = 100_000
-"""Longest text that is parsed in one go; spaCy needs about 1 GB for each 100,000 characters."""
+PIECE_CHARACTERS = 25_000
+"""Longest text that is parsed in one go; spaCy needs about 1 GB for each 100,000 characters, and more
+where each is a token."""
 
-BATCH_CHARACTERS = 400_000
+BATCH_CHARACTERS = 50_000
 """Most characters that go through the pipeline together, which bounds its memory."""
+
+WORD_CHARACTERS = 250
+"""Longest run without white space that is tokenised in one go: spaCy's tokenizer takes quadratic
+time on a run of symbols (ten seconds for 10,000 emoji)."""
+
+_ENDLESS = re.compile(rf"\S{{{WORD_CHARACTERS}}}(?=\S)")
+_CUTTING = 2
+"""Raised whenever texts are cut in another way, which can give other parses."""
 
 
 class SpacyParser:
@@ -30,22 +40,30 @@ class SpacyParser:
         self.package = package
         self.batch_size = batch_size
 
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return self.package
+
     @cached_property
     def identity(self) -> str:
-        """Name and version of the pipeline and of spaCy; both decide the parses.
+        """Name and version of the pipeline and of spaCy, which with the cutting decide the parses.
 
         Raises:
             ModelError: the pipeline is not installed.
         """
         try:
-            return f"spacy/{self.package}=={version(self.package)}+spacy-{version('spacy')}"
+            return (
+                f"spacy/{_CUTTING} {self.package}=={version(self.package)}+spacy-{version('spacy')}"
+            )
         except PackageNotFoundError as error:
             raise self._missing() from error
 
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
         """One parse for each text; a blank text has no tokens.
 
-        A text longer than ``PIECE_CHARACTERS`` is parsed in pieces that are cut at white space.
+        A text longer than ``PIECE_CHARACTERS`` is parsed in pieces that are cut at white space, and a
+        run without white space is cut into tokens of at most ``WORD_CHARACTERS``.
 
         Raises:
             ModelError: the pipeline is not installed or cannot be loaded.
@@ -61,12 +79,25 @@ class SpacyParser:
             return parsed
         longest = max(len(piece) for _, _, piece in pieces)
         batch_size = max(1, min(self.batch_size, BATCH_CHARACTERS // longest))
-        docs = self._pipeline.pipe((piece for _, _, piece in pieces), batch_size=batch_size)
+        tokenised = (self._tokenise(piece) for _, _, piece in pieces)
+        docs = self._pipeline.pipe(tokenised, batch_size=batch_size)
         whole = zip(pieces, docs, strict=True)
         for number, group in groupby(whole, key=lambda item: item[0][0]):
-            parts = [(start, doc) for (_, start, _), doc in group]
+            # One after another: the documents of a long text would fill memory.
+            parts = ((start, doc) for (_, start, _), doc in group)
             parsed[number] = _record(texts[number], parts)
         return parsed
+
+    def _tokenise(self, text: str) -> Any:
+        """The tokens of a piece, as spaCy finds them but for endless words."""
+        from spacy.tokens import Doc
+
+        tokenizer = self._pipeline.tokenizer
+        cuts = [0, *(match.end() for match in _ENDLESS.finditer(text)), len(text)]
+        if len(cuts) == 2:
+            return tokenizer(text)
+        parts = [tokenizer(text[start:end]) for start, end in pairwise(cuts)]
+        return Doc.from_docs(parts, ensure_whitespace=False)
 
     @cached_property
     def _pipeline(self) -> Any:

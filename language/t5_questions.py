@@ -7,13 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from qsquared.language.neural import NeuralModel, batches
+from qsquared.language.neural import NeuralModel
 from qsquared.language.sentences import context_around
 from qsquared.profiles import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
 _PREFIX = re.compile(r"^\s*question:\s*", re.IGNORECASE)
 _DEFAULTS = BeamParameters()
+_TOKEN_CHARACTERS = 20
+"""A context with more characters a token than this is cut without counting its tokens, which would
+take quadratic time on a long response (only white space and unknown words have so many)."""
 
 
 class T5Questions(NeuralModel):
@@ -34,6 +37,7 @@ class T5Questions(NeuralModel):
     """
 
     implementation = "t5-questions"
+    version = 2
 
     def __init__(
         self,
@@ -51,6 +55,7 @@ class T5Questions(NeuralModel):
 
         Raises:
             ModelError: the model cannot be loaded, or a score is not finite.
+            MemoryError: not even one prompt fits in memory.
         """
         with self._lock:
             if not requests:
@@ -74,10 +79,10 @@ class T5Questions(NeuralModel):
             return f"answer: {answer}  context: {context}"
 
         def fits(context: str) -> bool:
-            return (
-                len(tokenizer(prompt(context), verbose=False)["input_ids"])
-                <= self.parameters.max_tokens
-            )
+            limit = self.parameters.max_tokens
+            if len(context) > _TOKEN_CHARACTERS * limit:
+                return False
+            return len(tokenizer(prompt(context), verbose=False)["input_ids"]) <= limit
 
         bounds = context_around(request.context, span.start, span.end, fits)
         return None if bounds is None else prompt(request.context[slice(*bounds)])
@@ -85,11 +90,10 @@ class T5Questions(NeuralModel):
     def _generate(self, prompts: list[str]) -> dict[str, list[GeneratedQuestion]]:
         tokenizer = self.load().tokenizer
         ids = [tokenizer(prompt)["input_ids"] for prompt in prompts]
-        questions = {}
-        for batch in batches([len(row) for row in ids], self.batch_size):
-            for index, found in zip(batch, self._search([ids[i] for i in batch]), strict=True):
-                questions[prompts[index]] = found
-        return questions
+        found = self._in_batches(
+            [len(row) for row in ids], lambda batch: self._search([ids[i] for i in batch])
+        )
+        return {prompts[index]: questions for index, questions in found}
 
     def _search(self, ids: list[list[int]]) -> list[list[GeneratedQuestion]]:
         import torch

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
+from qsquared.language.memory import is_out_of_memory
 
 if TYPE_CHECKING:
     import torch
@@ -92,13 +93,16 @@ def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
 
     Raises:
         ModelError: a file is missing or damaged, or the weights do not fit the architecture.
+        MemoryError: the model does not fit in memory.
     """
     try:
         model: PreTrainedModel = _load(auto_class, folder).eval()
-    except ModelError:
+    except (ModelError, MemoryError):
         raise
     except Exception as error:  # transformers raises of every kind on a damaged checkpoint
         reason = str(error).strip().split("\n")[0]
+        if is_out_of_memory(error):
+            raise MemoryError(f"the model in {folder} does not fit: {reason}") from error
         raise ModelError(f"The model in {folder} cannot be loaded: {reason}", _REFETCH) from error
     return model
 

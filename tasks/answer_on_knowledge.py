@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.schemas import ANSWERS
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
@@ -19,6 +19,7 @@ def _best(answers: Sequence[Answer]) -> tuple[int, Answer]:
         enumerate(answers),
         key=lambda item: (
             item[1].text is not None,
+            item[1].windows > 0,
             item[1].score - item[1].no_answer_score,
             -item[0],
         ),
@@ -56,7 +57,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         for row in kept
         for passage in knowledge[row["pair_id"]]
     ]
-    replies = iter(ask_each(roles.question_answering.answer, requests))
+    replies = iter(answer_each(roles, requests))
     rows: Rows = []
     for row in kept:
         answers = [next(replies) for _ in knowledge[row["pair_id"]]]
@@ -70,7 +71,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
 
 STAGE = Stage(
     ANSWERS,
-    1,
+    2,
     inputs=("pairs", "questions", "roundtrip"),
     roles=("question_answering",),
     parameters=(),

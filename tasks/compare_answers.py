@@ -5,7 +5,7 @@ from __future__ import annotations
 from qsquared.method.comparison import compare_answers, entailment_request
 from qsquared.records import Failure
 from qsquared.storage.schemas import COMPARISONS
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
 
 
@@ -26,7 +26,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         for row in answers
     ]
     needed = [request for request in requests if request is not None]
-    judgements = iter(ask_each(roles.entailment.judge, needed))
+    judgements = iter(judge_each(roles, needed))
     rows: Rows = []
     for row, request in zip(answers, requests, strict=True):
         judgement = next(judgements) if request is not None else None

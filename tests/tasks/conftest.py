@@ -15,14 +15,14 @@ def roles():
 
 @pytest.fixture
 def run_q2(roles):
-    """A function from (response, knowledge…) pairs to all tables of the metric."""
+    """A function from (response, knowledge…) pairs to all tables of Q², or of another metric."""
 
-    def run(*pairs, **parameters):
+    def run(*pairs, metric=Q2, **parameters):
         tables = {
             "pairs": [{"pair_id": pair_id(r, k), "response": r, "knowledge": k} for r, *k in pairs]
         }
-        for stage in Q2.stages:
-            rows = stage.run(tables, roles, Q2.defaults | parameters)
+        for stage in metric.stages:
+            rows = stage.run(tables, roles, metric.defaults | parameters)
             names = [column.name for column in stage.table.columns]
             assert all(list(row) == names or set(row) == set(names) for row in rows)
             tables[stage.name] = rows

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.errors import ModelError
+from qsquared.errors import ModelError, NoMemoryError
 from qsquared.records import Failure
 from qsquared.tasks.asking import ask_each
 
@@ -28,7 +28,7 @@ def test_a_failing_request_costs_only_itself():
         return [r.upper() for r in requests]
 
     got = ask_each(model, ["a", "bad", "b", "c", "bad"])
-    failure = Failure("ValueError: no such thing")
+    failure = Failure("The model failed: ValueError: no such thing")
     assert got == ["A", failure, "B", "C", failure]
 
 
@@ -50,13 +50,13 @@ def test_a_model_that_fails_on_everything_ends_the_run():
 
 
 def test_running_out_of_memory_is_no_failure_of_a_request():
-    """MemoryError is handed on."""
+    """Where nothing fits, however small, the run ends and no request is to blame."""
 
     def model(requests):
         raise MemoryError
 
-    with pytest.raises(MemoryError):
-        ask_each(model, ["a"])
+    with pytest.raises(NoMemoryError, match="2 of 2 requests do not fit in memory"):
+        ask_each(model, ["a", "b"])
 
 
 def test_nothing_to_ask_loads_no_model():

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.storage.schemas import STAGE_TABLES
-from qsquared.tasks.metric import Q2, Configuration
+from qsquared.tasks.metric import BLEND, Q2, Configuration
 
 
 def only(rows):
@@ -137,7 +137,29 @@ def test_the_profile_name_is_no_part_of_a_key():
 def test_each_stage_comes_after_its_inputs():
     """The order of the metric is an order in which it can run."""
     done = {"pairs"}
-    for stage in Q2.stages:
+    for stage in BLEND.stages:
         assert set(stage.inputs) <= done
         done.add(stage.name)
     assert done == {"pairs", *(t.name for t in STAGE_TABLES)}
+
+
+def test_the_blend_stands_beside_q2(run_q2):
+    """It is the mean of Q², end-to-end NLI and token overlap, and Q² is what it is alone."""
+    pair = ("the painter Bob was here", "everyone knows the painter Bob well")
+    tables = run_q2(pair, metric=BLEND)
+    row, judged = only(tables["blend"]), only(tables["nli"])
+    assert row["q2"] == only(run_q2(pair)["scores"])["q2"] == 1.0
+    assert row["nli"] == judged["nli"]
+    assert row["token_f1"] == pytest.approx(4 / 9)
+    assert row["blend"] == pytest.approx((row["q2"] + row["nli"] + row["token_f1"]) / 3)
+
+
+def test_the_blend_shares_the_stages_of_q2():
+    """A store that has Q² needs two stages more, not all anew."""
+    models = dict.fromkeys(
+        ["parser", "question_generation", "question_answering", "entailment"], "m"
+    )
+    alone = Configuration(Q2, "p", Q2.defaults, models).lineages
+    beside = Configuration(BLEND, "p", BLEND.defaults, models).lineages
+    assert {name: beside[name] for name in alone} == alone
+    assert set(beside) - set(alone) == {"nli", "blend"}

@@ -1,0 +1,107 @@
+"""Tell an allocation that failed from other errors, and carry on with smaller batches.
+
+torch raises one kind of error for each kind of device, most of them a bare ``RuntimeError``; only
+their words are alike.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+Output = TypeVar("Output")
+
+logger = logging.getLogger("qsquared")
+
+_WORDS = (
+    "out of memory",
+    "can't allocate memory",
+    "cannot allocate memory",
+    "std::bad_alloc",
+    "alloc_failed",
+)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an allocation failed, on the host (``MemoryError``) or on a device (torch's words)."""
+    if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
+        return True
+    said = str(error).lower()
+    return isinstance(error, (RuntimeError, OSError)) and any(word in said for word in _WORDS)
+
+
+class ShrinkingBatch:
+    """Forward passes over batches that become half as large whenever one does not fit in memory.
+
+    The size stays small once it had to shrink: what did not fit would not fit again, and the size of
+    a batch never changes a result.
+
+    Args:
+        name: what is told to run in smaller batches.
+        size: rows a batch, to begin with.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.first_size = size
+        self.size = size
+
+    def run(
+        self, indices: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
+    ) -> Iterator[tuple[int, Output]]:
+        """Each index with its output, in order; ``forward`` gives one output for each of its own.
+
+        Raises:
+            MemoryError: not even one row fits.
+        """
+        waiting = list(indices)
+        while waiting:
+            batch = waiting[: self.size]
+            outputs = self._try(batch, forward)
+            if outputs is None:
+                continue
+            yield from zip(batch, outputs, strict=True)
+            waiting = waiting[len(batch) :]
+
+    def _try(
+        self, batch: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
+    ) -> Sequence[Output] | None:
+        """The outputs, or ``None`` where the batch did not fit and the size is smaller now."""
+        try:
+            return forward(batch)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            if len(batch) == 1:
+                raise MemoryError(f"{self.name} does not fit one input: {_line(error)}") from error
+            reason = _line(error)
+        # Outside of the handler: the error's traceback holds the tensors of the failed pass.
+        self._shrink(len(batch), reason)
+        return None
+
+    def _shrink(self, rows: int, reason: str) -> None:
+        if self.size == self.first_size:
+            logger.warning(
+                "%s ran out of memory on a batch of %d (%s). It goes on in smaller batches, which "
+                "changes no score.",
+                self.name,
+                rows,
+                reason,
+            )
+        self.size = max(1, rows // 2)
+        _free_device_memory()
+
+
+def _line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0] or type(error).__name__
+
+
+def _free_device_memory() -> None:
+    """Give back what torch's allocator keeps, so that the next attempt finds it whole."""
+    import torch
+
+    gc.collect()
+    if torch.accelerator.is_available():
+        torch.accelerator.memory.empty_cache()

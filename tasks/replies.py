@@ -1,0 +1,114 @@
+"""Ask each role of a profile, and believe no reply that cannot be one.
+
+A model that gives NaN, an empty question or a span outside of its text fails on that request: the
+pair gets a status and a reason that names the model, and no number of it reaches a mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import chain
+
+from qsquared.records import (
+    Answer,
+    Failure,
+    GeneratedQuestion,
+    InferenceRequest,
+    Judgement,
+    ParsedText,
+    QuestionRequest,
+    ReadingRequest,
+    Span,
+)
+from qsquared.tasks.asking import ask_each
+from qsquared.tasks.stage import Roles
+
+_ROUNDING = 1e-3
+
+
+def parse_each(roles: Roles, texts: Sequence[str]) -> list[ParsedText | Failure]:
+    """One parse for each text, or why there is none."""
+    name = _name(roles.parser, "parser")
+    return ask_each(roles.parser.parse, texts, name, _check_parse, "Ann sings.")
+
+
+def generate_each(
+    roles: Roles, requests: Sequence[QuestionRequest]
+) -> list[list[GeneratedQuestion] | Failure]:
+    """The questions on each span, or why there are none."""
+    model = roles.question_generation
+    smallest = QuestionRequest("Ann sings.", Span(0, 3, "Ann", "entity", "PERSON"))
+    name = _name(model, "question generator")
+    return ask_each(model.generate, requests, name, _check_questions, smallest)
+
+
+def answer_each(roles: Roles, requests: Sequence[ReadingRequest]) -> list[Answer | Failure]:
+    """One answer for each question and text, or why there is none."""
+    model = roles.question_answering
+    smallest = ReadingRequest("Who sings?", "Ann sings.")
+    name = _name(model, "question answering model")
+    return ask_each(model.answer, requests, name, _check_answer, smallest)
+
+
+def judge_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Judgement | Failure]:
+    """One judgement for each premise and hypothesis, or why there is none."""
+    model = roles.entailment
+    smallest = InferenceRequest("Ann sings.", "Ann sings.")
+    name = _name(model, "entailment model")
+    return ask_each(model.judge, requests, name, _check_judgement, smallest)
+
+
+def _name(model: object, role: str) -> str:
+    return f"the {role} {getattr(model, 'name', type(model).__name__)}"
+
+
+def _check_parse(text: str, parsed: ParsedText) -> None:
+    _require(parsed.text == text, "the parse is that of another text")
+    size = len(text)
+    places = chain(
+        ((token.start, token.end) for token in parsed.tokens),
+        ((chunk.start, chunk.end) for chunk in chain(parsed.entities, parsed.noun_chunks)),
+    )
+    for start, end in places:
+        _require(
+            0 <= start < end <= size,
+            f"the span {start} to {end} is not in the text of {size} characters",
+        )
+
+
+def _check_questions(_request: QuestionRequest, questions: list[GeneratedQuestion]) -> None:
+    for question in questions:
+        _require(bool(question.question.strip()), "a question is blank")
+        _require(
+            question.log_prob is None or math.isfinite(question.log_prob),
+            f"a question's log-probability is {question.log_prob}",
+        )
+
+
+def _check_answer(request: ReadingRequest, answer: Answer) -> None:
+    for score in (answer.score, answer.no_answer_score):
+        _require(math.isfinite(score), f"a score is {score}")
+    if answer.text is None:
+        _require(answer.start is None and answer.end is None, "no answer has a place in the text")
+        return
+    start, end = answer.start, answer.end
+    inside = start is not None and end is not None and 0 <= start < end <= len(request.text)
+    _require(
+        inside and request.text[start:end] == answer.text,
+        f"the answer does not stand at characters {start} to {end} of the text",
+    )
+
+
+def _check_judgement(_request: InferenceRequest, judgement: Judgement) -> None:
+    values = (judgement.entailment, judgement.neutral, judgement.contradiction)
+    _require(
+        all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
+        and abs(sum(values) - 1) <= _ROUNDING,
+        f"{values} are no probabilities of three labels",
+    )
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(what)
