@@ -37,3 +37,21 @@ class StoreError(Q2Error):
 
 class ModelError(Q2Error):
     """A model cannot be found, fetched, verified or loaded."""
+
+
+class NoSpaceError(Q2Error):
+    """A file could not be written for lack of room; what is finished stays."""
+
+    exit_code = 74
+
+
+class NoMemoryError(Q2Error):
+    """Memory ran out, however small the batch; what is finished stays."""
+
+    exit_code = 75
+
+
+class LimitError(Q2Error):
+    """A query took more time or memory than it was given; nothing has changed."""
+
+    exit_code = 124

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,10 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
+from qsquared.cli.text import visible
+from qsquared.cli.warnings import telling_warnings
 from qsquared.errors import Q2Error
+from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
 
 # Each command imports what it needs when it runs, so that --help is quick.
 app = typer.Typer(
@@ -103,6 +105,12 @@ def score(
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Try again where a model failed.")
     ] = False,
+    metric: Annotated[
+        str,
+        typer.Option(
+            metavar="q2|blend", help="Q² alone, or with NLI and overlap of the whole reply."
+        ),
+    ] = "q2",
     variant: Annotated[
         str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
     ] = "single",
@@ -138,6 +146,7 @@ def score(
             device=device,
             retry_errors=retry_errors,
             debug="--debug" in sys.argv,
+            metric=metric,
         ),
         dry_run=dry_run,
     )
@@ -173,11 +182,22 @@ def sql(
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="Rows shown in the table.")] = 50,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="End the query after that time.")
+    ] = 300.0,
+    memory: Annotated[
+        int, typer.Option(min=64, metavar="MB", help="End the query beyond that memory.")
+    ] = 2048,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV without a quote before what spreadsheets would run.")
+    ] = False,
 ) -> None:
     """Ask the store in SQL (DuckDB), read-only."""
     from qsquared.cli.sql import run_sql
+    from qsquared.storage.queries import QueryLimits
 
-    run_sql(store, query, file, "csv" if as_csv else "json" if as_json else "table", rows)
+    form = "csv" if as_csv else "json" if as_json else "table"
+    run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw)
 
 
 @app.command()
@@ -186,6 +206,25 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     from qsquared.cli.status import run_status
 
     run_status(store)
+
+
+@app.command(
+    epilog="Exit code 0: all is sound; 65: something is wrong.  Example:  q2 verify --quarantine; q2 score logs/"
+)
+def verify(
+    store: StoreOption = DEFAULT_STORE,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    quarantine: Annotated[
+        bool,
+        typer.Option(
+            "--quarantine", help="Move what is wrong away, so that the next score makes it again."
+        ),
+    ] = False,
+) -> None:
+    """Check every byte, name and row of a store; say what is wrong, by file."""
+    from qsquared.cli.verify import run_verify
+
+    run_verify(store, as_json, quarantine)
 
 
 @models_app.command("list")
@@ -218,19 +257,32 @@ def models_verify(
 
 
 def _tell(error: Q2Error) -> None:
-    typer.echo(f"q2: {error.message}", err=True)
+    # What is told may quote a log.
+    typer.echo(f"q2: {visible(error.message)}", err=True)
     if error.hint:
-        typer.echo(f"    {error.hint}", err=True)
+        typer.echo(f"    {visible(error.hint)}", err=True)
 
 
 def main() -> None:
     """Run the command line; a person's mistake gives a sentence, not a traceback."""
-    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    debug = len(arguments) < len(sys.argv) - 1
-    # As Ctrl-C: what is finished stays, the embedded API ends, and the run is noted as interrupted.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    with ending_cleanly(), telling_warnings():
+        _main()
+
+
+def _call(arguments: list[str]) -> None:
     try:
         app(args=arguments, prog_name="q2")
+    except Exception:
+        # What Ctrl-C may have become on its way through a library.
+        stop_if_asked()
+        raise
+
+
+def _main() -> None:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    debug = len(arguments) < len(sys.argv) - 1
+    try:
+        _call(arguments)
     except Q2Error as error:
         if debug:
             raise
@@ -238,7 +290,8 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer makes this exit code of Ctrl-C, and says nothing.
-        code = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        own = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        code = stopping() or own
         if code not in {_INTERRUPTED, _TERMINATED}:
             raise
         typer.echo(
@@ -251,7 +304,7 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
-        typer.echo(f"q2: unexpected {type(error).__name__}: {error}", err=True)
+        typer.echo(f"q2: unexpected {type(error).__name__}: {visible(str(error))}", err=True)
         typer.echo(
             "    This is a defect of the program; finished stages are kept. "
             f"The traceback: {shlex.join(['q2', '--debug', *arguments])}",

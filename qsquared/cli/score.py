@@ -12,8 +12,9 @@ from typing import Any
 
 from rich.console import Console
 
+from qsquared.cli.shortage import telling_shortage
 from qsquared.cli.summary import show_dry_run, show_summary
-from qsquared.cli.text import count
+from qsquared.cli.text import count, visible
 from qsquared.cli.watch import LineWatcher, TerminalWatcher
 from qsquared.errors import InputError, ModelError, UsageError
 from qsquared.flows.embedded import embedded_prefect
@@ -34,6 +35,7 @@ from qsquared.storage.results import (
     scored_pairs,
 )
 from qsquared.storage.store import Store
+from qsquared.tasks.metric import METRICS
 from qsquared.tasks.workbench import Job, open_job
 
 _LOWEST_SHOWN = 5
@@ -54,10 +56,15 @@ class ScoreCommand:
     device: str
     retry_errors: bool
     debug: bool
+    metric: str = "q2"
 
 
 def _check(command: ScoreCommand, dry_run: bool) -> None:
     """Refuse what can be refused before any work is done."""
+    if command.metric not in METRICS:
+        raise UsageError(
+            f"--metric is {command.metric!r}.", f"Use one of: {', '.join(sorted(METRICS))}"
+        )
     for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
         if command.parameters[name] not in allowed:
             option = f"--{name.replace('_', '-')}"
@@ -93,6 +100,7 @@ def _check_writable(out: Path) -> None:
         raise UsageError(f"The file {out} cannot be written: {error}") from error
 
 
+@telling_shortage
 def run_score(command: ScoreCommand, dry_run: bool) -> None:
     """Score logs, show the summary, write ``--out``.
 
@@ -114,7 +122,8 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
     scores = [Path(path) for path in summary["score_files"]]
     summary |= {"seconds": time.monotonic() - began}
     if command.out is not None:
-        rows = export(store, selection, scores, command.out)
+        blends = [Path(path) for path in summary["blend_files"]]
+        rows = export(store, selection, scores, command.out, blends)
         summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
     show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
     _complain(summary)
@@ -149,8 +158,9 @@ def _job(command: ScoreCommand, store: Path) -> Job:
         str(store.absolute()),
         command.profile,
         profiles,
-        parameters=parameters,
-        device=command.device,
+        command.metric,
+        parameters,
+        command.device,
     )
 
 
@@ -185,6 +195,7 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
             parameters=job.parameters,
             device=job.device,
             retry_errors=command.retry_errors,
+            metric=job.metric,
         )
     return summary
 
@@ -211,4 +222,4 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
             known = scored_pairs(bench.store, bench.configuration.lineages["scores"])
         show_dry_run(console, dict(zip(read, inputs, strict=True)), len(pairs), len(pairs - known))
         for log in unreadable:
-            console.print(log.error.message, markup=False)
+            console.print(visible(log.error.message), markup=False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -12,17 +14,37 @@ from rich.text import Text
 
 from qsquared.cli.text import count, visible
 from qsquared.errors import UsageError
-from qsquared.storage.catalogue import connect, query
+from qsquared.storage.catalogue import connect
+from qsquared.storage.queries import QueryLimits, stream, too_slow
+from qsquared.storage.spreadsheets import guarded
 from qsquared.storage.store import Store
 
 _WIDTH_ELSEWHERE = 200
 
 
-def run_sql(store: Path, text: str, file: Path | None, form: str, rows: int) -> None:
-    """Run a query and write its result.
+def run_sql(
+    store: Path,
+    text: str,
+    file: Path | None,
+    form: str,
+    rows: int,
+    limits: QueryLimits,
+    raw: bool = False,
+) -> None:
+    """Run a query and write its result, which may be larger than memory.
+
+    Args:
+        store: folder of the store.
+        text: the query; ``-`` reads it from stdin.
+        file: read the query from there instead.
+        form: ``table``, ``csv`` or ``json``.
+        rows: rows of a table that are shown.
+        limits: time and memory of the query.
+        raw: leave texts in CSV as they were logged, also those that a spreadsheet would run.
 
     Raises:
         UsageError: there is no query, or it is refused.
+        LimitError: the query takes more time or memory than it may.
         StoreError: there is no store.
     """
     if file is not None:
@@ -34,14 +56,30 @@ def run_sql(store: Path, text: str, file: Path | None, form: str, rows: int) -> 
         text = sys.stdin.read()
     if not text.strip():
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
-    with connect(Store.open(store)) as connection:
-        result = query(connection, text)
-    if form == "csv":
-        sys.stdout.write(_flat(result).write_csv())
-    elif form == "json":
-        sys.stdout.write(_plain(result).write_ndjson())
-    else:
-        _show(result, rows)
+
+    def give_up() -> None:
+        # A function that runs for ever on one value hears no interrupt.
+        error = too_slow(limits)
+        sys.stderr.write(f"q2: {error.message}\n    {error.hint}\n")
+        sys.stderr.flush()
+        os._exit(error.exit_code)
+
+    with connect(Store.open(store), text, limits) as connection:
+        frames = stream(connection, text, limits, give_up)
+        if form == "csv":
+            for number, frame in enumerate(frames):
+                flat = _flat(frame) if raw else guarded(_flat(frame))
+                _write(flat.write_csv(include_header=number == 0))
+        elif form == "json":
+            for frame in frames:
+                _write(_plain(frame).write_ndjson())
+        else:
+            _show(frames, rows)
+
+
+def _write(text: str) -> None:
+    """Write data; to a file or pipe as it is, to a terminal without what would command it."""
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 def _flat(result: pl.DataFrame) -> pl.DataFrame:
@@ -81,15 +119,21 @@ def _cell(value: object) -> Text:
     return Text(visible(str(value)))
 
 
-def _show(result: pl.DataFrame, rows: int) -> None:
+def _show(frames: Iterable[pl.DataFrame], rows: int) -> None:
+    """Print the first rows as a table, and how many there are."""
     console = Console()
     if not console.is_terminal:
         console.width = _WIDTH_ELSEWHERE
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name, kind in result.schema.items():
-        table.add_column(name, overflow="fold", justify="right" if kind.is_numeric() else "left")
-    for row in result.head(rows).iter_rows():
-        table.add_row(*(_cell(value) for value in row))
+    height = 0
+    for number, frame in enumerate(frames):
+        if number == 0:
+            for name, kind in frame.schema.items():
+                justify = "right" if kind.is_numeric() else "left"
+                table.add_column(Text(visible(name)), overflow="fold", justify=justify)  # type: ignore[arg-type]
+        for row in frame.head(max(rows - height, 0)).iter_rows():
+            table.add_row(*(_cell(value) for value in row))
+        height += frame.height
     console.print(table)
-    if result.height > rows:
-        console.print(f"{count(result.height, 'row')}, the first {rows:,} shown; --rows shows more")
+    if height > rows:
+        console.print(f"{count(height, 'row')}, the first {rows:,} shown; --rows shows more")

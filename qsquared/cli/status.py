@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.text import count
-from qsquared.storage.catalogue import latest_configurations
-from qsquared.storage.manifests import current_manifests
+from qsquared.cli.text import count, visible
+from qsquared.storage.contents import Contents, open_contents
+from qsquared.storage.gaps import gaps
 from qsquared.storage.store import Store
 
 _RUNS_SHOWN = 5
@@ -20,16 +19,21 @@ _RUNS_SHOWN = 5
 def run_status(folder: Path) -> None:
     """Show inputs, shards, stages of each profile, and the last runs.
 
+    Every table that is counted is read and checked after all is shown.
+
     Raises:
-        StoreError: there is no store, or a manifest of it is broken.
+        StoreError: there is no store.
+        DamagedFile: a file cannot be trusted.
     """
-    store = Store.open(folder)
+    contents = open_contents(Store.open(folder))
     console = Console()
-    _show_inputs(console, store)
-    shards = {path.stem for path in (store.root / "pairs").glob("[!.]*.parquet")}
-    console.print(f"\n{count(len(shards), 'shard')} of distinct pairs")
-    _show_stages(console, store, shards)
-    _show_runs(console, store)
+    _show_inputs(console, contents)
+    console.print(f"\n{count(len(contents.shards), 'shard')} of distinct pairs")
+    _show_stages(console, contents)
+    _show_runs(console, contents)
+    contents.check()
+    for gap in gaps(contents):
+        console.print(Text(f"\n{gap.problem} {gap.todo}", "red"), soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:
@@ -40,38 +44,34 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _show_inputs(console: Console, store: Store) -> None:
+def _show_inputs(console: Console, contents: Contents) -> None:
     table = _table("input", "turns", "rejects", "read")
-    for manifest in current_manifests(store):
+    for manifest in contents.inputs:
         for path in manifest.paths:
             turns = f"{manifest.turns:,}" + ("" if manifest.limit is None else " (limit)")
             read = manifest.ingested_at[:16].replace("T", " ")
-            table.add_row(Text(path), turns, f"{manifest.rejects:,}", read)
+            table.add_row(Text(visible(path)), turns, f"{manifest.rejects:,}", read)
     console.print(table)
 
 
-def _show_stages(console: Console, store: Store, shards: set[str]) -> None:
+def _show_stages(console: Console, contents: Contents) -> None:
     table = _table("metric", "profile", "configuration", "stage", "done", "missing")
-    for configuration in latest_configurations(store):
-        for stage, lineage in configuration["lineages"].items():
-            folder = store.root / "stages" / stage / lineage
-            done = len(shards & {path.stem for path in folder.glob("[!.]*.parquet")})
+    for configuration in contents.configurations:
+        for stage in configuration["lineages"]:
+            done = len(contents.of_stage(stage, configuration))
             table.add_row(
                 configuration["metric"],
                 configuration["profile"],
                 configuration["digest"][:8],
                 stage,
                 f"{done:,}",
-                f"{len(shards) - done:,}",
+                f"{len(contents.shards) - done:,}",
             )
     console.print(table)
 
 
-def _show_runs(console: Console, store: Store) -> None:
-    runs: list[dict[str, Any]] = [
-        store.read_json(path)
-        for path in sorted((store.root / "runs").glob("[!.]*.json"), reverse=True)[:_RUNS_SHOWN]
-    ]
+def _show_runs(console: Console, contents: Contents) -> None:
+    runs = contents.runs[::-1][:_RUNS_SHOWN]
     if not runs:
         return
     table = _table("run", "status", "profile", "turns", "mean Q²", "seconds")

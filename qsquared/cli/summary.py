@@ -23,6 +23,14 @@ _STATUSES = {
 }
 
 
+_DAMAGED_SHOWN = 3
+
+
+def _place(quarantined: str) -> str:
+    """Where in the store a file in quarantine was."""
+    return quarantined.rsplit(".", 2)[0].replace("__", "/")
+
+
 def _facts() -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
@@ -81,13 +89,17 @@ def show_summary(
             facts.add_row("", Text(f"    {failed}: {visible(unscored['reason'])}"))
     _show_oddities(facts, summary)
     facts.add_row("mean Q²", _mean(summary))
+    if summary.get("mean_blend") is not None:
+        facts.add_row("mean blend", f"{summary['mean_blend']:.3f}")
     facts.add_row(
         "reused",
         f"{summary['reused_turns']:,} turns in {summary['reused_shards']:,} of "
         f"{count(summary['shards'], 'shard')}; {count(summary['stages_run'], 'stage')} run",
     )
-    if summary["damaged"]:
-        facts.add_row("damaged", f"{count(len(summary['damaged']), 'file')} computed again")
+    if damaged := [_place(name) for name in summary["damaged"]]:
+        more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
+        names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
+        facts.add_row("damaged", f"{count(len(damaged), 'file')} computed again: {names}")
     facts.add_row("took", f"{summary['seconds']:.1f} s")
     facts.add_row("profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}")
     facts.add_row("store", Text(summary["store"]))

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,7 +18,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from qsquared.cli.text import count
+from qsquared.cli.text import count, visible
 from qsquared.flows.progress import Observer
 
 _LINE_EVERY_SECONDS = 10.0
@@ -28,6 +29,10 @@ def _whole_shards(turns: int, pairs: int) -> str:
         f"  the {count(turns, 'turn')} to score lie in shards with {count(pairs, 'pair')}, "
         "which are scored whole"
     )
+
+
+def _for_others(shards: int, owners: str) -> str:
+    return f"  waiting for {count(shards, 'shard')} that others score: {owners}"
 
 
 class TerminalWatcher(Observer):
@@ -63,7 +68,9 @@ class TerminalWatcher(Observer):
 
     def ingesting(self, path: str) -> None:
         """Show the log that is being read."""
-        self._progress.reset(self._task, total=None, description="reading", note=path)
+        self._progress.reset(
+            self._task, total=None, description="reading", note=escape(visible(path))
+        )
 
     def rows_read(self, rows: int) -> None:
         """Show how far the reading is."""
@@ -71,7 +78,7 @@ class TerminalWatcher(Observer):
 
     def unreadable(self, reason: str) -> None:
         """Say so above the bar."""
-        self._progress.console.print(reason, markup=False, style="red")
+        self._progress.console.print(visible(reason), markup=False, style="red")
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Begin the bar of the turns."""
@@ -82,6 +89,11 @@ class TerminalWatcher(Observer):
         self._progress.reset(
             self._task, total=turns, completed=reused, description="scoring", note=note
         )
+
+    def waiting(self, shards: int, owners: str) -> None:
+        """Name those for whom the run waits, above the bar."""
+        self._progress.console.print(_for_others(shards, owners), markup=False, highlight=False)
+        self._progress.update(self._task, description="waiting")
 
     def stage(self, name: str, shard: str) -> None:  # noqa: ARG002 - one shard at a time
         """Name the stage at work."""
@@ -117,7 +129,7 @@ class LineWatcher(Observer):
         pass
 
     def _say(self, line: str) -> None:
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
 
     def ingesting(self, path: str) -> None:
         """Name the log."""
@@ -138,6 +150,10 @@ class LineWatcher(Observer):
         self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
         if pairs > turns - reused:
             self._say(_whole_shards(turns - reused, pairs))
+
+    def waiting(self, shards: int, owners: str) -> None:
+        """Name those for whom the run waits."""
+        self._say(_for_others(shards, owners))
 
     def scored(self, turns: int) -> None:
         """Tell how far, how fast and how long."""

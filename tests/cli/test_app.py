@@ -9,6 +9,7 @@ import pytest
 from qsquared import __version__
 from qsquared.cli import score as score_command
 from qsquared.errors import UsageError
+from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.conftest import ROOT
 
@@ -132,7 +133,7 @@ def test_without_a_store_a_command_says_so(tmp_path, arguments):
 def test_debug_goes_anywhere(tmp_path, place):
     """With --debug the error itself comes out, wherever the option stands."""
     arguments = ["sql", "SELEC 1", "--store", str(tmp_path)]
-    (tmp_path / "store.json").write_text('{"schema_version": 1}')
+    Store.open(tmp_path, create=True)
     assert q2(*arguments).code == 2
     arguments.insert(place, "--debug")
     with pytest.raises(UsageError):

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from qsquared.storage.catalogue import connect, query
+from qsquared.storage.catalogue import connect
+from qsquared.storage.queries import query
 from qsquared.storage.store import Store
 from tests.calling import q2
 

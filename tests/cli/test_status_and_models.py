@@ -5,8 +5,8 @@ import re
 import pytest
 
 from qsquared.profiles import ROLES
-from qsquared.storage.schemas import STAGE_TABLES
 from qsquared.storage.store import Store
+from qsquared.tasks.metric import Q2
 from tests.calling import files_of, q2
 from tests.conftest import ROOT
 
@@ -20,8 +20,8 @@ def test_status_shows_inputs_stages_and_runs(scored):
     ):  # fmt: skip
         assert re.search(rf"logs/{re.escape(name)} +{turns} +{rejects} ", done.out)
     assert "1 shard of distinct pairs" in done.out
-    for table in STAGE_TABLES:
-        assert re.search(rf"q2 +compact +[0-9a-f]{{8}} +{table.name} +1 +0\b", done.out)
+    for stage in Q2.stages:
+        assert re.search(rf"q2 +compact +[0-9a-f]{{8}} +{stage.name} +1 +0\b", done.out)
     assert re.search(r"completed +compact +163 +0\.\d{3} +\d+\.\d", done.out)
 
 

@@ -1,0 +1,28 @@
+"""Show what the program warns of as sentences on stderr, whatever other logging is set up."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Tell(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        # Looked up each time, since a test or a progress bar may have put another stream there.
+        sys.stderr.write(f"q2: {record.getMessage()}\n")
+
+
+@contextmanager
+def telling_warnings() -> Iterator[None]:
+    """Let warnings within go to stderr, once each; Prefect would show them in a form of its own."""
+    logger = logging.getLogger("qsquared")
+    handler, before = _Tell(logging.WARNING), logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before

@@ -1,0 +1,101 @@
+"""Compare two stores: byte for byte, and row for row."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from qsquared.storage.executions import Execution
+
+TABLES = ("turns", "rejects", "pairs", "stages")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far a store is from the one that it should equal."""
+
+    rows: int
+    rows_lost: int
+    rows_differing: int
+    files: int
+    files_differing: int
+
+    @property
+    def none(self) -> bool:
+        """Whether the stores hold the same."""
+        return not (self.rows_lost or self.rows_differing or self.files_differing)
+
+
+def _tables(store: Path) -> dict[Path, Path]:
+    return {
+        path.relative_to(store): path
+        for table in TABLES
+        for path in sorted((store / table).rglob("[!.]*.parquet"))
+    }
+
+
+def _rows(tables: dict[Path, Path]) -> Counter[tuple[str, str]]:
+    """(folder, row) → how often; floats by their bits."""
+    rows: Counter[tuple[str, str]] = Counter()
+    for name, path in tables.items():
+        folder = name.parent.as_posix()
+        # The rows of a file that cannot be read are lost.
+        with contextlib.suppress(pa.ArrowInvalid):
+            rows.update((folder, repr(row)) for row in pq.read_table(path).to_pylist())
+    return rows
+
+
+def compare_stores(expected: Path, found: Path) -> Difference:
+    """Compare every table of a store with those of one that was never interrupted.
+
+    A row is lost where the expected store has it and the other has not, and differing where only
+    the other has it.
+    """
+    here, there = _tables(expected), _tables(found)
+    mine, theirs = _rows(here), _rows(there)
+    unequal = sum(
+        name not in here or name not in there or here[name].read_bytes() != there[name].read_bytes()
+        for name in here.keys() | there.keys()
+    )
+    return Difference(
+        rows=mine.total(),
+        rows_lost=(mine - theirs).total(),
+        rows_differing=(theirs - mine).total(),
+        files=len(here),
+        files_differing=unequal,
+    )
+
+
+def leftovers(store: Path) -> list[str]:
+    """What a run that ended well should not leave: half-written files, claims, damaged files."""
+    hidden = (path for path in store.rglob(".*.tmp") if "prefect" not in path.parts[-3:])
+    visible = (path for folder in ("locks", "quarantine") for path in (store / folder).glob("*"))
+    return sorted(str(path.relative_to(store)) for path in (*hidden, *visible))
+
+
+def lost_work(executions: list[Execution]) -> dict[str, int]:
+    """Run → how many stages it began and did not finish."""
+    open_stages: Counter[str] = Counter()
+    for line in executions:
+        open_stages[line.run_id] += 1 if line.event == "begin" else -1
+    return {run: count for run, count in open_stages.items() if count}
+
+
+def finished_twice(executions: list[Execution]) -> list[str]:
+    """The stages of a shard that were finished more than once, as ``stage shard``."""
+    ends = Counter((line.key, line.stage, line.shard) for line in executions if line.event == "end")
+    return sorted(f"{stage} {shard}" for (_, stage, shard), times in ends.items() if times > 1)
+
+
+def run_statuses(store: Path) -> dict[str, str]:
+    """Run → status."""
+    return {
+        path.stem: json.loads(path.read_text())["status"]
+        for path in sorted((store / "runs").glob("[!.]*.json"))
+    }

@@ -1,0 +1,33 @@
+"""``q2`` with models that read words and cost nothing, for faults that have no regard to models.
+
+All else is real: ``python -m tests.faults.stubbed score …`` is the command line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qsquared.cli.app import main
+from qsquared.profiles import ROLES, Profile
+from qsquared.tasks import workbench
+from tests.tasks.fakes import WordRoles
+
+
+@dataclass
+class WordModels(WordRoles):
+    """The fake models, with what the workbench asks of a profile's models."""
+
+    profile: Profile | None = None
+
+    def identities(self) -> dict[str, str]:
+        """All read words."""
+        return dict.fromkeys(ROLES, "words")
+
+    def identity(self, role: str) -> str:
+        """They do not differ."""
+        return self.identities()[role]
+
+
+if __name__ == "__main__":
+    workbench.build_models = lambda profile, _device="cpu": WordModels(profile=profile)
+    main()

@@ -1,0 +1,139 @@
+"""Ctrl-C and SIGTERM: what a signal does wherever it comes, and when it comes twice."""
+
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from qsquared.cli import app as command_line
+from qsquared.flows.progress import watched
+from qsquared.flows.stopping import (
+    ending_cleanly,
+    not_left_to_prefect,
+    stop_if_asked,
+    stopping,
+)
+from tests.calling import q2
+
+BUSY = """
+import sys, time
+from qsquared.flows.stopping import ending_cleanly
+with ending_cleanly():
+    try:
+        print("working", flush=True)
+        time.sleep(600)
+    finally:
+        print("cleaning up", flush=True)
+        time.sleep(600)
+"""
+
+
+class Dropping:
+    """An object whose finaliser is at work when a signal comes; Python drops its exceptions."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __del__(self):
+        signal.raise_signal(self.number)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("number", "raised", "code"),
+    [(signal.SIGINT, KeyboardInterrupt, 130), (signal.SIGTERM, SystemExit, 143)],
+)
+def test_a_signal_whose_exception_is_dropped_ends_the_run_before_the_next_stage(
+    number, raised, code
+):
+    """Nothing that swallows an exception can swallow a signal."""
+    begun = []
+    stage = watched("spans", lambda job, shard: begun.append(shard))
+    with ending_cleanly():
+        stage(None, "first")
+        Dropping(number)
+        assert stopping() == code
+        with pytest.raises(raised):
+            stage(None, "second")
+    assert begun == ["first"]
+    assert stopping() is None
+    stop_if_asked()
+
+
+def test_a_second_ctrl_c_ends_the_process_at_once():
+    """The first one lets it clean up; who cannot wait for that gets the same exit code."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "working\n"
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "cleaning up\n"
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert errors.strip().startswith("q2: ended at once.")
+    assert "Traceback" not in errors
+
+
+def test_a_second_sigterm_lets_the_run_clean_up():
+    """Prefect sends the one that it caught on to us; that is no reason to break off."""
+    cleaned = []
+    with ending_cleanly():
+        with pytest.raises(SystemExit) as first:
+            signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(SystemExit) as second:
+            signal.raise_signal(signal.SIGTERM)
+        cleaned.append(True)
+    assert (first.value.code, second.value.code, cleaned) == (143, 143, [True])
+
+
+def test_signals_are_given_back_to_whom_they_belong():
+    """After the command, and in threads and workers of others, the handlers are theirs."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    seen = []
+
+    def elsewhere():
+        with ending_cleanly(), not_left_to_prefect():
+            seen.append({number: signal.getsignal(number) for number in before})
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    with not_left_to_prefect():
+        seen.append({number: signal.getsignal(number) for number in before})
+    with ending_cleanly():
+        assert all(signal.getsignal(number) != before[number] for number in before)
+    seen.append({number: signal.getsignal(number) for number in before})
+    assert seen == [before] * 3
+
+
+def test_within_a_flow_sigterm_is_answered_as_without():
+    """Prefect's handler is there again for what Prefect does after the flow's own code."""
+    with ending_cleanly():
+        ours = signal.getsignal(signal.SIGTERM)
+        prefects = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with not_left_to_prefect():
+            assert signal.getsignal(signal.SIGTERM) == ours == prefects
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_command_says_how_to_go_on_whatever_became_of_the_signal(
+    monkeypatch, number, code
+):
+    """A library may make an error of its own out of it; that is no defect to report."""
+
+    def interrupted(**_):
+        try:
+            signal.raise_signal(number)
+        except BaseException as error:
+            raise RuntimeError("query interrupted") from error
+
+    monkeypatch.setattr(command_line, "app", interrupted)
+    outcome = q2("score", "my log.jsonl", "--store", "s")
+    assert outcome.code == code
+    assert "The same command continues: q2 score 'my log.jsonl' --store s" in outcome.err
+    assert "unexpected" not in outcome.err
