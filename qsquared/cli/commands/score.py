@@ -1,0 +1,93 @@
+"""``q2 score``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
+
+
+@app.command(
+    epilog="Examples:  q2 score logs/2026-11-16.jsonl   ·   q2 score 'logs/*.csv.gz' --map answer=response "
+    "--map context=knowledge --out scores.parquet   ·   q2 score logs/ --limit 100 --dry-run"
+)
+def score(
+    logs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LOGS…",
+            help="JSONL, CSV, TSV or Parquet files (also .gz, .zst), folders, or patterns.",
+        ),
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    profile: ProfileOption = "compact",
+    profiles: ProfilesOption = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="THEIRS=OURS", help="Read our field from theirs; repeat."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Score the first N turns only.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="One row a turn, as .parquet, .csv or .jsonl."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
+    ] = False,
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
+    ] = "cpu",
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Try again where a model failed.")
+    ] = False,
+    metric: Annotated[
+        str,
+        typer.Option(
+            metavar="q2|blend", help="Q² alone, or with NLI and overlap of the whole reply."
+        ),
+    ] = "q2",
+    variant: Annotated[
+        str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
+    ] = "single",
+    keep_personal: Annotated[
+        bool, typer.Option("--keep-personal", help="Ask personal questions too.")
+    ] = False,
+    fallback_premise: Annotated[
+        str,
+        typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
+    ] = "knowledge",
+) -> None:
+    """Score the replies of chatbot logs; what is already scored is reused.
+
+    Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
+    else is kept as metadata.
+    """
+    from qsquared.cli.score import ScoreCommand, run_score
+
+    run_score(
+        ScoreCommand(
+            logs=tuple(logs),
+            store=store,
+            profile=profile,
+            profiles=profiles,
+            mapping=tuple(mapping or ()),
+            limit=limit,
+            out=out,
+            parameters={
+                "variant": variant,
+                "leave_out_personal": not keep_personal,
+                "fallback_premise": fallback_premise,
+            },
+            device=device,
+            retry_errors=retry_errors,
+            debug="--debug" in sys.argv,
+            metric=metric,
+        ),
+        dry_run=dry_run,
+    )

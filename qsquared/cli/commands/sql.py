@@ -1,0 +1,43 @@
+"""``q2 sql``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+
+
+@app.command(
+    epilog='Examples:  q2 sql "SHOW TABLES"   ·   q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"   ·   '
+    "q2 sql --file query.sql --csv > rows.csv"
+)
+def sql(
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="SQL; `-` reads it from stdin.")
+    ] = "",
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
+    rows: Annotated[int, typer.Option(min=1, help="Rows shown in the table.")] = 50,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="End the query after that time.")
+    ] = 300.0,
+    memory: Annotated[
+        int, typer.Option(min=64, metavar="MB", help="End the query beyond that memory.")
+    ] = 2048,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV without a quote before what spreadsheets would run.")
+    ] = False,
+) -> None:
+    """Ask the store in SQL (DuckDB), read-only."""
+    from qsquared.cli.sql import run_sql
+    from qsquared.storage.queries import QueryLimits
+
+    form = "csv" if as_csv else "json" if as_json else "table"
+    run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw)
