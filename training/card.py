@@ -129,11 +129,10 @@ Nothing was trained, tuned or thresholded on these sets.
 
 {measured}
 
-The sets: the 600 annotated Wizard-of-Wikipedia responses of the Q² paper (q2-wow; the paper reports an accuracy of 77.3 % at threshold 0.5), its cross annotation of both systems, and BEGIN's first development set, entailment against the rest.
+The sets: the 600 annotated Wizard-of-Wikipedia responses of the Q² paper (q2-wow; the paper reports an accuracy of 77.3 % at threshold 0.5), its cross annotation of both systems, BEGIN's first development set, entailment against the rest, and the QAGS annotations of CNN/DM (235 summaries of 714 sentences; each sentence is scored against its article, and a summary is the mean of its sentences; QAGS itself reports a Pearson correlation of .545).
 NLI is end-to-end NLI over the whole reply, blend the mean of Q², NLI and token overlap (`--metric blend`).
 Where the interval of a column overlaps that of token overlap, it is not shown to be better than counting shared words.
 On BEGIN nothing is; `docs/decisions/0006` says why we believe so.
-The QAGS annotations of CNN/DM summaries were not measured with these weights.
 
 {_WEAKNESSES}
 ## Files
