@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qsquared.errors import ModelError
 from qsquared.language.chunks import chunked
 from qsquared.language.neural import Loaded, NeuralModel, check_window
-from qsquared.profiles import ReadingParameters
+from qsquared.profiles import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 Logits = NDArray[np.float32]
@@ -68,6 +68,7 @@ class ExtractiveAnswers(NeuralModel):
         parameters: how to read and decide.
         batch_size: windows a forward pass; never changes an answer.
         device: a torch device.
+        precision: of the linear layers.
     """
 
     implementation = "extractive-answers"
@@ -80,8 +81,9 @@ class ExtractiveAnswers(NeuralModel):
         parameters: ReadingParameters = _DEFAULTS,
         batch_size: int = 8,
         device: str = "cpu",
+        precision: Precision = "fp32",
     ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
+        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
         self.parameters = parameters
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:

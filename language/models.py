@@ -103,7 +103,11 @@ def _build(profile: Profile, device: str) -> Models:
     generator: Generates
     if generation.implementation == "t5":
         generator = T5Questions(
-            generation.checkpoint, generation.revision, generation.parameters, device=device
+            generation.checkpoint,
+            generation.revision,
+            generation.parameters,
+            device=device,
+            precision=generation.precision,
         )
     else:
         generator = RuleQuestions(parser)
@@ -111,6 +115,18 @@ def _build(profile: Profile, device: str) -> Models:
         profile,
         parser,
         generator,
-        ExtractiveAnswers(reading.checkpoint, reading.revision, reading.parameters, device=device),
-        NliJudge(entailment.checkpoint, entailment.revision, entailment.parameters, device=device),
+        ExtractiveAnswers(
+            reading.checkpoint,
+            reading.revision,
+            reading.parameters,
+            device=device,
+            precision=reading.precision,
+        ),
+        NliJudge(
+            entailment.checkpoint,
+            entailment.revision,
+            entailment.parameters,
+            device=device,
+            precision=entailment.precision,
+        ),
     )

@@ -12,12 +12,20 @@ from qsquared.errors import ModelError
 from qsquared.language.memory import ShrinkingBatch
 from qsquared.language.registry import check_before_loading, identity, locate
 from qsquared.language.weights import load_encoder, load_tokenizer
+from qsquared.profiles import Precision
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Output = TypeVar("Output")
+
+ARITHMETIC: dict[Precision, str] = {
+    "fp32": "fp32",
+    "bf16": "bf16-linear/1",
+    "int8": "int8-token/1",
+}
+"""What an identity says of a precision; the number is raised whenever its arithmetic changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,7 @@ class NeuralModel(ABC):
         batch_size: rows a forward pass, halved where they do not fit in memory; never changes a
             result.
         device: a torch device; never part of the identity.
+        precision: of the linear layers; part of the identity.
     """
 
     implementation = ""
@@ -61,12 +70,19 @@ class NeuralModel(ABC):
     """Raised whenever the code would give other outputs."""
 
     def __init__(
-        self, checkpoint: str, revision: str, parameters: BaseModel, batch_size: int, device: str
+        self,
+        checkpoint: str,
+        revision: str,
+        parameters: BaseModel,
+        batch_size: int,
+        device: str,
+        precision: Precision = "fp32",
     ) -> None:
         self.checkpoint = checkpoint
         self.revision = revision
         self.batch = ShrinkingBatch(f"The model {checkpoint} ({self.implementation})", batch_size)
         self.device = device
+        self.precision = precision
         self._parameters = parameters
         self._lock = threading.RLock()
         self._loaded: Loaded | None = None
@@ -85,19 +101,24 @@ class NeuralModel(ABC):
         """
         weights = identity(self.checkpoint, self.revision)
         parameters = self._parameters.model_dump_json()
-        return f"{self.implementation}/{self.version} {weights} {parameters} fp32"
+        return f"{self.implementation}/{self.version} {weights} {parameters} {ARITHMETIC[self.precision]}"
 
     def load(self) -> Loaded:
         """The model and its tokenizer, loaded once.
 
         Raises:
-            ModelError: the checkpoint is missing, damaged, or not made for this role.
+            ModelError: the checkpoint is missing, damaged, or not made for this role, or its
+                precision not for this machine.
         """
         with self._lock:
             if self._loaded is None:
                 folder = locate(self.checkpoint, self.revision)
                 check_before_loading(self.checkpoint, folder, self.revision)
                 model: Any = load_encoder(self._auto_class(), folder)
+                if self.precision != "fp32":
+                    from qsquared.language.precision import lower_precision
+
+                    lower_precision(model, self.precision, self.device, self.checkpoint)
                 loaded = Loaded(model.to(self.device), load_tokenizer(folder))
                 self._check(loaded)
                 self._loaded = loaded

@@ -9,7 +9,7 @@ from qsquared.errors import ModelError
 from qsquared.language.chunks import chunked
 from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
-from qsquared.profiles import EntailmentParameters
+from qsquared.profiles import EntailmentParameters, Precision
 from qsquared.records import InferenceRequest, Judgement
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class NliJudge(NeuralModel):
         parameters: how to read.
         batch_size: rows a forward pass; never changes a judgement.
         device: a torch device.
+        precision: of the linear layers.
     """
 
     implementation = "nli-judge"
@@ -48,8 +49,9 @@ class NliJudge(NeuralModel):
         parameters: EntailmentParameters = _DEFAULTS,
         batch_size: int = 8,
         device: str = "cpu",
+        precision: Precision = "fp32",
     ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
+        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
         self.parameters = parameters
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:

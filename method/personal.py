@@ -5,9 +5,24 @@ Q², section 2: questions whose subject is "I" or "you", or with the possessive 
 
 from __future__ import annotations
 
+import re
+
 from qsquared.records import ParsedText
 
 _PERSONS = {"nsubj": frozenset({"i", "you"}), "poss": frozenset({"my", "your"})}
+
+# A tokenizer may split "youre", "Im" or "you-all", never a letter off the front of another word.
+_NAMES_A_SPEAKER = re.compile(
+    r"(?<![^\W\d_])(you|my|your|i(?:m|ma|ve|d|ll|llve|dve)?(?![^\W\d_]))", re.IGNORECASE
+)
+
+
+def may_be_personal(question: str) -> bool:
+    """Whether a word of the question could be "I", "you", "my" or "your", however it is parsed.
+
+    Most questions hold none of the four and need no parse to be told.
+    """
+    return _NAMES_A_SPEAKER.search(question) is not None
 
 
 def is_personal(question: ParsedText) -> bool:

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from qsquared.errors import UsageError
 
+Tables = dict[str, Any]
+
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
@@ -21,6 +23,11 @@ _SPECIAL_TOKENS = 4
 """At most so many special tokens join question and text (RoBERTa has four)."""
 
 Count = Annotated[int, Field(gt=0)]
+Precision = Literal["fp32", "bf16", "int8"]
+Arithmetic = Annotated[
+    Precision,
+    Field(description="Of the linear layers; int8 has one activation scale for each token."),
+]
 
 
 class _Settings(BaseModel):
@@ -117,11 +124,14 @@ class QuestionGeneration(_Role):
 
     implementation: Literal["rules", "t5"]
     parameters: BeamParameters = BeamParameters()
+    precision: Arithmetic = "fp32"
 
     @model_validator(mode="after")
     def _checkpoint_fits(self) -> Self:
         if (self.implementation == "t5") != bool(self.checkpoint):
             raise ValueError("'t5' needs a checkpoint, 'rules' has none")
+        if self.implementation == "rules" and self.precision != "fp32":
+            raise ValueError("'rules' have no precision")
         return self
 
 
@@ -131,6 +141,7 @@ class QuestionAnswering(_Role):
     implementation: Literal["extractive"]
     checkpoint: str = Field(min_length=1)
     parameters: ReadingParameters = ReadingParameters()
+    precision: Arithmetic = "fp32"
 
 
 class Entailment(_Role):
@@ -139,6 +150,7 @@ class Entailment(_Role):
     implementation: Literal["sequence-classification"]
     checkpoint: str = Field(min_length=1)
     parameters: EntailmentParameters = EntailmentParameters()
+    precision: Arithmetic = "fp32"
 
 
 class Profile(_Settings):
@@ -175,8 +187,8 @@ def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
     Raises:
         UsageError: ``extra`` cannot be read, holds an invalid profile, or one named as a shipped one.
     """
-    shipped = files("qsquared").joinpath("profiles.toml").read_text(encoding="utf-8")
-    profiles = _parse(shipped, "profiles.toml", Path())
+    shipped = tomllib.loads(files("qsquared").joinpath("profiles.toml").read_text(encoding="utf-8"))
+    profiles = _profiles(shipped, "profiles.toml", Path(), {})
     if extra is not None:
         try:
             text = extra.read_text(encoding="utf-8")
@@ -184,7 +196,7 @@ def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
             raise UsageError(
                 f"The profiles in {extra} cannot be read: {error}.", "Check the path."
             ) from error
-        own = _parse(text, str(extra), extra.parent)
+        own = _parse(text, str(extra), extra.parent, shipped)
         if taken := sorted(own.keys() & profiles.keys()):
             raise UsageError(
                 f"{extra} defines {', '.join(taken)}, which the package defines already.",
@@ -206,12 +218,39 @@ def get_profile(name: str, extra: Path | None = None) -> Profile:
     return profiles[name]
 
 
-def _parse(text: str, where: str, folder: Path) -> dict[str, Profile]:
+def _parse(text: str, where: str, folder: Path, known: Tables) -> dict[str, Profile]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where} is not valid TOML: {error}.", "Correct the line.") from error
-    return {name: _profile(name, table, where, folder) for name, table in tables.items()}
+    return _profiles(tables, where, folder, known)
+
+
+def _profiles(tables: Tables, where: str, folder: Path, known: Tables) -> dict[str, Profile]:
+    """The profiles of a file; ``known`` are tables outside of it that one may be like."""
+    return {
+        name: _profile(name, _completed(name, table, {**known, **tables}, where), where, folder)
+        for name, table in tables.items()
+    }
+
+
+def _completed(name: str, table: Any, known: Tables, where: str) -> Any:
+    """The table of a profile with what it leaves to the one that it is ``like``, which has no such."""
+    if not isinstance(table, dict) or "like" not in table:
+        return table
+    model = known.get(table["like"]) if isinstance(table["like"], str) else None
+    if not isinstance(model, dict) or "like" in model:
+        raise UsageError(
+            f"{where} says that {name} is like {table['like']!r}, which is no profile that stands "
+            "for itself.",
+            f"Name one of: {', '.join(key for key, value in known.items() if 'like' not in value)}",
+        )
+    whole = dict(model)
+    for key, value in table.items():
+        if key != "like":
+            both = isinstance(value, dict) and isinstance(model.get(key), dict)
+            whole[key] = {**model[key], **value} if both else value
+    return whole
 
 
 def _profile(name: str, table: Any, where: str, folder: Path) -> Profile:

@@ -6,7 +6,7 @@ from functools import partial
 
 from qsquared.language.chunks import chunked
 from qsquared.language.sentences import context_around
-from qsquared.method.personal import is_personal
+from qsquared.method.personal import is_personal, may_be_personal
 from qsquared.method.roundtrip import Candidate, filter_questions
 from qsquared.records import Failure
 from qsquared.storage.schemas import ROUNDTRIP
@@ -33,12 +33,14 @@ def _read_part(response: str, span: Row, longest: int) -> tuple[int, str]:
 
 
 def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
-    """Whether each question is about the speakers; few parses are held at a time."""
-    return [
-        parsed if isinstance(parsed, Failure) else is_personal(parsed)
-        for chunk in chunked(questions, len, _CHUNK_CHARACTERS)
-        for parsed in parse_each(roles, chunk)
-    ]
+    """Whether each question is about the speakers; only those are parsed that name one."""
+    naming = [question for question in dict.fromkeys(questions) if may_be_personal(question)]
+    told: dict[str, bool | Failure] = {}
+    # Few parses are held at a time.
+    for chunk in chunked(naming, len, _CHUNK_CHARACTERS):
+        for question, parsed in zip(chunk, parse_each(roles, chunk), strict=True):
+            told[question] = parsed if isinstance(parsed, Failure) else is_personal(parsed)
+    return [told.get(question, False) for question in questions]
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:

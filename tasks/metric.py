@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from qsquared.storage.keys import digest, stage_key
@@ -19,6 +19,8 @@ from qsquared.tasks import (
     judge_responses,
 )
 from qsquared.tasks.stage import Stage
+
+_SHARDS_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,25 @@ class Configuration:
 
     def key(self, stage: str, shard: str) -> str:
         """Content key of a stage's output on a shard (``shard`` itself for the pairs)."""
-        if stage == "pairs":
-            return shard
-        definition = self.metric.stage(stage)
-        return stage_key(
-            stage,
-            definition.version,
-            {name: self.parameters[name] for name in definition.parameters},
-            {role: self.identities[role] for role in definition.roles},
-            {name: self.key(name, shard) for name in definition.inputs},
-        )
+        return shard if stage == "pairs" else self._keys(shard)[stage]
+
+    @cached_property
+    def _keys(self) -> Callable[[str], dict[str, str]]:
+        """The keys of all stages on a shard; those of the last shards are remembered."""
+
+        def keys(shard: str) -> dict[str, str]:
+            made = {"pairs": shard}
+            for stage in self.metric.stages:
+                made[stage.name] = stage_key(
+                    stage.name,
+                    stage.version,
+                    {name: self.parameters[name] for name in stage.parameters},
+                    {role: self.identities[role] for role in stage.roles},
+                    {name: made[name] for name in stage.inputs},
+                )
+            return made
+
+        return lru_cache(maxsize=_SHARDS_REMEMBERED)(keys)
 
     @property
     def label(self) -> str:

@@ -33,6 +33,9 @@ parameters = { max_tokens = 64 }
 """
 
 
+SHIPPED = ["compact", "paper", "paper-small", "compact-int8", "paper-bf16", "paper-int8"]
+
+
 def _own(folder: Path, old: str = "", new: str = "") -> Path:
     assert old in OWN
     path = folder / "profiles.toml"
@@ -41,9 +44,9 @@ def _own(folder: Path, old: str = "", new: str = "") -> Path:
 
 
 def test_the_shipped_profiles_are_valid_and_whole() -> None:
-    """The three shipped profiles have four roles each, and every hub checkpoint a revision."""
+    """The shipped profiles have four roles each, and every hub checkpoint a revision."""
     profiles = load_profiles()
-    assert list(profiles) == ["compact", "paper", "paper-small"]
+    assert list(profiles) == SHIPPED
     for name, profile in profiles.items():
         assert profile.name == name
         assert tuple(profile.roles) == ROLES
@@ -167,3 +170,43 @@ def test_identities_need_no_engine(own: Profile, tmp_path: Path) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+LIKE = """
+[faster]
+like = "{model}"
+description = "As another, in int8."
+question_answering = {{ precision = "int8" }}
+"""
+
+
+@pytest.mark.parametrize("model", ["own", "paper"])
+def test_a_profile_may_be_like_another(tmp_path: Path, model: str) -> None:
+    """It has the other's settings, shipped or of the same file, and its own in their place."""
+    path = _own(tmp_path)
+    path.write_text(path.read_text() + LIKE.format(model=model))
+    profiles = load_profiles(path)
+    same, faster = profiles[model], profiles["faster"]
+    assert faster.question_answering.precision == "int8"
+    assert faster.question_answering.checkpoint == same.question_answering.checkpoint
+    assert faster.question_answering.parameters == same.question_answering.parameters
+    assert (faster.entailment, faster.shard_size) == (same.entailment, same.shard_size)
+    assert faster.description == "As another, in int8."
+
+
+@pytest.mark.parametrize("model", ["nobody", "faster", "compact-int8"])
+def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str) -> None:
+    """An unknown profile, itself, or one that is like another is told, with those that there are."""
+    path = _own(tmp_path)
+    path.write_text(path.read_text() + LIKE.format(model=model))
+    with pytest.raises(UsageError, match=f"is like '{model}'") as error:
+        load_profiles(path)
+    assert "compact, paper" in error.value.hint
+    assert "own" in error.value.hint
+
+
+def test_rules_have_no_precision(tmp_path: Path) -> None:
+    """A precision without arithmetic is a mistake, and is told as one."""
+    rules = 'implementation = "rules"'
+    with pytest.raises(UsageError, match="'rules' have no precision"):
+        load_profiles(_own(tmp_path, rules, f'{rules}\nprecision = "bf16"'))

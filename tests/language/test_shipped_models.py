@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from qsquared.errors import ModelError
 from qsquared.language.checksums import check_sums
@@ -117,6 +118,45 @@ def test_an_answer_does_not_depend_on_its_neighbours(models):
         (alone,) = models.question_answering.answer([request])
         assert (alone.text, alone.start) == (among.text, among.start)
         assert alone.score == pytest.approx(among.score, abs=1e-4)
+
+
+def test_threads_change_no_decision(models):
+    """On one thread and on two the answers are the same, and scores differ by rounding only."""
+    requests = [
+        ReadingRequest("Who was the host of The Joy of Painting?", KNOWLEDGE),
+        ReadingRequest("Where is coffee grown?", "Coffee is grown in Brazil. " * 30),
+        ReadingRequest("What is the capital of Norway?", KNOWLEDGE),
+    ]
+    judged = [InferenceRequest(KNOWLEDGE, request.text) for request in requests]
+    before = torch.get_num_threads()
+    found = {}
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        found[threads] = (
+            models.question_answering.answer(requests),
+            models.entailment.judge(judged),
+        )
+    torch.set_num_threads(before)
+    for one, two in zip(found[1][0], found[2][0], strict=True):
+        assert (one.text, one.start) == (two.text, two.start)
+        assert one.score == pytest.approx(two.score, abs=1e-4)
+    for one, two in zip(found[1][1], found[2][1], strict=True):
+        assert one.label == two.label
+        assert one.entailment == pytest.approx(two.entailment, abs=1e-5)
+
+
+def test_a_judgement_does_not_depend_on_its_neighbours(models):
+    """Alone or among longer ones a pair gets the same label and, but for rounding, probabilities."""
+    requests = [
+        InferenceRequest(KNOWLEDGE, "Bob Ross hosted it."),
+        InferenceRequest("A man walks his dog.", "No."),
+        InferenceRequest("Coffee is grown in Brazil. " * 30, "Coffee is grown in Peru."),
+    ]
+    together = models.entailment.judge(requests)
+    for request, among in zip(requests, together, strict=True):
+        (alone,) = models.entailment.judge([request])
+        assert alone.label == among.label
+        assert alone.entailment == pytest.approx(among.entailment, abs=1e-5)
 
 
 def test_batches_of_one_decide_as_batches_of_many(models):

@@ -9,6 +9,7 @@ import pytest
 from qsquared.errors import ModelError
 from qsquared.language import spacy_parser
 from qsquared.language.spacy_parser import SpacyParser
+from qsquared.records import ParsedText
 
 TEXTS = (
     "Ada Stone was born in Oslo in 1971. She paints boats.",
@@ -123,3 +124,31 @@ def test_missing_pipeline_is_told() -> None:
         _ = missing.identity
     with pytest.raises(ModelError, match="no_such_pipeline is not installed"):
         missing.parse(["She paints."])
+
+
+def test_the_last_texts_are_not_parsed_again(
+    parser: SpacyParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the call before has parsed is taken from it, in any order and beside new texts."""
+    first = dict(zip(TEXTS, parser.parse(TEXTS), strict=True))
+    parser.parse([""])  # as on loading
+    asked: list[str] = []
+    parse = parser._parse
+
+    def parse_and_note(texts: list[str]) -> list[ParsedText]:
+        asked.extend(texts)
+        return parse(texts)
+
+    monkeypatch.setattr(parser, "_parse", parse_and_note)
+    again = parser.parse([TEXTS[2], "It rains.", TEXTS[0], TEXTS[0]])
+    assert asked == ["It rains."]
+    assert [parsed.text for parsed in again] == [TEXTS[2], "It rains.", TEXTS[0], TEXTS[0]]
+    assert again[0] is first[TEXTS[2]]
+    assert again[2] is again[3] is first[TEXTS[0]]
+
+
+def test_little_is_remembered(parser: SpacyParser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts beyond the bound are parsed again when they come again."""
+    monkeypatch.setattr(spacy_parser, "REMEMBERED_CHARACTERS", 12)
+    parser.parse(["It rains.", "She paints."])
+    assert list(parser._remembered) == ["It rains."]

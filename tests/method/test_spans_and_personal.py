@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.method.personal import is_personal
+from qsquared.method.personal import is_personal, may_be_personal
 from qsquared.method.spans import extract_spans
 from qsquared.records import Chunk, ParsedText, Token
 
@@ -72,3 +72,18 @@ def test_offsets_are_trimmed_of_white_space():
 def test_personal_questions_are_told_by_subject_and_possessive(tokens, personal):
     """ "I"/"you" as subject or "my"/"your" as possessive make a question personal."""
     assert is_personal(question(*tokens)) is personal
+
+
+@pytest.mark.parametrize("word", ["I", "you", "My", "YOUR", "I'm", "Im", "youre", "you'd", "(I)"])
+def test_a_question_that_may_be_personal_is_parsed(word):
+    """Each way of writing the four words is noticed without a parse."""
+    assert may_be_personal(f"What does {word} like?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who is it?", "Which ion is in Miami?", "What enemy hour is this?", "", "10-a-day?"],
+)
+def test_a_question_without_the_four_words_needs_no_parse(question):
+    """Words that merely hold their letters do not count."""
+    assert not may_be_personal(question)

@@ -1,0 +1,150 @@
+"""Linear layers in lower precision: what is exchanged, how near it is, and that no neighbour counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from qsquared.errors import ModelError
+from qsquared.language import precision
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.nli import NliJudge
+from qsquared.language.precision import Bf16Linear, Int8Linear, lower_precision
+from qsquared.language.t5_questions import T5Questions
+from qsquared.profiles import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
+from tests.language.tiny_models import albert_qa, bert_nli, t5_qg
+
+READING = ReadingParameters(max_tokens=64, stride=16)
+TEXTS = [
+    "John wrote the long book in Paris in 1990.",
+    "Mary sang.",
+    "The capital of Italy is Rome, and the capital of France is Paris. " * 6,
+]
+QUESTIONS = ["Who wrote the book?", "What is the capital of Italy?"]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Tiny checkpoints of the three architectures of the paper."""
+    root = tmp_path_factory.mktemp("precision")
+    made = {"qa": albert_qa, "nli": bert_nli, "qg": t5_qg}
+    return {name: str(make(root / name)) for name, make in made.items()}
+
+
+def test_int8_is_exact_where_the_numbers_are_integers() -> None:
+    """Tokens and weights whose largest magnitude is 127 lose nothing: a worked example."""
+    linear = nn.Linear(3, 2)
+    linear.weight.data = torch.tensor([[127.0, 2, -3], [0, -127, 5]])
+    linear.bias.data = torch.tensor([0.5, -1.0])
+    tokens = torch.tensor([[[1.0, -127, 2]], [[127.0, 0, 127]]])
+    expected = [[[127 - 254 - 6 + 0.5, 127 * 127 + 10 - 1.0]], [[127 * 124 + 0.5, 127 * 5 - 1.0]]]
+    assert torch.allclose(Int8Linear(linear)(tokens), torch.tensor(expected), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("kind", "most"), [(Bf16Linear, 0.01), (Int8Linear, 0.03)])
+def test_a_lower_precision_is_near(kind: Any, most: float) -> None:
+    """On normal tokens and weights the root of the mean square error is a small part of the output's."""
+    torch.manual_seed(0)
+    linear, tokens = nn.Linear(96, 64, bias=False), torch.randn(50, 96)
+    expected = linear(tokens)
+    error = kind(linear)(tokens) - expected
+    assert 0 < error.norm() < most * expected.norm()
+
+
+def test_a_token_of_zeros_gives_the_bias() -> None:
+    """Padding has no magnitude, and nothing is divided by it."""
+    linear = nn.Linear(8, 4)
+    assert torch.equal(Int8Linear(linear)(torch.zeros(1, 8))[0], linear.bias)
+
+
+def test_a_neighbour_changes_no_product_in_int8() -> None:
+    """A token has the same product to the last bit alone and beside one a thousand times as large."""
+    torch.manual_seed(0)
+    linear = Int8Linear(nn.Linear(64, 32))
+    tokens = torch.randn(9, 64)
+    beside = torch.cat([tokens, 1000 * torch.randn(7, 64)])
+    assert torch.equal(linear(beside)[:9], linear(tokens))
+    assert torch.equal(linear(beside)[4], linear(tokens[4:5])[0])
+
+
+def test_all_linear_layers_but_the_heads_are_exchanged(folders: dict[str, str]) -> None:
+    """What makes logits of the last layer stays in float32."""
+    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8")
+    modules = dict(reader.load().model.named_modules())
+    left = [name for name, module in modules.items() if isinstance(module, nn.Linear)]
+    assert left == ["qa_outputs"]
+    assert sum(isinstance(module, Int8Linear) for module in modules.values()) == 7
+
+
+@pytest.mark.parametrize("kind", ["bf16", "int8"])
+def test_a_reader_of_lower_precision_does_not_see_its_neighbours(
+    folders: dict[str, str], kind: Any
+) -> None:
+    """Batches of one and of many give the same answers, and scores that differ by rounding."""
+    requests = [ReadingRequest(question, text) for question in QUESTIONS for text in TEXTS]
+    alone, among = (
+        ExtractiveAnswers(folders["qa"], parameters=READING, batch_size=size, precision=kind)
+        for size in (1, 8)
+    )
+    for one, many in zip(alone.answer(requests), among.answer(requests), strict=True):
+        assert (one.text, one.start, one.windows) == (many.text, many.start, many.windows)
+        assert one.score == pytest.approx(many.score, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", ["bf16", "int8"])
+def test_a_judge_and_a_generator_work_in_lower_precision(
+    folders: dict[str, str], kind: Any
+) -> None:
+    """Probabilities are near those of float32, and beams give distinct questions."""
+    requests = [InferenceRequest(text, "John wrote the book.") for text in TEXTS]
+    settings = EntailmentParameters(max_tokens=64)
+    full = NliJudge(folders["nli"], parameters=settings).judge(requests)
+    lower = NliJudge(folders["nli"], parameters=settings, precision=kind).judge(requests)
+    assert lower != full
+    for one, other in zip(full, lower, strict=True):
+        assert one.entailment == pytest.approx(other.entailment, abs=0.1)
+    beams = BeamParameters(max_question_tokens=8, max_tokens=64)
+    span = Span(0, 4, "John", "entity", "PERSON")
+    (found,) = T5Questions(folders["qg"], parameters=beams, precision=kind).generate(
+        [QuestionRequest(TEXTS[0], span)]
+    )
+    assert len({question.question for question in found}) == len(found) > 0
+
+
+def test_a_precision_is_part_of_the_identity(folders: dict[str, str]) -> None:
+    """Each precision has scores of its own, so each has content keys of its own."""
+    names = [
+        ExtractiveAnswers(folders["qa"], precision=kind).identity
+        for kind in ("fp32", "bf16", "int8")
+    ]
+    assert len(set(names)) == 3
+    assert names[0].endswith(" fp32")
+
+
+def test_int8_is_refused_where_it_would_be_wrong(
+    folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A device without it, and a processor whose sums saturate, are told before anything is scored."""
+    model = nn.Sequential(nn.Linear(2, 2))
+    with pytest.raises(ModelError, match="CPUs only"):
+        lower_precision(model, "int8", "meta", "own")  # type: ignore[arg-type]
+    monkeypatch.setattr(precision, "_is_exact", lambda: False)
+    with pytest.raises(ModelError, match="does not multiply int8 exactly"):
+        ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8").load()
+
+
+def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor that takes bytes as unsigned and cuts the sum of two products at 16 bits is told."""
+    assert precision._is_exact()
+
+    def saturating(rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        products = (rows.to(torch.int32) + 128)[:, :, None] * columns.to(torch.int32)[None]
+        pairs = products.unflatten(1, (-1, 2)).sum(2).clamp(-(2**15), 2**15 - 1)
+        return (pairs.sum(1) - 128 * columns.to(torch.int32).sum(0)).to(torch.int32)
+
+    monkeypatch.setattr(torch, "_int_mm", saturating)
+    assert not precision._is_exact()
