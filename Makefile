@@ -30,8 +30,8 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev ## regenerate what docs/ says about the code
 	$(BIN)/python -m qsquared.storage.dictionary > docs/data-dictionary.md
 
-bench: $(VENV)/.dev ## time the pipeline against the plain loop, in one run
-	$(BIN)/python -m benchmarks.loop
+bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENCH=--small: only that it runs)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost
 	$(BIN)/python -m tests.faults.soak

@@ -1,4 +1,4 @@
-"""Linear layers in lower precision: bfloat16, or int8 with one activation scale for each token.
+"""Linear layers in lower precision: bfloat16, or int8 with activation scales for each token.
 
 Nearly all arithmetic of an encoder is in its linear layers, and only these are exchanged; the
 residual stream, attention, norms and the head that decides stay in float32.
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _LEVELS = 127
 _SMALLEST = 1e-12
+_PART = 1024
+"""Most values of a token that share a scale."""
 _HEADS = frozenset({"qa_outputs", "classifier", "lm_head"})
 """What turns the last layer into logits; small, and near ties are decided there."""
 
@@ -48,13 +50,16 @@ class Bf16Linear(nn.Module):
 class Int8Linear(nn.Module):
     """A linear layer that multiplies int8 by int8 and sums in int32.
 
-    A token's scale is its largest magnitude / 127, an output's that of its row of weights.
+    A token's values are taken from the middle of their range, in steps of a 254th of it; a long token
+    has a range for each part of it.
+    Each output has a step of its own for its row of weights, their largest magnitude / 127.
 
     Args:
         linear: the layer to stand in for.
     """
 
     weight: torch.Tensor
+    sums: torch.Tensor
     scale: torch.Tensor
     bias: torch.Tensor
 
@@ -62,21 +67,37 @@ class Int8Linear(nn.Module):
         super().__init__()
         weight = linear.weight.detach()
         scale = weight.abs().amax(dim=1).clamp_(min=_SMALLEST).div_(_LEVELS)
-        rounded = (weight / scale[:, None]).round_().to(torch.int8)
+        rounded = (weight / scale[:, None]).round_()
+        parts = _parts(weight.shape[1])
+        # (parts, inputs of a part, outputs): the order in which the product reads it.
+        columns = rounded.t().reshape(parts, -1, weight.shape[0])
         bias = torch.zeros_like(scale) if linear.bias is None else linear.bias.detach()
-        # (inputs, outputs): the order in which the product reads it.
-        self.register_buffer("weight", rounded.t().contiguous())
+        self.register_buffer("weight", columns.to(torch.int8).contiguous())
+        # What a token's middle, the same for all inputs, adds to each output.
+        self.register_buffer("sums", columns.sum(dim=1) * scale)
         self.register_buffer("scale", scale)
         self.register_buffer("bias", bias)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """(…, inputs) to (…, outputs), float32."""
         rows = tokens.reshape(-1, tokens.shape[-1])
-        scale = rows.abs().amax(dim=1, keepdim=True).clamp_(min=_SMALLEST).div_(_LEVELS)
-        rounded = (rows / scale).round_().to(torch.int8)
-        product = torch._int_mm(rounded, self.weight).to(torch.float32).mul_(scale)  # noqa: SLF001
-        sums = torch.addcmul(self.bias, product, self.scale)
-        return sums.view(*tokens.shape[:-1], -1)
+        total = self.bias.expand(len(rows), -1)
+        width = self.weight.shape[1]
+        for part, weight in enumerate(self.weight):
+            values = rows[:, part * width : (part + 1) * width]
+            least, most = values.amin(1, keepdim=True), values.amax(1, keepdim=True)
+            middle = (least + most).div_(2)
+            step = (most - least).clamp_(min=_SMALLEST).div_(2 * _LEVELS)
+            rounded = (values - middle).div_(step).round_().to(torch.int8)
+            product = torch._int_mm(rounded, weight).to(torch.float32).mul_(step)  # noqa: SLF001
+            # Not as one product of matrices: its sums could depend on the number of rows.
+            total = torch.addcmul(total, product, self.scale).addcmul_(middle, self.sums[part])
+        return total.view(*tokens.shape[:-1], -1)
+
+
+def _parts(inputs: int) -> int:
+    """The fewest parts of equal width, at most ``_PART`` each."""
+    return next(n for n in range(-(-inputs // _PART), inputs + 1) if inputs % n == 0)
 
 
 def lower_precision(model: PreTrainedModel, precision: Precision, device: str, name: str) -> None:

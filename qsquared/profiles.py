@@ -26,7 +26,7 @@ Count = Annotated[int, Field(gt=0)]
 Precision = Literal["fp32", "bf16", "int8"]
 Arithmetic = Annotated[
     Precision,
-    Field(description="Of the linear layers; int8 has one activation scale for each token."),
+    Field(description="Of the linear layers; int8 has activation scales for each token."),
 ]
 
 

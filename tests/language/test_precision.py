@@ -36,13 +36,30 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_int8_is_exact_where_the_numbers_are_integers() -> None:
-    """Tokens and weights whose largest magnitude is 127 lose nothing: a worked example."""
+    """A range of 254 and weights up to 127 lose nothing: a worked example."""
     linear = nn.Linear(3, 2)
     linear.weight.data = torch.tensor([[127.0, 2, -3], [0, -127, 5]])
     linear.bias.data = torch.tensor([0.5, -1.0])
-    tokens = torch.tensor([[[1.0, -127, 2]], [[127.0, 0, 127]]])
-    expected = [[[127 - 254 - 6 + 0.5, 127 * 127 + 10 - 1.0]], [[127 * 124 + 0.5, 127 * 5 - 1.0]]]
+    tokens = torch.tensor([[[127.0, -127, 2]], [[254.0, 0, 100]]])
+    expected = [
+        [[127 * 127 - 254 - 6 + 0.5, 127 * 127 + 10 - 1.0]],
+        [[127 * 254 - 300 + 0.5, 500 - 1.0]],
+    ]
     assert torch.allclose(Int8Linear(linear)(tokens), torch.tensor(expected), rtol=1e-6)
+
+
+def test_a_long_token_has_a_range_for_each_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large value makes only the values of its own part coarse."""
+    torch.manual_seed(0)
+    monkeypatch.setattr(precision, "_PART", 40)
+    linear, tokens = nn.Linear(96, 16, bias=False), torch.rand(20, 96)
+    tokens[:, 95] = 1000.0
+    linear.weight.data[:, 64:] = 0
+    assert len(Int8Linear(linear).weight) == 3
+    in_parts = (Int8Linear(linear)(tokens) - linear(tokens)).norm()
+    monkeypatch.setattr(precision, "_PART", 96)
+    whole = (Int8Linear(linear)(tokens) - linear(tokens)).norm()
+    assert in_parts < whole / 20
 
 
 @pytest.mark.parametrize(("kind", "most"), [(Bf16Linear, 0.01), (Int8Linear, 0.03)])

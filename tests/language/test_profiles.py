@@ -33,7 +33,15 @@ parameters = { max_tokens = 64 }
 """
 
 
-SHIPPED = ["compact", "paper", "paper-small", "compact-int8", "paper-bf16", "paper-int8"]
+SHIPPED = [
+    "compact",
+    "paper",
+    "paper-small",
+    "compact-bf16",
+    "compact-int8",
+    "paper-bf16",
+    "paper-int8",
+]
 
 
 def _own(folder: Path, old: str = "", new: str = "") -> Path:

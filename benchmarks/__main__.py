@@ -1,0 +1,58 @@
+"""``python -m benchmarks``: every part of the benchmark, one after the other, and the table of all.
+
+Each part is a command of its own as well, with its sizes as options, so that parts can be run at
+different times and added to the same folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import commands, growth, loop, page, paper, peak
+
+_FOLDER = Path("build") / "bench"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run all parts; 1 where the pipeline decided anything otherwise than the loop."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the figures go")
+    parser.add_argument("--small", action="store_true", help="only that all runs and agrees")
+    parser.add_argument(
+        "--large", action="store_true", help="up to 10⁵ turns by real and 10⁶ by free models: hours"
+    )
+    arguments = parser.parse_args(argv)
+    folder: Path = arguments.folder
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def file(part: str) -> str:
+        return str(folder / f"{part}.json")
+
+    def grow(models: str, *turns: int, options: Sequence[str] = ()) -> None:
+        sizes = [str(size) for size in turns]
+        growth.main(["--models", models, "--turns", *sizes, *options, "--json", file("growth")])
+
+    alike = loop.main(["--json", file("loop"), *(["--quick"] if arguments.small else [])])
+    if arguments.small:
+        alike |= paper.main(
+            ["--tiny", "--pairs", "2", "--engines", "fp32", "--json", file("paper")]
+        )
+        grow("free", 60, options=["--shard-size", "16", "--steps", "cold", "cached"])
+    else:
+        for seed in range(3):
+            alike |= paper.main(["--pairs", "3", "--seed", str(seed), "--json", file("paper")])
+        grow("real", *([1000, 10_000, 100_000] if arguments.large else [1000]))
+        large = [100_000, 1_000_000] if arguments.large else [10_000, 100_000]
+        grow("free", *large, options=["--shard-size", "4096"])
+        peak.main(["--json", file("peak")])
+        commands.main(["--json", file("commands")])
+    page.show(Console(), page.read_figures(folder))
+    return alike
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

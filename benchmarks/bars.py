@@ -1,0 +1,125 @@
+"""What has to be reached, beside what was measured: the rows of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+Runs = Sequence[Mapping[str, Any]]
+
+ENGINES = {"fp32": ("1.6×", "2.5×"), "bf16": ("3.5×", "5×"), "int8": ("7×", "11×")}
+_LARGE, _LARGER = 100_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row; ``figure`` says what was measured, with its spread or size."""
+
+    what: str
+    bar: str
+    aim: str
+    figure: str
+
+
+def bars(figures: Mapping[str, Runs]) -> Iterator[Bar]:
+    """All rows; ``figures`` are the runs of each part by its name."""
+    yield from _paper(figures.get("paper", ()))
+    yield from _replies(figures.get("growth", ()))
+    yield from _overhead(figures.get("growth", ()))
+    yield from _large(figures.get("growth", ()))
+    yield from _commands(figures.get("commands", ()))
+
+
+def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
+    """The median with the least and the greatest of several."""
+    middle = form.format(median(values))
+    if len(values) == 1:
+        return middle
+    return (
+        f"{middle} ({form.format(min(values))} to {form.format(max(values))}, {len(values)} runs)"
+    )
+
+
+def agreement(runs: Runs, engine: str) -> Iterator[tuple[str, int, int]]:
+    """(role, items, equal) over all runs of an engine."""
+    for role in runs[0]["agreement"][engine]:
+        counts = [run["agreement"][engine][role] for run in runs]
+        yield role, sum(c["items"] for c in counts), sum(c["equal"] for c in counts)
+
+
+def _paper(runs: Runs) -> Iterator[Bar]:
+    for engine, (bar, aim) in ENGINES.items():
+        having = [run for run in runs if engine in run["seconds"]]
+        ratios = [run["seconds"]["loop"] / run["seconds"][engine] for run in having]
+        what = f"paper's architectures against the published loop, {engine}"
+        if not ratios:
+            yield Bar(what, bar, aim, "not measured")
+            continue
+        counted = list(agreement(having, engine))
+        items, equal = sum(c[1] for c in counted), sum(c[2] for c in counted)
+        figure = f"{spread(ratios)}×; {equal / items:.1%} of {items:,} decisions equal"
+        yield Bar(what, bar, aim, figure)
+
+
+def _cold(runs: Runs, models: str) -> list[Mapping[str, Any]]:
+    return sorted((r for r in runs if r["models"] == models), key=lambda run: run["turns"])
+
+
+def _replies(runs: Runs) -> Iterator[Bar]:
+    profiles = dict.fromkeys(run["profile"] for run in _cold(runs, "real"))
+    for profile in profiles or ["compact"]:
+        of_profile = [run for run in _cold(runs, "real") if run["profile"] == profile]
+        figure = "not measured"
+        if of_profile:
+            run = of_profile[-1]
+            cold = run["runs"]["cold"]
+            figure = (
+                f"{run['turns'] / cold['seconds']:.1f} replies/s with the start of all "
+                f"({run['pairs'] / cold['seconds']:.1f} distinct), {run['turns']:,} turns"
+            )
+        yield Bar(f"profile {profile}, whole pipeline, cold store", "15/s", "40/s", figure)
+
+
+def _overhead(runs: Runs) -> Iterator[Bar]:
+    what = "everything but model time, compact, 10⁵ turns"
+    real = [run for run in _cold(runs, "real") if run["profile"] == "compact"]
+    free = [run for run in _cold(runs, "free") if run["turns"] == _LARGE]
+    if not real:
+        yield Bar(what, "10 %", "3 %", "not measured")
+        return
+    cold = real[-1]["runs"]["cold"]
+    share = 1 - cold["model_seconds"] / cold["seconds"]
+    figure = f"{share:.1%} at {real[-1]['turns']:,} turns, the start of all included"
+    if free:
+        model = cold["model_seconds"] / real[-1]["pairs"] * free[-1]["pairs"]
+        run = free[-1]["runs"]["cold"]
+        other = run["seconds"] - run["model_seconds"]
+        figure += (
+            f"; {other / (other + model):.1%} at {_LARGE:,}, from {other:.0f} s measured with free "
+            f"models and {model:.0f} s of model time reckoned from the smaller run"
+        )
+    yield Bar(what, "10 %", "3 %", figure)
+
+
+def _large(runs: Runs) -> Iterator[Bar]:
+    free = {run["turns"]: run for run in _cold(runs, "free")}
+    cached, grown = "not measured", "not measured"
+    if _LARGER in free:
+        cached = f"{free[_LARGER]['runs']['cached']['seconds']:.0f} s"
+        if _LARGE in free:
+            peaks = [free[n]["runs"]["cold"]["peak_megabytes"] for n in (_LARGE, _LARGER)]
+            grown = f"{peaks[1] / peaks[0]:.2f}× ({peaks[0]:.0f} to {peaks[1]:.0f} MB)"
+    yield Bar("rerun of 10⁶ turns, all cached, to the summary", "60 s", "15 s", cached)
+    yield Bar("peak memory, 10⁵ to 10⁶ turns (free models)", "1.2×", "flat", grown)
+
+
+def _commands(runs: Runs) -> Iterator[Bar]:
+    for command, bar, aim in (
+        ("q2 --help", "0.5 s", "0.2 s"),
+        ("q2 sql", "1 s", "0.4 s"),
+    ):
+        values = [value for run in runs for value in run["seconds"][command]]
+        figure = f"{spread(values)} s" if values else "not measured"
+        yield Bar(f"`{command}`", bar, aim, figure)

@@ -1,0 +1,60 @@
+"""``python -m benchmarks.commands``: how long people wait for the small commands, by pyperf."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+
+from benchmarks.machine import describe_machine
+from benchmarks.results import add_run
+from benchmarks.scoring import run_score
+
+_Q2 = Path(sys.executable).parent / "q2"
+_LOGS = Path(__file__).parent.parent / "examples" / "logs"
+
+
+def seconds(command: Sequence[str], processes: int, folder: Path) -> list[float]:
+    """Wall seconds of each start of a command."""
+    import pyperf
+
+    path = folder / "pyperf.json"
+    path.unlink(missing_ok=True)
+    harness = [sys.executable, "-m", "pyperf", "command", "--quiet", f"--processes={processes}"]
+    subprocess.run(
+        [*harness, "--values=1", "--warmups=0", "--loops=1", "-o", str(path), "--", *command],
+        check=True,
+    )
+    benchmark = pyperf.BenchmarkSuite.load(str(path)).get_benchmarks()[0]
+    return [float(value) for value in benchmark.get_values()]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Time `q2 --help` and `q2 sql` on a small store, and add the figures to the file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.commands", description=__doc__)
+    parser.add_argument("--processes", type=int, default=7, help="starts of each (default: 7)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
+    arguments = parser.parse_args(argv)
+    with TemporaryDirectory(prefix="q2-commands-") as name:
+        folder = Path(name)
+        store = folder / "store"
+        run_score("free", [_LOGS], store, "compact")
+        query = "SELECT status, avg(q2) FROM scores GROUP BY 1"
+        found = {
+            "q2 --help": seconds([str(_Q2), "--help"], arguments.processes, folder),
+            "q2 sql": seconds(
+                [str(_Q2), "sql", query, "--store", str(store)], arguments.processes, folder
+            ),
+        }
+    Console().print(found)
+    if arguments.json:
+        add_run(arguments.json, {"seconds": found, "machine": describe_machine()})
+
+
+if __name__ == "__main__":
+    main()
