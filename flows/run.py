@@ -42,12 +42,19 @@ class Unreadable:
     error: InputError
 
 
-def read_log(job: Job, path: str, mapping: dict[str, str], limit: int | None) -> InputManifest:
+def read_log(
+    job: Job, path: str, mapping: dict[str, str], limit: int | None, file_format: str = ""
+) -> InputManifest:
     """Read one log into the store, unless the store has its content already."""
     watcher = observer()
     watcher.ingesting(path)
     manifest = ingest_file(
-        open_job(job).store, Path(path), mapping, limit, on_progress=watcher.rows_read
+        open_job(job).store,
+        Path(path),
+        mapping,
+        limit,
+        on_progress=watcher.rows_read,
+        file_format=file_format,
     )
     watcher.ingested(manifest.turns, manifest.rejects, manifest.reused)
     return manifest
@@ -81,7 +88,11 @@ class _NotFinishedError(Exception):
 
 
 def finished_summary(
-    job: Job, logs: Sequence[str], mapping: dict[str, str], limit: int | None
+    job: Job,
+    logs: Sequence[str],
+    mapping: dict[str, str],
+    limit: int | None,
+    file_format: str = "",
 ) -> dict[str, Any] | None:
     """The summary of a run for which every log is read and every shard finished; else None.
 
@@ -90,7 +101,7 @@ def finished_summary(
     bench = open_job(job)
 
     def known(path: str) -> InputManifest:
-        found = find_input(bench.store, Path(path), mapping, limit)
+        found = find_input(bench.store, Path(path), mapping, limit, file_format)
         if found is None:
             raise _NotFinishedError
         return found

@@ -44,6 +44,7 @@ def score(
     device: str = "cpu",
     retry_errors: bool = False,
     metric: str = "q2",
+    file_format: str = "",
 ) -> dict[str, Any]:
     """Score the replies of some logs; gives the summary that also lies in the store's runs.
 
@@ -58,11 +59,12 @@ def score(
         device: where the models run, as torch names it.
         retry_errors: run the stages again on which a model failed.
         metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
+        file_format: how to read the logs, as `--format` names it; empty: told from their content.
     """
     job = Job(store, profile, profiles, metric, parameters, device)
     with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
-            logs, limit, lambda path: ingest(job, path, mapping or {}, limit)
+            logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
         )
         fingerprints = [manifest.fingerprint for manifest in inputs]
         plan: Plan = plan_shards(job, fingerprints, limit, retry_errors)

@@ -1,5 +1,20 @@
 """Q²: does a reply say only what its knowledge supports?"""
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qsquared.api import Explanation, explain, score
+
+__all__ = ["Explanation", "__version__", "explain", "score"]
 
 __version__ = version("qsquared")
+
+
+def __getattr__(name: str) -> Any:
+    """The interface for notebooks, imported when it is first used: its models take their time."""
+    if name in {"Explanation", "explain", "score"}:
+        from qsquared import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'qsquared' has no attribute {name!r}")

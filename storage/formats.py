@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -9,14 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError
+from qsquared.storage.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
 from qsquared.storage.csv_rows import iterate_csv
+from qsquared.storage.json_values import iterate_json_values
 from qsquared.storage.jsonl_rows import iterate_jsonl
 from qsquared.storage.parquet_rows import iterate_parquet
 from qsquared.storage.rows import RawRow, UnreadableRow
 from qsquared.storage.streams import compression_of, open_log
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 FORMATS = {
     ".jsonl": "jsonl",
@@ -27,7 +30,12 @@ FORMATS = {
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".arrow": "arrow",
 }
+CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow")
+"""How rows can lie in a file; `json` is one array, or objects over several lines."""
+
+_BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
 _MOST_BAD = 0.3
@@ -36,7 +44,7 @@ _PATIENCE = 1000
 
 
 def format_by_name(path: Path) -> str | None:
-    """`jsonl`, `csv`, `tsv` or `parquet` by the file's extension, None where it is unknown."""
+    """`jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the file's extension, None if unknown."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()
@@ -53,51 +61,56 @@ def detect_format(path: Path) -> str:
     head, problem = _head(path)
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith(FILE_MAGIC) or (named in {None, "arrow"} and head.startswith(STREAM_MAGIC)):
+        return "arrow"
     if problem and not head:
         raise _cut_short(path, problem)
-    if named == "parquet" or not head:
+    if named in _BINARY or not head:
         return named or "jsonl"
     _check_text(path, head)
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if _is_array_file(path, start):
-        raise InputError(
-            f"The log {path} is one JSON array; a log has one JSON object a line.",
-            f"Convert it, for example with: jq -c '.[]' {path.name} > {path.stem}.jsonl",
-        )
+    if named in {None, "jsonl"} and _is_one_document(path, start):
+        return "json"
     if named is None and not start.startswith(b"{"):
         raise InputError(
             f"The type of the log {path} is unknown.",
-            f"Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst).",
+            f"Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
+            f"what it is: --format {'|'.join(CONTAINERS)}",
         )
     return named or "jsonl"
 
 
 def iterate_rows(
-    path: Path, expected: Sequence[str] = (), size: int | None = None
-) -> Iterator[RawRow | UnreadableRow]:
+    path: Path,
+    expected: Sequence[str] = (),
+    size: int | None = None,
+    container: str | None = None,
+) -> Generator[RawRow | UnreadableRow]:
     """Every row of a log, in order; one that cannot be read says so and ends nothing.
 
     Args:
         path: the log.
         expected: columns that a table (CSV, TSV, Parquet) must have.
         size: read no further than this many bytes of a text file (it may still grow).
+        container: one of `CONTAINERS`; told from the file where it is None.
 
     Raises:
         InputError: the file as a whole cannot be read.
     """
-    name = detect_format(path)
-    if name == "parquet":
+    name = container or detect_format(path)
+    if name in _BINARY:
         with _plain(path) as plain:
             if plain.stat().st_size:
-                yield from iterate_parquet(plain, path, expected)
+                yield from _BINARY[name](plain, path, expected)
         return
     stream, buffered = open_log(path, size)
     with buffered:
-        rows = (
-            iterate_jsonl(stream, buffered)
-            if name == "jsonl"
-            else iterate_csv(stream, buffered, path, "\t" if name == "tsv" else ",", expected)
-        )
+        if name == "json":
+            rows = iterate_json_values(stream, buffered)
+        elif name == "jsonl":
+            rows = iterate_jsonl(stream, buffered)
+        else:
+            rows = iterate_csv(stream, buffered, path, "\t" if name == "tsv" else ",", expected)
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
@@ -122,9 +135,19 @@ def _head(path: Path) -> tuple[bytes, str | None]:
         ) from error
 
 
-def _is_array_file(path: Path, start: bytes) -> bool:
+def _is_one_document(path: Path, start: bytes) -> bool:
+    """Whether a file is one array, or an object over several lines, as tools write ``.json``."""
     named_json = any(suffix.lower() == ".json" for suffix in path.suffixes[-2:])
-    return named_json and start.startswith(b"[")
+    if start.startswith(b"["):
+        return named_json or format_by_name(path) is None
+    line, newline, _ = start.partition(b"\n")
+    if not named_json or not newline:
+        return False
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _cut_short(path: Path, problem: str) -> InputError:
@@ -160,5 +183,5 @@ def _check_text(path: Path, head: bytes) -> None:
     if bad > _MOST_BAD * len(text):
         raise InputError(
             f"The log {path} holds no readable text.",
-            "Logs are JSON lines, CSV or TSV in UTF-8, or Parquet; each may be .gz or .zst.",
+            "Logs are JSON, JSON lines, CSV or TSV in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
         )

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError
 from qsquared.storage.damage import DamagedFile
-from qsquared.storage.formats import detect_format, iterate_rows
 from qsquared.storage.keys import digest
 from qsquared.storage.limits import Limits, read_limits
 from qsquared.storage.locks import reading_alone
 from qsquared.storage.manifests import InputManifest, all_manifests, read_manifest
-from qsquared.storage.mapping import expected_columns, sources
 from qsquared.storage.parquet import DamagedTable, TableWriter, check_table
+from qsquared.storage.reading import Reading, how_to_read
 from qsquared.storage.rows import RawRow, UnreadableRow
 from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.turns import to_turn
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-READING_VERSION = 2
+READING_VERSION = 3
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20
@@ -49,6 +48,7 @@ def ingest_file(
     mapping: Mapping[str, str] | None = None,
     limit: int | None = None,
     on_progress: Callable[[int], None] | None = None,
+    file_format: str = "",
 ) -> InputManifest:
     """Read a log into the store, or find that this was done, and say what the store now holds.
 
@@ -60,16 +60,17 @@ def ingest_file(
         mapping: the log's field → ours.
         limit: stop after so many turns (rejects do not count).
         on_progress: told the number of rows read so far, now and then.
+        file_format: how to read it, as a person asked for it; empty: told from its content.
 
     Raises:
         InputError: the file as a whole cannot be read, or changed meanwhile.
+        UsageError: there is no such format.
     """
-    mapping = dict(mapping or {})
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
-    file_format = detect_format(path)
+    reading = how_to_read(path, dict(mapping or {}), file_format)
     sha256, size = _hash(path)
-    name = fingerprint(sha256, file_format, mapping)
-    log = _Log(path, name, sha256, size, file_format, mapping)
+    name = fingerprint(sha256, reading.format, reading.mapping)
+    log = _Log(path, name, sha256, size, reading)
     with reading_alone(store):
         found = _reusable(store, name, limit)
         if found is None:
@@ -88,7 +89,11 @@ def ingest_file(
 
 
 def find_input(
-    store: Store, path: Path, mapping: Mapping[str, str] | None = None, limit: int | None = None
+    store: Store,
+    path: Path,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    file_format: str = "",
 ) -> InputManifest | None:
     """What the store holds of a log, if `ingest_file` would have nothing to do.
 
@@ -96,8 +101,8 @@ def find_input(
         InputError: the file as a whole cannot be read.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
-    file_format = detect_format(path)
-    name = fingerprint(_hash(path)[0], file_format, dict(mapping or {}))
+    reading = how_to_read(path, dict(mapping or {}), file_format)
+    name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
     found = _reusable(store, name, limit)
     return found if found is not None and str(path) in found.paths else None
 
@@ -145,8 +150,7 @@ class _Log:
     fingerprint: str
     sha256: str
     size: int
-    format: str
-    mapping: dict[str, str]
+    reading: Reading
 
 
 def _read(
@@ -154,15 +158,14 @@ def _read(
 ) -> InputManifest:
     """Stream a log into its two tables; the manifest that tells of them, not yet written."""
     name = log.fingerprint
-    source = sources(log.mapping)
-    tabular = log.format in {"csv", "tsv"}
+    source, tabular = log.reading.source, log.reading.tabular
     rows_read = 0
     stopped = False
     with (
         TableWriter(store.turns_path(name), TURNS, name) as turns,
         TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
     ):
-        for row in iterate_rows(log.path, expected_columns(log.mapping), log.size):
+        for row in log.reading.rows(log.path, log.size):
             if limit is not None and turns.rows >= limit:
                 stopped = True
                 break
@@ -185,8 +188,8 @@ def _read(
         paths=_known_paths(store, name),
         sha256=log.sha256,
         size=log.size,
-        format=log.format,
-        mapping=log.mapping,
+        format=log.reading.format,
+        mapping=dict(log.reading.mapping),
         limit=limit if stopped else None,
         rows=rows_read,
         turns=turns.rows,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError
+from qsquared.storage.datasets import is_about_a_dataset
 from qsquared.storage.formats import FORMATS, format_by_name
 
 if TYPE_CHECKING:
@@ -63,5 +64,6 @@ def _files_below(folder: Path) -> list[Path]:
         if format_by_name(path) is not None
         and not _in_store(path, folder)
         and path.is_file()
+        and not is_about_a_dataset(path)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )

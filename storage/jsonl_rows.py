@@ -30,7 +30,7 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
         if not data.strip() and whole:
             continue
         row = (
-            _read(position, number, data)
+            read_object(position, number, data)
             if whole
             else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
         )
@@ -48,20 +48,30 @@ def _ending(problem: str) -> str:
     return f"The file ends early: {problem}."
 
 
-def _read(position: int, number: int, data: bytes) -> RawRow | UnreadableRow:
+def read_object(
+    position: int, number: int, data: bytes, what: str = "line"
+) -> RawRow | UnreadableRow:
+    """A row from the bytes of one JSON object, or why they are none.
+
+    Args:
+        position: ordinal of the row.
+        number: line in which it begins.
+        data: its bytes.
+        what: what a reason calls it.
+    """
     raw = excerpt(data)
     try:
         value = json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        reason = f"The line is not valid UTF-8 (byte {error.start + 1} of the line)."
+        reason = f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
     except json.JSONDecodeError as error:
-        reason = f"The line is not valid JSON: {error.msg} at character {error.colno}."
+        reason = f"The {what} is not valid JSON: {error.msg} at character {error.colno}."
     except RecursionError:
-        reason = "The line is JSON nested too deeply."
+        reason = f"The {what} is JSON nested too deeply."
     except ValueError as error:
-        reason = f"The line is not readable JSON: {error}."
+        reason = f"The {what} is not readable JSON: {error}."
     else:
         if isinstance(value, dict):
             return RawRow(position, number, value, raw)
-        reason = f"The line is {_KINDS.get(type(value), 'null')}, not a JSON object."
+        reason = f"The {what} is {_KINDS.get(type(value), 'null')}, not a JSON object."
     return UnreadableRow(position, number, reason, raw)

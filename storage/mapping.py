@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
 FIELDS = ("id", "conversation_id", "turn", "timestamp", "history", "knowledge", "response")
@@ -46,6 +48,31 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     return mapping
 
 
+def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
+    """The mapping and the format (empty: to be detected) that a TOML file states.
+
+    Its table ``fields`` has the log's names and ours, as in ``answer = "response"``.
+
+    Raises:
+        UsageError: it cannot be read or states something else.
+    """
+    try:
+        stated = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"The mapping {path} cannot be read: {error}.", "Correct it.") from error
+    named, file_format = stated.get("fields", {}), stated.get("format", "")
+    strange = sorted(stated.keys() - {"fields", "format"})
+    texts = isinstance(named, dict) and all(isinstance(ours, str) for ours in named.values())
+    if strange or not texts or not isinstance(file_format, str):
+        problem = f"states {strange[0]!r}" if strange else "has a value that is no text"
+        raise UsageError(
+            f"The mapping {path} {problem}.",
+            'It may have: format = "jsonl", and below [fields] lines like answer = "response"; '
+            'names with dots stand in quotes, as in "output.answer" = "response".',
+        )
+    return parse_mapping([f"{theirs}={ours}" for theirs, ours in named.items()]), file_format
+
+
 def sources(mapping: Mapping[str, str]) -> dict[str, str]:
     """Our field → the field of the log that it is read from."""
     named = {ours: theirs for theirs, ours in mapping.items()}
@@ -61,10 +88,33 @@ def expected_columns(mapping: Mapping[str, str]) -> list[str]:
 def split_fields(
     fields: Mapping[str, Any], source: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Our fields that the row has, and the rest."""
-    ours = {name: fields[theirs] for name, theirs in source.items() if theirs in fields}
+    """Our fields that the row has, and the rest.
+
+    A name with dots that is no field itself leads into nested objects (``output.answer``), which
+    stay in the rest as a whole.
+    """
+    ours = {name: found(fields, theirs) for name, theirs in source.items()}
     taken = set(source.values())
-    return ours, {name: value for name, value in fields.items() if name not in taken}
+    return (
+        {name: value for name, value in ours.items() if value is not ABSENT},
+        {name: value for name, value in fields.items() if name not in taken},
+    )
+
+
+ABSENT = object()
+"""What `found` gives for a field that is not there."""
+
+
+def found(fields: Mapping[str, Any], name: str) -> Any:
+    """The value of a field, or of one within nested objects by its path with dots."""
+    if name in fields:
+        return fields[name]
+    value: Any = fields
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return ABSENT
+        value = value[part]
+    return value
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:
@@ -78,7 +128,9 @@ def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -
         raise InputError(
             f"The log {path} has two columns named {twice[0]!r}.", "Rename one of them."
         )
-    missing = [name for name in expected if name not in columns]
+    missing = [
+        name for name in expected if name not in columns and name.split(".")[0] not in columns
+    ]
     if missing:
         raise InputError(
             f"The log {path} has no column {' or '.join(map(repr, missing))}; "

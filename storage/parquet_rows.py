@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from qsquared.errors import InputError
 from qsquared.storage.limits import Limits, read_limits
 from qsquared.storage.mapping import check_columns
-from qsquared.storage.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
+from qsquared.storage.record_batches import AT_ONCE, first_line, rows_of, size_of
+from qsquared.storage.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _BATCH = 512
-_AT_ONCE = 16 << 20
 
 
 def iterate_parquet(
@@ -54,15 +52,15 @@ def iterate_parquet(
             except (OSError, ValueError, pa.ArrowException) as error:
                 if position == 0:
                     raise _unreadable(path, error) from error
-                reason = f"The file cannot be read from here on: {_first_line(error)}."
+                reason = f"The file cannot be read from here on: {first_line(error)}."
                 yield UnreadableRow(position, position + 1, reason, "")
                 return
             if batch is None:
                 return
-            size = _size(batch)
+            size = size_of(batch)
             unpacked += size
             limits.check_expansion(path, packed, unpacked)
-            for row in _rows(_in_microseconds(batch), position, size, limits):
+            for row in rows_of(batch, position, size, limits):
                 yield row
                 position += 1
 
@@ -93,91 +91,11 @@ def _batches(source: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
 def _rows_at_once(metadata: pq.FileMetaData) -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     longest = max((g.total_byte_size // g.num_rows for g in groups if g.num_rows), default=1)
-    return max(1, min(_BATCH, _AT_ONCE // max(longest, 1)))
-
-
-def _size(values: Any) -> int:
-    """Bytes of texts in a batch or an array as if each stood there itself, never made to find out."""
-    if isinstance(values, pa.RecordBatch):
-        return sum(_size(column) for column in values.columns)
-    kind = values.type
-    if pa.types.is_dictionary(kind):
-        lengths = _lengths(values.dictionary)
-        return _sum(lengths.take(values.indices)) if lengths is not None else 0
-    if pa.types.is_struct(kind):
-        return sum(_size(field) for field in values.flatten())
-    if pa.types.is_map(kind):
-        return _size(values.keys) + _size(values.items)
-    if pa.types.is_nested(kind) and hasattr(values, "flatten"):
-        return _size(values.flatten())
-    lengths = _lengths(values)
-    return _sum(lengths) if lengths is not None else int(values.nbytes)
-
-
-def _lengths(values: Any) -> Any:
-    binary = (
-        pa.types.is_string,
-        pa.types.is_large_string,
-        pa.types.is_binary,
-        pa.types.is_large_binary,
-    )
-    return pc.binary_length(values) if any(fits(values.type) for fits in binary) else None
-
-
-def _sum(lengths: Any) -> int:
-    return pc.sum(lengths.cast(pa.int64())).as_py() or 0
-
-
-def _rows(
-    batch: pa.RecordBatch, start: int, size: int, limits: Limits
-) -> Iterator[RawRow | UnreadableRow]:
-    if size <= min(_AT_ONCE, limits.row_bytes):
-        try:
-            values = batch.to_pylist()
-        except (ValueError, OverflowError, pa.ArrowException):
-            values = None
-        if values is not None:
-            for offset, fields in enumerate(values):
-                yield RawRow(start + offset, start + offset + 1, fields, _raw(fields))
-            return
-    for offset in range(batch.num_rows):
-        yield _row(batch.slice(offset, 1), start + offset, limits)
-
-
-def _row(single: pa.RecordBatch, position: int, limits: Limits) -> RawRow | UnreadableRow:
-    if _size(single) > limits.row_bytes:
-        return UnreadableRow(position, position + 1, limits.too_long("row"), "")
-    try:
-        fields = single.to_pylist()[0]
-    except (ValueError, OverflowError, pa.ArrowException) as error:
-        reason = f"The row holds a value that cannot be read: {_first_line(error)}."
-        return UnreadableRow(position, position + 1, reason, "")
-    return RawRow(position, position + 1, fields, _raw(fields))
-
-
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Nanoseconds have no type in Python and would need another library."""
-    for index, field in enumerate(batch.schema):
-        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
-            column = batch.column(index).cast(pa.timestamp("us", field.type.tz), safe=False)
-            batch = batch.set_column(index, field.name, column)
-    return batch
-
-
-def _raw(fields: dict[str, Any]) -> str:
-    shown = {
-        name: value[:RAW_CHARACTERS] if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
-    return excerpt(json.dumps(shown, ensure_ascii=False, default=str))
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return max(1, min(_BATCH, AT_ONCE // max(longest, 1)))
 
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
     return InputError(
-        f"The log {path} cannot be read as Parquet: {_first_line(error)}.",
+        f"The log {path} cannot be read as Parquet: {first_line(error)}.",
         "Write the file again, or give it the extension of its type.",
     )

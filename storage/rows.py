@@ -13,12 +13,14 @@ class RawRow:
     """One readable row; ``raw`` is its beginning as text.
 
     ``position`` counts rows from 0, unreadable ones too; ``line`` counts lines from 1.
+    ``part`` numbers the turns of a row that holds several, from 1; it is 0 where there is one.
     """
 
     position: int
     line: int
     fields: dict[str, Any]
     raw: str
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,16 +23,21 @@ _FAILED = "the row failed (see error)"
 
 TURNS = Table(
     "turns",
-    "One row for each readable row of a log, in the order of the log.",
+    "One row for each reply in a log; in a log of conversations or traces a row may hold many.",
     (
         Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
-        Column("position", pa.int64(), "Ordinal of the row in its file, from 0, rejects counted."),
+        Column("position", pa.int64(), "Ordinal of the turn in its file, from 0, rejects counted."),
         Column(
             "line",
             pa.int64(),
             "Line in the file where the row begins (row number in Parquet), from 1.",
         ),
-        Column("id", TEXT, "The log's id of the turn, or `<file name>:<line>` where it has none."),
+        Column(
+            "id",
+            TEXT,
+            "The log's id of the turn, or `<file name>:<line>` where it has none, with `#1`, `#2`, … "
+            "where several turns stand in one row.",
+        ),
         Column("conversation_id", TEXT, "The log's id of the conversation.", "the log has none"),
         Column(
             "turn", INT, "Position of the turn in its conversation, as logged.", "the log has none"
@@ -51,7 +56,8 @@ TURNS = Table(
         Column(
             "knowledge",
             TEXTS,
-            "The passages that the reply was given, in order; blank ones left out.",
+            "The passages that the reply was given, in order; blank ones left out. What the log tells "
+            "of each besides its text stands in the metadata, under `knowledge_sources`.",
         ),
         Column("response", TEXT, "The chatbot's reply, exactly as logged."),
         Column("metadata", TEXT, "Every other field of the log row, as one JSON object."),

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.keys import pair_id
 from qsquared.storage.mapping import split_fields
+from qsquared.storage.passages import SOURCES, sources_of
 from qsquared.storage.values import (
     FieldError,
     clean,
+    listed,
     read_int32,
     read_name,
     read_texts,
@@ -18,16 +20,17 @@ from qsquared.storage.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from qsquared.storage.rows import RawRow
 
 EMPTY_RESPONSE = "empty_response"
 NO_KNOWLEDGE = "no_knowledge"
-_REASONS = {
+REASONS = {
     EMPTY_RESPONSE: "The response is empty.",
     NO_KNOWLEDGE: "No knowledge was given with the response.",
 }
+"""Why a turn has nothing to score, by its status."""
 
 
 def to_turn(
@@ -51,17 +54,17 @@ def to_turn(
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
         response = clean(response)
-        knowledge = read_texts(
-            named["knowledge"], ours.get("knowledge"), tabular=tabular, objects=True
-        )
+        given = ours.get("knowledge")
+        knowledge = read_texts(named["knowledge"], given, tabular=tabular, objects=True)
+        if origins := sources_of(listed(given, objects=True) if tabular else given):
+            rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
         history = read_texts(named["history"], ours.get("history"), tabular=tabular, objects=True)
-        status = _status(response, knowledge)
+        status = status_of(response, knowledge)
         return {
             "input": fingerprint,
             "position": row.position,
             "line": row.line,
-            "id": read_name(source.get("id", "id"), ours.get("id"))
-            or f"{clean(file_name)}:{row.line}",
+            "id": read_name(source.get("id", "id"), ours.get("id")) or _place(file_name, row),
             "conversation_id": read_name(
                 source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
             ),
@@ -73,13 +76,19 @@ def to_turn(
             "metadata": to_json(rest),
             "pair_id": None if status else pair_id(response, knowledge),
             "status": status,
-            "reason": _REASONS[status] if status else None,
+            "reason": REASONS[status] if status else None,
         }
     except FieldError as error:
         return str(error)
 
 
-def _status(response: str, knowledge: list[str]) -> str | None:
+def _place(file_name: str, row: RawRow) -> str:
+    """The id of a turn that has none."""
+    return f"{clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
+
+
+def status_of(response: str, knowledge: Sequence[str]) -> str | None:
+    """The status of a turn that has nothing to score, None if it has."""
     if not response.strip():
         return EMPTY_RESPONSE
     return None if knowledge else NO_KNOWLEDGE

@@ -105,20 +105,43 @@ def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False
     """
     if is_missing(value):
         return []
+    if tabular:
+        value = listed(value, objects=objects)
     if isinstance(value, str):
-        listed = _json_list(value, objects=objects) if tabular else None
-        value = [value] if listed is None else listed
+        value = [value]
     if not isinstance(value, list):
         raise wrong(name, value, "a text or a list of texts")
     texts = []
     for item in value:
-        text = _said(item) if objects and isinstance(item, Mapping) else item
+        text = passage_text(item) if objects and isinstance(item, Mapping) else item
         if is_missing(text):
             continue
         if not isinstance(text, str):
             raise wrong(name, value, "a list of texts")
         texts.append(clean(text))
     return texts
+
+
+def listed(value: object, *, objects: bool) -> Any:
+    """The list of texts (or objects) that a cell holds as JSON, else the value as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    kinds = str | dict if objects else str
+    fits = isinstance(found, list) and all(isinstance(item, kinds) for item in found)
+    return found if fits else value
+
+
+TEXT_FIELDS = ("text", "content")
+"""Where a passage or an utterance that is an object has its text."""
+
+
+def passage_text(item: Mapping[str, Any]) -> Any:
+    """The text of a passage that is an object; the object itself where it has none."""
+    return next((item[name] for name in TEXT_FIELDS if name in item), item)
 
 
 def to_json(fields: Mapping[str, Any]) -> str:
@@ -192,22 +215,6 @@ def _time_of_text(text: str) -> datetime:
     if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
         return _since_1970(float(text))
     return datetime.fromisoformat(text)
-
-
-def _json_list(text: str, *, objects: bool) -> list[Any] | None:
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    kinds = str | dict if objects else str
-    fits = isinstance(value, list) and all(isinstance(item, kinds) for item in value)
-    return value if fits else None
-
-
-def _said(item: Mapping[str, Any]) -> Any:
-    return item["text"] if "text" in item else item.get("content", item)
 
 
 def _show(value: object) -> str:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from qsquared.storage.adapters.registry import ADAPTERS, FLAT
+from qsquared.storage.exports.write import TARGETS
+from qsquared.storage.formats import CONTAINERS
 from tests.calling import q2
 
 ROOT = Path(__file__).parent.parent
@@ -94,3 +97,22 @@ def test_links_of_the_readme_lead_somewhere():
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert len(links) >= 4
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_python_that_is_shown_runs(scored):
+    """The lines for a notebook give a frame and an explanation with colours."""
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    *lines, last = block.strip().splitlines()
+    names = {}
+    exec("\n".join(lines), names)
+    assert names["frame"]["status"].to_list() == ["scored"]
+    assert "<mark" in eval(last, names)._repr_html_()
+
+
+def test_every_format_that_can_be_read_is_documented():
+    """docs/logs.md names each adapter and each container, the README each program."""
+    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    for name in [*ADAPTERS, FLAT, *CONTAINERS]:
+        assert f"`{name}`" in page
+    for name in TARGETS:
+        assert f"`{name}`" in (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")

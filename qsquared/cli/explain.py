@@ -2,188 +2,110 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
-import duckdb
-from rich.console import Console
-from rich.table import Table
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.text import count, visible
+from qsquared.cli.explanation import shown
+from qsquared.cli.text import visible
 from qsquared.errors import UsageError
 from qsquared.storage.catalogue import connect
+from qsquared.storage.explanations import ExplainedTurn, explain_turns, nearest_ids
 from qsquared.storage.store import Store
 
-Record = dict[str, Any]
-
-_STYLES = {
-    "supported": "green",
-    "partial": "yellow",
-    "no_answer": "magenta",
-    "contradicted": "red",
-}
-_REASONS = {
-    "mismatch": "→ the reply itself answers otherwise",
-    "no_answer": "→ the reply itself does not answer",
-    "personal": "→ a personal question",
-    "not_needed": "→ not asked, a better one was valid",
-}
-# What pulls a score down decides a span's colour when several questions were kept for it.
-_GRAVITY = ("contradicted", "no_answer", "partial", "supported")
+_PICTURE_WIDTH = 120
+_FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 
-def _records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
-    found = connection.execute(sql, list(values))
-    names = [column[0] for column in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+def run_explain(
+    folder: Path,
+    turn: str,
+    profile: str,
+    everything: bool,
+    as_json: bool = False,
+    picture: Path | None = None,
+) -> None:
+    """Explain every turn with that id.
 
-
-def run_explain(folder: Path, turn: str, profile: str, everything: bool) -> None:
-    """Explain every turn with that id; ``everything`` shows the questions that do not count too.
+    Args:
+        folder: the store.
+        turn: the id.
+        profile: the models whose scores are explained.
+        everything: show the questions that do not count, too.
+        as_json: write one JSON object for each turn instead.
+        picture: write what a terminal would show to this SVG file instead.
 
     Raises:
-        UsageError: no turn has the id.
+        UsageError: no turn has the id, or the picture cannot be written.
         StoreError: there is no store.
     """
-    console = Console()
     with connect(Store.open(folder)) as connection:
-        turns = _records(
-            connection, "SELECT * FROM turns WHERE id = ? ORDER BY source, position", turn
-        )
-        if not turns:
-            near = _records(
-                connection,
-                "SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 3",
-                turn,
-            )
-            named = ", ".join(visible(row["id"]) for row in near)
+        found = explain_turns(connection, turn, profile)
+        if not found:
+            near = ", ".join(map(visible, nearest_ids(connection, turn)))
             raise UsageError(
                 f"No turn in the store has the id {turn!r}.",
-                f"The nearest are: {named}"
+                f"The nearest are: {near}"
                 if near
                 else "The store has no turns; score a log first.",
             )
-        for number, found in enumerate(turns):
-            if number:
-                console.rule()
-            _explain(console, connection, found, profile, everything)
-
-
-def _explain(
-    console: Console,
-    connection: duckdb.DuckDBPyConnection,
-    turn: Record,
-    profile: str,
-    everything: bool,
-) -> None:
-    key, which = turn["pair_id"], (profile, turn["pair_id"])
-    scores = _records(connection, "SELECT * FROM scores WHERE profile = ? AND pair_id = ?", *which)
-    evidence = _records(
-        connection,
-        "SELECT * FROM evidence WHERE profile = ? AND pair_id = ? ORDER BY span_index, rank",
-        *which,
-    )
-    spans = _records(
-        connection,
-        "SELECT * FROM spans WHERE profile = ? AND pair_id = ? AND error IS NULL ORDER BY span_index",
-        *which,
-    )
-    console.print(
-        Text(f"{visible(turn['id'])}  ({visible(turn['source'])}:{turn['line']})", "bold")
-    )
-    for said in turn["history"]:
-        console.print(Text(f"  … {visible(said)}", "dim"))
-    console.print(_response(turn["response"], spans, evidence))
-    for number, passage in enumerate(turn["knowledge"]):
-        console.print(_passage(number, passage, evidence))
-    console.print()
-    if key is None:
-        console.print(Text(f"Not scored ({turn['status']}): {turn['reason']}"))
-    elif not scores:
-        console.print(f"Not scored with the profile {profile} yet: run q2 score again.")
-    else:
-        _verdict(console, scores[0], evidence, everything)
-
-
-def _mark(text: Text, start: int, end: int, offset: int, style: str) -> None:
-    text.stylize(style, start + offset, end + offset)
-
-
-def _response(response: str, spans: list[Record], evidence: list[Record]) -> Text:
-    label = "reply      "
-    shown = Text(label + visible(response))
-    for span in spans:
-        of_span = {row["verdict"] for row in evidence if row["span_index"] == span["span_index"]}
-        worst = next((verdict for verdict in _GRAVITY if verdict in of_span), None)
-        style = f"bold {_STYLES[worst]}" if worst else "underline dim"
-        _mark(shown, span["start"], span["end"], len(label), style)
-    return shown
-
-
-def _passage(number: int, passage: str, evidence: list[Record]) -> Text:
-    label = "knowledge  " if number == 0 else f"        {number + 1}  "
-    shown = Text(label + visible(passage))
-    for row in evidence:
-        if row["passage"] == number:
-            style = f"underline {_STYLES.get(row['verdict'] or '', '')}"
-            _mark(shown, row["knowledge_start"], row["knowledge_end"], len(label), style)
-    return shown
-
-
-def _verdict(console: Console, score: Record, evidence: list[Record], everything: bool) -> None:
-    if score["q2"] is None:
-        console.print(Text(f"Not scored ({score['status']}): {visible(score['reason'])}"))
-    else:
-        line = f"Q² {score['q2']:.2f}, without NLI {score['q2_without_nli']:.2f}"
-        if score["status"] == "fallback_nli":
-            line += f" (end-to-end NLI: {score['nli_label']}). {score['reason']}"
-        else:
-            line += f", the mean over {count(score['questions'], 'valid question')}"
-        console.print(Text(line, "bold"))
-    kept = [row for row in evidence if row["roundtrip"] == "kept"]
-    if kept:
-        console.print()
-        console.print(_questions(kept))
-    _left_out(console, evidence, everything)
-
-
-def _questions(kept: list[Record]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("question", "reply says", "knowledge says", "verdict", "score"):
-        table.add_column(name, overflow="fold", justify="right" if name == "score" else "left")
-    for row in kept:
-        verdict = row["verdict"] or ""
-        outcome = Text(verdict.replace("_", " "), _STYLES.get(verdict, ""))
-        if row["nli_label"]:
-            outcome.append(f", NLI {row['nli_label']}", "dim")
-        table.add_row(
-            Text(visible(row["question"])),
-            Text(visible(row["response_answer"] or "—")),
-            Text(visible(row["knowledge_answer"] or "—")),
-            outcome,
-            "" if row["score"] is None else f"{row['score']:.2f}",
-        )
-    return table
-
-
-def _left_out(console: Console, evidence: list[Record], everything: bool) -> None:
-    """The questions that do not count: of spans without a valid question, or all of them."""
-    valid = {row["span_index"] for row in evidence if row["roundtrip"] == "kept"}
-    rows = [
-        row
-        for row in evidence
-        if row["roundtrip"] != "kept" and (everything or row["span_index"] not in valid)
-    ]
-    if not rows:
+    if as_json:
+        for one in found:
+            sys.stdout.write(json.dumps(_plain(one), ensure_ascii=not _is_utf8()) + "\n")
         return
-    if not everything:
-        # One question of each span is enough to show why it does not count.
-        rows = list({row["span_index"]: row for row in reversed(rows)}.values())[::-1]
-    console.print()
-    console.print("Other questions:" if everything else "Spans without a valid question:")
-    for row in rows:
-        answer = row["response_answer"]
-        says = f" ({visible(answer)})" if answer and row["roundtrip"] == "mismatch" else ""
-        line = f"  {visible(row['span'])}: {visible(row['question'])}  {_REASONS.get(row['roundtrip'], '→ a model failed')}"
-        console.print(Text(line + says, "dim"))
+    if picture is None:
+        Console().print(_all(found, profile, everything))
+    else:
+        # A picture is shown to others, whom the folders of this machine do not concern.
+        whole = _all(found, profile, everything, folders=False)
+        _draw(whole, picture, f"q2 explain {visible(turn)}")
+
+
+def _is_utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace(
+        "-", ""
+    ) == "utf8" and not sys.stdout.isatty()
+
+
+def _plain(one: ExplainedTurn) -> dict[str, Any]:
+    place = {"source": one.turn["source"], "line": one.turn["line"]}
+    return one.explanation.to_json() | place | {"metadata": dict(one.metadata)}
+
+
+def _all(
+    found: list[ExplainedTurn], profile: str, everything: bool, *, folders: bool = True
+) -> Group:
+    parts: list[RenderableType] = []
+    for number, one in enumerate(found):
+        if number:
+            parts.append(Rule())
+        turn = one.turn
+        source = turn["source"] if folders else Path(turn["source"]).name
+        head = f"{visible(turn['id'])}  ({visible(source)}:{turn['line']})"
+        parts += [Text(head, "bold"), shown(one.explanation, profile, everything)]
+    return Group(*parts)
+
+
+def _draw(content: Group, path: Path, title: str) -> None:
+    """Write an SVG that names no font on the net, so that opening it asks nobody for anything."""
+    console = Console(
+        record=True, width=_PICTURE_WIDTH, file=io.StringIO(), force_terminal=True, no_color=False,
+        color_system="truecolor", legacy_windows=False,
+    )  # fmt: skip
+    console.print(content)
+    drawn = console.export_svg(
+        title=title, code_format=_FONTS.sub("", CONSOLE_SVG_FORMAT), unique_id="q2-explain"
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The picture {path} cannot be written: {error}") from error

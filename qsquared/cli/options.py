@@ -38,4 +38,23 @@ ProfilesOption = Annotated[
     Path | None,
     typer.Option("--profiles", metavar="FILE", help="TOML file with profiles of your own."),
 ]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="THEIRS=OURS", help="Read our field from theirs; repeat."),
+]
+MapFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--map-file", metavar="FILE", help="TOML file with a table `fields`, and a `format`."
+    ),
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Read the logs as flat, openai, otel, openinference, langfuse, langsmith or wizard, "
+        "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
+    ),
+]
 DEFAULT_STORE = Path("q2-store")

@@ -6,12 +6,13 @@ import json
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from qsquared.cli.mapping import stated_mapping
 from qsquared.cli.shortage import telling_shortage
 from qsquared.cli.summary import show_dry_run, show_summary
 from qsquared.cli.text import count, visible
@@ -25,7 +26,6 @@ from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
-from qsquared.storage.mapping import parse_mapping
 from qsquared.storage.results import (
     EXPORTS,
     Selection,
@@ -57,6 +57,8 @@ class ScoreCommand:
     retry_errors: bool
     debug: bool
     metric: str = "q2"
+    map_file: Path | None = None
+    file_format: str = ""
 
 
 def _check(command: ScoreCommand, dry_run: bool) -> None:
@@ -108,7 +110,8 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
         Q2Error: something that the person can act upon.
     """
     _check(command, dry_run)
-    mapping = parse_mapping(list(command.mapping))
+    mapping, file_format = stated_mapping(command.mapping, command.map_file, command.file_format)
+    command = replace(command, file_format=file_format)
     console = Console()
     if dry_run:
         _dry_run(command, mapping, console)
@@ -178,7 +181,7 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
     logs = _without(command.logs, command.out)
     done = None
     if not command.retry_errors:
-        done = finished_summary(job, logs, mapping, command.limit)
+        done = finished_summary(job, logs, mapping, command.limit, command.file_format)
     if done is not None:
         return done
     with embedded_prefect(command.store, command.debug):
@@ -196,6 +199,7 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
             device=job.device,
             retry_errors=command.retry_errors,
             metric=job.metric,
+            file_format=command.file_format,
         )
     return summary
 
@@ -207,7 +211,9 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
         read: list[str] = []
 
         def ingest(path: str) -> InputManifest:
-            manifest = ingest_file(scratch, Path(path), mapping, command.limit)
+            manifest = ingest_file(
+                scratch, Path(path), mapping, command.limit, file_format=command.file_format
+            )
             read.append(path)
             return manifest
 

@@ -81,7 +81,6 @@ def test_a_run_over_empty_logs_only_says_so(tmp_path):
         ("x.jsonl", bytes(range(256)) * 64, "holds no readable text"),
         ("x.bin", b"\x7fELF" + bytes(2000), "holds no readable text"),
         ("x.txt", b"hello\n", "The type of the log"),
-        ("x.json", b'[{"response": "a"}]', "is one JSON array"),
         ("x.csv", b"answer,context\na,b\n", "has no column 'response'"),
         ("x.parquet", b"not parquet at all", "cannot be read"),
         ("x.jsonl.gz", b"\x1f\x8b broken", "cannot be read"),

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -9,6 +11,7 @@ from qsquared.storage.catalogue import connect
 from qsquared.storage.queries import query
 from qsquared.storage.store import Store
 from tests.calling import q2
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +128,61 @@ def test_escape_codes_in_a_log_do_not_reach_the_terminal(awkward):
     stored = q2("sql", "SELECT response FROM turns", "--json", "--store", awkward.store)
     responses = [json.loads(line)["response"] for line in stored.out.splitlines()]
     assert any("\x1b" in response for response in responses)
+
+
+def test_what_pulls_a_score_down_is_told_by_how_much(scored, rows):
+    """Span by span, and together what the reply lacks."""
+    (turn,) = rows("FROM turns WHERE id = '1116-024'")
+    (score,) = rows(f"FROM scores WHERE pair_id = '{turn['pair_id']}'")
+    done = q2("explain", "1116-024", "--store", scored.store, columns=400)
+    table = done.out.split("what pulls the score down")[1].split("question ")[0]
+    pulls = [float(found) for found in re.findall(r" (\d\.\d\d) +\S+ *$", table, re.MULTILINE)]
+    assert "up to 28 kilograms" in table
+    assert sum(pulls) == pytest.approx(1 - score["q2"], abs=0.02)
+
+
+def test_programs_get_the_same_as_json(scored, rows):
+    """Each turn one object, with place, spans, questions and the log's other fields."""
+    (turn,) = rows("FROM turns WHERE id = '1117-004'")
+    done = q2("explain", "1117-004", "--json", "--store", scored.store)
+    told = json.loads(done.out)
+    assert (told["source"], told["line"]) == (turn["source"], 4)
+    assert told["response"] == turn["response"]
+    assert told["metadata"]["bot_version"]
+    evidence = rows(f"FROM evidence WHERE pair_id = '{turn['pair_id']}' ORDER BY span_index, rank")
+    assert [q["question"] for q in told["questions"]] == [row["question"] for row in evidence]
+
+
+def test_an_answer_out_of_several_passages_names_its_own(scored, rows):
+    """Passage and place stand in the table, and cut out the answer."""
+    (found, *_) = rows(
+        "SELECT t.id, t.knowledge, e.* FROM evidence e JOIN turns t USING (pair_id) "
+        "WHERE len(t.knowledge) > 1 AND e.passage = 1 ORDER BY t.id"
+    )
+    start, end = found["knowledge_start"], found["knowledge_end"]
+    assert found["knowledge"][1][start:end] == found["knowledge_answer"]
+    done = q2("explain", found["id"], "--store", scored.store, columns=400)
+    (line, *_) = [line for line in done.out.splitlines() if found["question"] in line]
+    assert f"2, at {start}" in line
+
+
+def test_a_picture_is_what_the_terminal_shows(scored, tmp_path):
+    """An SVG with the words and colours, that asks no other machine for anything."""
+    picture = tmp_path / "new" / "explain.svg"
+    done = q2("explain", "1116-024", "--store", scored.store, "--svg", picture)
+    assert done.code == 0, done.err
+    svg = picture.read_text(encoding="utf-8")
+    words = " ".join(ET.fromstring(svg).itertext()).replace("\xa0", " ")
+    assert "up to 28 kilograms" in words
+    assert "contradicted" in words
+    assert not re.search(r"https?://(?!www\.w3\.org|www\.textualize\.io)", svg)
+    assert str(scored.store) not in svg
+    assert "/examples/" not in svg
+
+
+def test_the_picture_of_the_readme_is_what_the_command_draws(scored, tmp_path):
+    """`make images` has been run since the output last changed."""
+    picture = tmp_path / "explain.svg"
+    assert q2("explain", "1118-019", "--store", scored.store, "--svg", picture).code == 0
+    shipped = ROOT / "docs" / "images" / "explain.svg"
+    assert picture.read_text(encoding="utf-8") == shipped.read_text(encoding="utf-8")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from qsquared.storage.ingest import ingest_file
+from qsquared.storage.parquet import read_table
+from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.store import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
+Rows = list[dict[str, Any]]
+Read = Callable[..., tuple[str, Rows, Rows]]
+"""What reads a log and gives its format, turns and rejects."""
 
 
 @pytest.fixture
@@ -36,3 +41,25 @@ def log(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def read(store: Store, log: Callable[..., Path]) -> Read:
+    """A function that reads a log into a store: its format, turns and rejects."""
+
+    def call(
+        rows: Rows | bytes | Path,
+        mapping: dict[str, str] | None = None,
+        name: str = "x.jsonl",
+        wanted: str = "",
+    ) -> tuple[str, Rows, Rows]:
+        path = rows if isinstance(rows, Path) else log(name, rows)
+        manifest = ingest_file(store, path, mapping, file_format=wanted)
+        found = manifest.fingerprint
+        turns = read_table(store.turns_path(found), TURNS, found).to_pylist()
+        rejects = read_table(store.rejects_path(found), REJECTS, found).to_pylist()
+        positions = sorted(row["position"] for row in turns + rejects)
+        assert positions == list(range(manifest.rows))
+        return manifest.format, turns, rejects
+
+    return call

@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    MapFileOption,
+    MapOption,
+    ProfileOption,
+    ProfilesOption,
+    StoreOption,
+    app,
+)
 
 
 @app.command(
@@ -20,16 +29,15 @@ def score(
         list[str],
         typer.Argument(
             metavar="LOGS…",
-            help="JSONL, CSV, TSV or Parquet files (also .gz, .zst), folders, or patterns.",
+            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
         ),
     ],
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
-    mapping: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="THEIRS=OURS", help="Read our field from theirs; repeat."),
-    ] = None,
+    mapping: MapOption = None,
+    map_file: MapFileOption = None,
+    file_format: FormatOption = "",
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Score the first N turns only.")
     ] = None,
@@ -88,6 +96,8 @@ def score(
             retry_errors=retry_errors,
             debug="--debug" in sys.argv,
             metric=metric,
+            map_file=map_file,
+            file_format=file_format,
         ),
         dry_run=dry_run,
     )

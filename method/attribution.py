@@ -1,0 +1,72 @@
+"""Which spans pull a response's score down, and by how much; a step beyond the paper.
+
+Q² is the mean over the valid questions (Q², section 2), so what a response lacks to 1 is the sum of
+what its questions lack, each divided by their number.
+The share of a span is the sum over its questions, and the shares of all spans add up to what the
+response lacks: nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+GRAVITY = ("contradicted", "no_answer", "partial", "supported")
+"""The verdicts, worst first; the worst of its questions is a span's verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Questioned:
+    """A valid question's span, score (0 to 1) and verdict."""
+
+    span_index: int
+    score: float
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpanShare:
+    """What a span does to its response's score.
+
+    ``score`` is the mean over its questions, 0 to 1; ``verdict`` the worst among theirs.
+    ``pull`` is the part of ``1 - q2`` that the span accounts for, 0 to 1.
+    ``without`` is what Q² would be if its questions had not been asked; None if there were no others.
+    """
+
+    span_index: int
+    questions: int
+    score: float
+    verdict: str
+    pull: float
+    without: float | None
+
+
+def attribute(questions: Sequence[Questioned]) -> list[SpanShare]:
+    """The share of each span that has a valid question, the one that pulls most first.
+
+    Ties go to the span that comes first in the response.
+    A response without a valid question has no shares: the fallback judges it as a whole.
+    """
+    total = len(questions)
+    shares = []
+    for index in dict.fromkeys(question.span_index for question in questions):
+        own = [q for q in questions if q.span_index == index]
+        others = [q.score for q in questions if q.span_index != index]
+        shares.append(
+            SpanShare(
+                index,
+                len(own),
+                fmean(q.score for q in own),
+                worst(q.verdict for q in own) or own[0].verdict,
+                sum(1.0 - q.score for q in own) / total,
+                fmean(others) if others else None,
+            )
+        )
+    return sorted(shares, key=lambda share: (-share.pull, share.span_index))
+
+
+def worst(verdicts: Iterable[str | None]) -> str | None:
+    """The gravest of some verdicts, None if there is none."""
+    given = set(verdicts)
+    return next((verdict for verdict in GRAVITY if verdict in given), None)

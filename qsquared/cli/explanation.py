@@ -1,0 +1,182 @@
+"""An explanation on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from qsquared.cli.text import count, visible
+from qsquared.method.attribution import GRAVITY
+from qsquared.method.explanation import ExplainedQuestion, Explanation
+from qsquared.storage.passages import passage_name
+
+STYLES = {
+    "supported": "green",
+    "partial": "yellow",
+    "no_answer": "magenta",
+    "contradicted": "red",
+}
+WORDS = {
+    "supported": "supported",
+    "partial": "partly supported",
+    "no_answer": "not in the knowledge",
+    "contradicted": "contradicted",
+}
+_REASONS = {
+    "mismatch": "→ the reply itself answers otherwise",
+    "no_answer": "→ the reply itself does not answer",
+    "personal": "→ a personal question",
+    "not_needed": "→ not asked, a better one was valid",
+    "not_read": "→ too long to be read",
+}
+
+
+def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
+    """The dialogue, the reply with its spans by verdict, the knowledge, the score, the questions.
+
+    Args:
+        explanation: what to show.
+        profile: the models that scored it, for a turn that they did not score.
+        everything: show the questions that do not count, too.
+    """
+    parts: list[RenderableType] = [
+        Text(f"  … {visible(said)}", "dim") for said in explanation.history
+    ]
+    parts += [_response(explanation), *_knowledge(explanation), Text("")]
+    if explanation.status == "pending":
+        parts.append(Text(f"Not scored with the profile {profile} yet: run q2 score again."))
+    elif explanation.q2 is None:
+        reason = visible(explanation.reason or "")
+        parts.append(Text(f"Not scored ({explanation.status}): {reason}"))
+    else:
+        parts += _verdict(explanation)
+    parts += _left_out(explanation, everything)
+    return Group(*parts)
+
+
+def _response(explanation: Explanation) -> Text:
+    label = "reply      "
+    text = Text(label + visible(explanation.response))
+    checked = [span for span in explanation.spans if span.verdict in STYLES]
+    for span in explanation.spans:
+        within = any(span.start < other.end and other.start < span.end for other in checked)
+        if span.verdict not in STYLES and not within:
+            text.stylize("underline dim", span.start + len(label), span.end + len(label))
+    # The gravest last, so that its colour stays where spans lie within each other.
+    for span in sorted(checked, key=lambda span: -_gravity(span.verdict)):
+        style = f"bold {STYLES[span.verdict or '']}"
+        text.stylize(style, span.start + len(label), span.end + len(label))
+    return text
+
+
+def _gravity(verdict: str | None) -> int:
+    return GRAVITY.index(verdict) if verdict in GRAVITY else len(GRAVITY)
+
+
+def _knowledge(explanation: Explanation) -> Iterator[Text]:
+    for number, passage in enumerate(explanation.knowledge):
+        label = "knowledge  " if number == 0 else f"{number + 1:>9}  "
+        if explanation.sources and explanation.sources[number]:
+            label += f"[{visible(passage_name(explanation.sources[number]))}] "
+        text = Text(label + visible(passage))
+        for question in explanation.kept:
+            if question.passage == number and question.knowledge_start is not None:
+                style = f"underline {STYLES.get(question.verdict or '', '')}"
+                end = question.knowledge_end or question.knowledge_start
+                text.stylize(style, question.knowledge_start + len(label), end + len(label))
+        yield text
+
+
+def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
+    line = f"Q² {explanation.q2:.2f}, without NLI {explanation.q2_without_nli:.2f}"
+    if explanation.status == "fallback_nli":
+        line += f" (end-to-end NLI: {explanation.nli_label}). {explanation.reason}"
+    else:
+        line += f", the mean over {count(len(explanation.kept), 'valid question')}"
+    yield Text(line, "bold")
+    if explanation.pulls:
+        yield Text("")
+        yield _pulls(explanation)
+    if explanation.kept:
+        yield Text("")
+        yield _questions(explanation)
+
+
+def _pulls(explanation: Explanation) -> Table:
+    """What the reply lacks to 1, span by span."""
+    table = _table("what pulls the score down", "is", "by", "Q² without it")
+    for span in explanation.pulls:
+        verdict = span.verdict or ""
+        table.add_row(
+            Text(visible(span.text)),
+            Text(WORDS.get(verdict, verdict), STYLES.get(verdict, "")),
+            f"{span.pull:.2f}",
+            "—" if span.without is None else f"{span.without:.2f}",
+        )
+    return table
+
+
+def _questions(explanation: Explanation) -> Table:
+    several = len(explanation.knowledge) > 1
+    table = _table(
+        "question",
+        "reply says",
+        "knowledge says",
+        *(["passage"] if several else []),
+        "verdict",
+        "score",
+    )
+    for question in explanation.kept:
+        verdict = question.verdict or ""
+        outcome = Text(verdict.replace("_", " "), STYLES.get(verdict, ""))
+        if question.nli_label:
+            outcome.append(f", NLI {question.nli_label}", "dim")
+        table.add_row(
+            Text(visible(question.question)),
+            Text(visible(question.response_answer or "—")),
+            Text(visible(question.knowledge_answer or "—")),
+            *([_place(question)] if several else []),
+            outcome,
+            "" if question.score is None else f"{question.score:.2f}",
+        )
+    return table
+
+
+def _place(question: ExplainedQuestion) -> str:
+    """The passage of an answer, from 1, and where in it the answer stands."""
+    if question.passage is None:
+        return "—"
+    return f"{question.passage + 1}, at {question.knowledge_start}"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in columns:
+        number = name in {"score", "by", "Q² without it"}
+        table.add_column(name, overflow="fold", justify="right" if number else "left")
+    return table
+
+
+def _left_out(explanation: Explanation, everything: bool) -> Iterator[RenderableType]:
+    """The questions that do not count: of spans without a valid question, or all of them."""
+    valid = {question.span_index for question in explanation.kept}
+    rows = [
+        question
+        for question in explanation.questions
+        if question.decision != "kept" and (everything or question.span_index not in valid)
+    ]
+    if not rows:
+        return
+    if not everything:
+        # One question of each span is enough to show why it does not count.
+        rows = list({row.span_index: row for row in reversed(rows)}.values())[::-1]
+    yield Text("")
+    yield Text("Other questions:" if everything else "Spans without a valid question:")
+    for row in rows:
+        answer = row.response_answer
+        says = f" ({visible(answer)})" if answer and row.decision == "mismatch" else ""
+        why = _REASONS.get(row.decision, "→ a model failed")
+        yield Text(f"  {visible(row.span)}: {visible(row.question)}  {why}{says}", "dim")

@@ -1,0 +1,183 @@
+"""The command ``q2 ingest``."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from qsquared.cli.mapping import stated_mapping
+from qsquared.cli.shortage import telling_shortage
+from qsquared.cli.text import count, shorten, visible
+from qsquared.errors import InputError
+from qsquared.storage.adapters.registry import ADAPTERS
+from qsquared.storage.ingest import ingest_file
+from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.passages import SOURCES, passage_name
+from qsquared.storage.reading import Reading, how_to_read
+from qsquared.storage.rows import UnreadableRow
+from qsquared.storage.store import Store
+from qsquared.storage.turns import to_turn
+
+_SHOWN = 5
+_LOOKED_AT = 1000
+_REASONS = 5
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class IngestCommand:
+    """The arguments of ``q2 ingest``."""
+
+    store: Path
+    logs: tuple[str, ...]
+    mapping: tuple[str, ...]
+    map_file: Path | None
+    file_format: str
+    limit: int | None
+    out: Path | None = None
+
+
+@telling_shortage
+def run_ingest(command: IngestCommand) -> None:
+    """Read logs into the store, and say how each was read.
+
+    Raises:
+        InputError: a log cannot be read as a whole; all others were.
+        UsageError: the mapping or the format cannot be used.
+    """
+    mapping, wanted = stated_mapping(command.mapping, command.map_file, command.file_format)
+    paths = expand_inputs(command.logs)
+    store = Store.open(command.store, create=True)
+    console = Console()
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("log", "format", "turns", "rejects", ""):
+        table.add_column(name, justify="right" if name in {"turns", "rejects"} else "left")
+    failed: list[InputError] = []
+    with console.status("reading") as status:
+        for path in paths:
+            status.update(f"reading {visible(path.name)}")
+            try:
+                read = ingest_file(store, path, mapping, command.limit, file_format=wanted)
+            except InputError as error:
+                failed.append(error)
+                continue
+            table.add_row(
+                Text(visible(str(path))),
+                read.format,
+                f"{read.turns:,}",
+                f"{read.rejects:,}",
+                "known already" if read.reused else "",
+            )
+    console.print(table)
+    if failed:
+        raise InputError(
+            f"{count(len(failed), 'log')} could not be read, all others are. {failed[0].message}",
+            failed[0].hint,
+        )
+
+
+def run_preview(command: IngestCommand) -> None:
+    """Show how each log would be read, five turns of it, and why rows would be rejects.
+
+    Raises:
+        InputError: there is no log, or none that can be read.
+        UsageError: the mapping or the format cannot be used.
+    """
+    mapping, wanted = stated_mapping(command.mapping, command.map_file, command.file_format)
+    console = Console()
+    failed: list[InputError] = []
+    paths = expand_inputs(command.logs)
+    for path in paths:
+        try:
+            reading = how_to_read(path, mapping, wanted)
+            console.print(_preview(path, reading, command.limit or _LOOKED_AT))
+        except InputError as error:
+            failed.append(error)
+            console.print(Text(visible(f"{path}: {error}\n"), "red"))
+    if len(failed) == len(paths):
+        raise failed[0]
+    console.print("Nothing was written.")
+
+
+def _preview(path: Path, reading: Reading, most: int) -> Group:
+    """The first turns of a log, and what the first so many rows would become."""
+    turns: list[dict[str, Any]] = []
+    reasons: Counter[str] = Counter()
+    first_line: dict[str, int] = {}
+    statuses: Counter[str] = Counter()
+    rows = reading.rows(path)
+    looked_at = 0
+    for row in islice(rows, most):
+        looked_at += 1
+        turn = (
+            row.reason
+            if isinstance(row, UnreadableRow)
+            else to_turn(row, "", path.name, reading.source, tabular=reading.tabular)
+        )
+        if isinstance(turn, str):
+            reasons[turn] += 1
+            first_line.setdefault(turn, row.line)
+            continue
+        statuses[turn["status"] or "to be scored"] += 1
+        if len(turns) < _SHOWN:
+            turns.append(turn)
+    more = next(rows, None) is not None
+    head = Text(visible(str(path)), "bold")
+    head.append(f"\n{_how(reading)}\n", "not bold")
+    among = f"of the first {looked_at:,} rows" if more else "in all"
+    counts = [count(statuses.total(), "turn")]
+    counts += [f"{number:,} {_named(status)}" for status, number in statuses.items()]
+    head.append(f"{', '.join(counts)}; {count(reasons.total(), 'reject')} {among}", "not bold")
+    parts: list[Any] = [head]
+    for reason, number in reasons.most_common(_REASONS):
+        line = f"  {number:,}: {visible(reason)} (first in line {first_line[reason]:,})"
+        parts.append(Text(line, "yellow"))
+    parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in turns]
+    return Group(*parts, Text(""))
+
+
+def _named(status: str) -> str:
+    return {"no_knowledge": "without knowledge", "empty_response": "empty"}.get(status, status)
+
+
+def _how(reading: Reading) -> str:
+    adapter = ADAPTERS.get(reading.adapter)
+    meaning = adapter.convention if adapter else "one turn a row, by the names of its fields"
+    mapped = ", ".join(f"{ours} from {theirs}" for theirs, ours in reading.mapping.items())
+    return f"format {reading.format}: {meaning}" + (f"; {visible(mapped)}" if mapped else "")
+
+
+def _turn(turn: Mapping[str, Any]) -> Table:
+    shown = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    shown.add_column(style="dim", no_wrap=True)
+    shown.add_column(overflow="fold")
+    facts = {
+        "id": turn["id"],
+        "conversation": turn["conversation_id"],
+        "time": turn["timestamp"] and turn["timestamp"].isoformat(sep=" ", timespec="seconds"),
+        "history": f"{count(len(turn['history']), 'text')}: …{turn['history'][-1]}"
+        if turn["history"]
+        else None,
+    }
+    for name, value in facts.items():
+        if value is not None:
+            shown.add_row(name, Text(shorten(value, _WIDTH)))
+    origins = json.loads(turn["metadata"]).get(SOURCES) or []
+    for number, passage in enumerate(turn["knowledge"], start=1):
+        origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}
+        named = f"[{visible(passage_name(origin))}] " if origin else ""
+        shown.add_row(f"knowledge {number}", Text(shorten(named + passage, _WIDTH)))
+    if not turn["knowledge"]:
+        shown.add_row("knowledge", Text("none, so it would not be scored", "yellow"))
+    shown.add_row("response", Text(shorten(turn["response"], _WIDTH), "bold"))
+    return shown

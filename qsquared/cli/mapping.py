@@ -1,0 +1,34 @@
+"""What a person says about the fields and the format of their logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from qsquared.errors import UsageError
+from qsquared.storage.mapping import parse_mapping, read_mapping_file
+from qsquared.storage.reading import check_format
+
+
+def stated_mapping(
+    pairs: Sequence[str], file: Path | None, file_format: str
+) -> tuple[dict[str, str], str]:
+    """The mapping and the format of ``--map-file``, with those of ``--map`` and ``--format`` over it.
+
+    Raises:
+        UsageError: one of them cannot be used.
+    """
+    mapping, stated = read_mapping_file(file) if file is not None else ({}, "")
+    own = parse_mapping(list(pairs))
+    kept = {
+        theirs: ours
+        for theirs, ours in mapping.items()
+        if theirs not in own and ours not in own.values()
+    }
+    wanted = file_format or stated
+    try:
+        check_format(wanted)
+    except UsageError as error:
+        where = f" ({file} states it)" if not file_format else ""
+        raise UsageError(error.message.rstrip(".") + f"{where}.", error.hint) from error
+    return kept | own, wanted

@@ -1,0 +1,103 @@
+"""An explanation as HTML for a notebook: no script, no outside address, every text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import pairwise
+
+from qsquared.method.attribution import GRAVITY
+from qsquared.method.explanation import Explanation
+
+# Readable on a light and on a dark ground; the word stands beside every colour.
+_COLOURS = {
+    "supported": "#2e8b57",
+    "partial": "#b8860b",
+    "no_answer": "#a050c8",
+    "contradicted": "#d0312d",
+}
+_WORDS = {
+    "supported": "supported",
+    "partial": "partly supported",
+    "no_answer": "not in the knowledge",
+    "contradicted": "contradicted",
+}
+_CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0"
+Mark = tuple[int, int, str]
+"""Begin, end and verdict of a marked part of a text."""
+
+
+def to_html(explanation: Explanation) -> str:
+    """The dialogue, the reply and its knowledge with marks, the score, and the questions."""
+    parts = [f"<div>… {escape(said)}</div>" for said in explanation.history]
+    spans = [
+        (span.start, span.end, span.verdict)
+        for span in explanation.spans
+        if span.verdict is not None
+    ]
+    parts.append(f"<p><b>reply</b> {marked(explanation.response, spans)}</p>")
+    for number, passage in enumerate(explanation.knowledge):
+        places = [
+            (question.knowledge_start, question.knowledge_end, question.verdict)
+            for question in explanation.kept
+            if question.passage == number
+            and question.knowledge_start is not None
+            and question.knowledge_end is not None
+            and question.verdict is not None
+        ]
+        count = f" {number + 1}" if len(explanation.knowledge) > 1 else ""
+        parts.append(f"<p><b>knowledge{count}</b> {marked(passage, places)}</p>")
+    parts.append(f"<p>{_score(explanation)}</p>")
+    if explanation.kept:
+        parts.append(_table(explanation))
+    return f'<div class="q2-explanation" style="line-height:1.5">{"".join(parts)}</div>'
+
+
+def marked(text: str, marks: Sequence[Mark]) -> str:
+    """The text with marks; where they overlap, the gravest verdict counts."""
+    cuts = sorted({0, len(text), *(place for start, end, _ in marks for place in (start, end))})
+    parts = []
+    for start, end in pairwise(cuts):
+        piece = escape(text[start:end])
+        verdicts = {verdict for begin, stop, verdict in marks if begin <= start and end <= stop}
+        gravest = next((verdict for verdict in GRAVITY if verdict in verdicts), None)
+        if gravest is None:
+            parts.append(piece)
+        else:
+            style = f"background:none;color:{_COLOURS[gravest]};text-decoration:underline"
+            parts.append(f'<mark style="{style}" title="{_WORDS[gravest]}">{piece}</mark>')
+    return "".join(parts)
+
+
+def _score(explanation: Explanation) -> str:
+    if explanation.q2 is None:
+        return f"not scored ({escape(explanation.status)}): {escape(explanation.reason or '')}"
+    shown = f"<b>Q² {explanation.q2:.2f}</b>, without NLI {explanation.q2_without_nli:.2f}"
+    return f"{shown}. {escape(explanation.sentence())}"
+
+
+def _table(explanation: Explanation) -> str:
+    head = ("question", "reply says", "knowledge says", "passage", "verdict", "score")
+    rows = [
+        (
+            escape(question.question),
+            escape(question.response_answer or "—"),
+            escape(question.knowledge_answer or "—"),
+            "—" if question.passage is None else f"{question.passage + 1}",
+            _verdict(question.verdict),
+            "" if question.score is None else f"{question.score:.2f}",
+        )
+        for question in explanation.kept
+    ]
+    body = "".join(_row(cells, "td") for cells in rows)
+    return f"<table><thead>{_row(head, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def _row(cells: Iterable[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag} style={_CELL!r}>{cell}</{tag}>' for cell in cells)}</tr>"
+
+
+def _verdict(verdict: str | None) -> str:
+    if verdict is None:
+        return ""
+    return f'<span style="color:{_COLOURS[verdict]}">{_WORDS[verdict]}</span>'

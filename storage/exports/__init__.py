@@ -1,0 +1,1 @@
+"""Scores and explanations in the forms that other programs take."""

@@ -1,0 +1,149 @@
+"""Whatever stands in the fields of a foreign log, each row comes out as turns or as a reject."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from qsquared.storage.adapters.adapt import adapted
+from qsquared.storage.adapters.adapter import TOO_LONG, Wishes
+from qsquared.storage.adapters.registry import ADAPTERS
+from qsquared.storage.limits import Limits
+from qsquared.storage.mapping import FIELDS
+from qsquared.storage.rows import RawRow, UnreadableRow
+from qsquared.storage.turns import to_turn
+from tests.hostile.test_any_log import check_all_out, read_back, texts
+from tests.storage.adapter_logs import LOGS, otlp, request, span
+
+SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+SAME = {name: name for name in FIELDS}
+WORDS = sorted(
+    {
+        "messages", "choices", "message", "content", "text", "parts", "role", "type", "dialog", "speaker", "kwargs",
+        "tool_calls", "response", "request", "body", "attributes", "resourceSpans", "scopeSpans", "spans", "key", "value",
+        "stringValue", "kvlistValue", "values", "arrayValue", "traceId", "spanId", "output", "input", "documents",
+        "metadata", "trace_id", "id", "inputs", "outputs", "extra", "checked_sentence", "retrieved_passages",
+        "gen_ai.output.messages", "gen_ai.retrieval.documents", "gen_ai.operation.name", "llm.output_messages",
+        "attributes.output.value", "attributes.retrieval.documents.0.document.content", "custom_id", "run_type", "parent_id",
+    }
+)  # fmt: skip
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | texts
+    | st.sampled_from(["assistant", "tool", "chat", "RETRIEVER", "llm", "1_Wizard", "tool_call_response", '[{"text": "k"}]', "{"])
+)  # fmt: skip
+values = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(WORDS) | texts, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def spoilt(rows):
+    """Rows of a real log in which any value, anywhere, may have been replaced."""
+
+    def of(value):
+        whole = st.just(value)
+        if isinstance(value, dict) and value:
+            whole = st.fixed_dictionaries({key: of(item) for key, item in value.items()})
+        elif isinstance(value, list) and value:
+            whole = st.tuples(*(of(item) for item in value)).map(list)
+        return st.integers(0, 9).flatmap(lambda n: values if n == 0 else whole)
+
+    return st.tuples(*(of(row).filter(lambda made: isinstance(made, dict)) for row in rows))
+
+
+def outcomes(name, rows):
+    """What an adapter makes of rows."""
+    raw = [RawRow(i, i + 1, row, "") for i, row in enumerate(rows)]
+    return list(adapted(raw, ADAPTERS[name], Wishes(), Limits()))
+
+
+@pytest.mark.parametrize("name", LOGS)
+@SOME
+@given(st.data())
+def test_no_value_in_a_log_ends_its_reading(name, data):
+    """Every row gives at least one outcome, numbered in order, that the store can hold."""
+    rows = data.draw(spoilt(LOGS[name]) | st.lists(st.dictionaries(st.sampled_from(WORDS), values), min_size=1, max_size=3).map(tuple))  # fmt: skip
+    found = outcomes(name, rows)
+    assert found
+    assert [one.position for one in found] == list(range(len(found)))
+    assert {one.line for one in found} <= set(range(1, len(rows) + 1))
+    for one in found:
+        if isinstance(one, UnreadableRow):
+            assert one.reason[0].isupper()
+            assert one.reason.endswith((".", ")."))
+            continue
+        turn = to_turn(one, "f", "x.jsonl", SAME, tabular=False)
+        if isinstance(turn, str):
+            assert turn.endswith(".")
+        else:
+            assert json.loads(turn["metadata"]) is not None
+            assert turn["response"].encode()
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_each_row_of_a_foreign_log_comes_out_once(name):
+    """A hundred copies, broken lines between them: positions and lines tell of all of them."""
+    lines = [json.dumps(row) for row in LOGS[name]]
+    data = ("\n".join([*lines, "{broken", *lines * 20, "[1]"]) + "\n").encode()
+    with read_back("x.jsonl", data) as (turns, rejects):
+        check_all_out(turns, rejects, len(turns) + len(rejects))
+        assert turns
+        assert {len(lines) + 1, 21 * len(lines) + 2} <= {reject["line"] for reject in rejects}
+
+
+def test_a_trace_without_an_end_is_a_reject(monkeypatch):
+    """Spans that all name one trace take no more memory than a row may."""
+    monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
+    row = dict(LOGS["langfuse"][0], output="x" * 50_000)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for _ in range(40)))
+        with read_back("x.jsonl", path.read_bytes()) as (turns, rejects):
+            assert turns == []
+            assert ["longer than 1 MB" in reject["reason"] for reject in rejects] == [True]
+
+
+@pytest.mark.parametrize("name", ["openai", "wizard", "otel"])
+def test_what_is_no_conversation_any_more_is_a_reject(name):
+    """Replies that would each carry thousands of texts before them do not fill memory or disk."""
+    call, tool = span(1, None, {"gen_ai.operation.name": "chat"}), {"role": "tool", "content": "k"}
+    said = [{"role": "assistant", "content": "Yes."}]
+    call["attributes"] += otlp(
+        {"gen_ai.output.messages": said, "gen_ai.input.messages": [tool] * 10}
+    )
+    row = {
+        "openai": {"messages": said * 5000},
+        "wizard": {"dialog": [{"speaker": "0_Wizard", "text": "Yes."}] * 5000},
+        "otel": request(*[call | {"spanId": f"{i:016x}"} for i in range(400)]),
+    }[name]
+    (reject,) = outcomes(name, [row])
+    assert reject.reason == TOO_LONG
+
+
+def test_spans_around_each_other_in_a_circle_end():
+    """Parents that name each other hide each other's replies, and the trace says that it has none."""
+    one, other = dict(LOGS["langfuse"][0]), dict(LOGS["langfuse"][0])
+    one |= {"id": "a", "parent_observation_id": "b"}
+    other |= {"id": "b", "parent_observation_id": "a"}
+    assert len(outcomes("langfuse", [one, other])) == 1
+
+
+def test_deep_nesting_is_a_reject():
+    """What Python cannot walk through costs its row."""
+    deep = "x"
+    for _ in range(3000):
+        deep = {"kwargs": deep}
+    assert isinstance(
+        outcomes("langsmith", [{"run_type": "chain", "outputs": deep}])[0], UnreadableRow
+    )

@@ -1,0 +1,85 @@
+"""An explanation puts the rows of a response's stages together."""
+
+import json
+
+from qsquared.method.explanation import explain
+
+RESPONSE = "Alan built it in 1860."
+KNOWLEDGE = ["Fog is common.", "It was built in 1858."]
+SPANS = [
+    {"span_index": 0, "start": 0, "end": 4, "text": "Alan", "kind": "entity", "label": "PERSON"},
+    {"span_index": 1, "start": 17, "end": 21, "text": "1860", "kind": "entity", "label": "DATE"},
+    {"span_index": 2, "start": 11, "end": 13, "text": "it", "kind": "noun_chunk", "label": None},
+]
+BLANK = dict.fromkeys(
+    ("response_answer", "knowledge_answer", "passage", "knowledge_start", "knowledge_end", "nli_label", "verdict", "score")
+)  # fmt: skip
+
+
+def row(span_index, **more):
+    """A row of the evidence."""
+    named = {
+        "span_index": span_index,
+        "span": SPANS[span_index]["text"],
+        "question": "Q?",
+        "roundtrip": "kept",
+    }
+    return BLANK | named | more
+
+
+EVIDENCE = [
+    row(0, response_answer="Alan", verdict="no_answer", score=0.0),
+    row(1, knowledge_answer="1858", passage=1, knowledge_start=16, knowledge_end=20, nli_label="contradiction", verdict="contradicted", score=0.0),
+    row(2, roundtrip="mismatch", response_answer="Alan"),
+]  # fmt: skip
+SCORE = {"q2": 0.0, "q2_without_nli": 0.0, "status": "scored", "reason": None, "nli_label": None}
+
+
+def explained(**more):
+    """The explanation of the example."""
+    return explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, SCORE, id="t1", history=["Hi"], **more)
+
+
+def test_each_span_has_its_verdict_and_its_part_of_the_loss():
+    """Verdict, pull and what the score would be without; a span that was not checked says why."""
+    alan, year, it = explained().spans
+    assert (alan.verdict, alan.pull, alan.without) == ("no_answer", 0.5, 0.0)
+    assert (year.verdict, year.pull, year.without) == ("contradicted", 0.5, 0.0)
+    assert (it.verdict, it.pull, it.why_not) == (None, None, "mismatch")
+    assert [span.text for span in explained().pulls] == ["Alan", "1860"]
+
+
+def test_an_answer_names_its_passage_and_place():
+    """Passages stay apart: offsets count within the one that is named."""
+    year = explained().kept[1]
+    assert KNOWLEDGE[year.passage][year.knowledge_start : year.knowledge_end] == "1858"
+
+
+def test_a_sentence_says_it_all():
+    """Tools that show one line get the spans with reason and amount."""
+    assert explained().sentence() == (
+        "'Alan' is not in the knowledge (-0.50); "
+        "'1860' is against the knowledge, which says '1858' (-0.50)."
+    )
+    unscored = explain("", [], [], [], {"status": "empty_response", "reason": "It is empty."})
+    assert unscored.sentence() == "It is empty."
+    fallback = {**SCORE, "status": "fallback_nli", "reason": "No span.", "nli_label": "neutral"}
+    assert explain("Hm.", KNOWLEDGE, [], [], fallback).sentence() == "No span. (NLI: neutral)"
+    good = [row(0, response_answer="Alan", knowledge_answer="Alan", passage=0, verdict="supported", score=1.0)]  # fmt: skip
+    assert explain(RESPONSE, KNOWLEDGE, SPANS, good, SCORE | {"q2": 1.0}).sentence() == (
+        "The knowledge supports every checked part of the response."
+    )
+
+
+def test_it_is_plain_json():
+    """Programs get every part, in plain values."""
+    told = json.loads(json.dumps(explained(sources=[{"id": "a"}, {"id": "b"}]).to_json()))
+    assert told["id"] == "t1"
+    assert told["sources"] == [{"id": "a"}, {"id": "b"}]
+    assert [span["verdict"] for span in told["spans"]] == ["no_answer", "contradicted", None]
+    assert told["questions"][1]["knowledge_start"] == 16
+
+
+def test_names_that_fit_no_passage_are_left_out():
+    """A log's own field of that name may hold anything."""
+    assert explained(sources=[{"id": "a"}]).sources == ()

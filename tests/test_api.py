@@ -1,0 +1,167 @@
+"""The interface for notebooks gives what the command line gives, in this process."""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+import qsquared
+from qsquared.errors import UsageError
+from qsquared.explanation_html import marked, to_html
+from qsquared.method.explanation import explain
+from qsquared.storage.catalogue import connect
+from qsquared.storage.queries import query
+from qsquared.storage.store import Store
+
+KNOWLEDGE = "A checked bag on Petrel Air may weigh up to 23 kilograms."
+REPLY = "A checked bag may weigh up to 28 kilograms."
+
+
+@pytest.fixture(scope="module")
+def turns(scored):
+    """Some turns of the example log with their scores, among them every status."""
+    with connect(Store.open(scored.store)) as connection:
+        found = query(
+            connection,
+            "SELECT t.response, t.knowledge, s.q2, s.q2_without_nli, s.questions, t.pair_id, "
+            "coalesce(t.status, s.status) AS status FROM turns t LEFT JOIN scores s USING (pair_id) "
+            "QUALIFY row_number() OVER (PARTITION BY coalesce(t.status, s.status) ORDER BY line) <= 8",
+        )
+    assert {"scored", "fallback_nli", "empty_response", "no_knowledge"} <= set(found["status"])
+    return found.to_dicts()
+
+
+def test_scores_are_those_of_the_store(turns):
+    """The same profile gives the same numbers as q2 score, whatever the replies stand among."""
+    frame = qsquared.score([t["response"] for t in turns], [t["knowledge"] for t in turns])
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.height == len(turns)
+    for row, turn in zip(frame.to_dicts(), turns, strict=True):
+        assert row["status"] == turn["status"]
+        assert row["questions"] == turn["questions"]
+        for name in ("q2", "q2_without_nli"):
+            assert row[name] == (
+                None if turn[name] is None else pytest.approx(turn[name], abs=1e-6)
+            )
+        assert (row["reason"] is None) == (row["status"] == "scored")
+
+
+def test_an_explanation_is_that_of_the_command(scored, turns):
+    """Spans, questions and places are those that q2 explain shows."""
+    turn = next(turn for turn in turns if turn["status"] == "scored")
+    made = qsquared.explain(turn["response"], turn["knowledge"]).to_json()
+    with connect(Store.open(scored.store)) as connection:
+        rows = query(
+            connection,
+            f"FROM evidence WHERE pair_id = '{turn['pair_id']}' ORDER BY span_index, rank",
+        ).to_dicts()
+    for name in ("question", "response_answer", "knowledge_answer", "passage", "verdict", "score"):
+        assert [q[name] for q in made["questions"]] == [row[name] for row in rows]
+
+
+def test_passages_stay_apart():
+    """The answer names the passage of the list that it was found in."""
+    told = qsquared.explain(REPLY, ["Fog is common in autumn.", KNOWLEDGE])
+    (question,) = [q for q in told.content.kept if q.knowledge_answer]
+    assert question.passage == 1
+    assert KNOWLEDGE[question.knowledge_start : question.knowledge_end] == question.knowledge_answer
+
+
+def test_what_has_no_score_says_why():
+    """Empty replies and missing knowledge give a status, no number, and an explanation."""
+    frame = qsquared.score(["", "A reply."], ["k", []])
+    assert frame["q2"].to_list() == [None, None]
+    assert frame["status"].to_list() == ["empty_response", "no_knowledge"]
+    assert "not scored" in str(qsquared.explain("", "k"))
+    assert "The response is empty." in qsquared.explain("", "k")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: qsquared.score(["a"], []), "1 responses, but knowledge for 0"),
+        (lambda: qsquared.score("a", "b"), "a list of them is needed"),
+        (lambda: qsquared.score([None], ["k"]), "Number 0 holds NoneType"),
+        (lambda: qsquared.score(["a"], [["k", 1]]), "holds int"),
+        (lambda: qsquared.score(["a"], ["k"], metric="bleu"), "no metric 'bleu'"),
+        (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "no parameter 'x'"),
+        (lambda: qsquared.score(["a"], ["k"], profile="x"), "no profile 'x'"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(call, told):
+    """What was given, and what to give instead."""
+    with pytest.raises(UsageError, match=re.escape(told)) as caught:
+        call()
+    assert caught.value.hint
+
+
+class Tags(HTMLParser):
+    """The tags and the texts of a piece of HTML."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.texts, self.attributes = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        """Note it."""
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        """Note it."""
+        self.texts.append(data)
+
+
+def read(html):
+    """The HTML as a browser would take it apart."""
+    found = Tags()
+    found.feed(html)
+    return found
+
+
+def test_every_logged_word_is_escaped():
+    """Markup in any text is shown as the text that it is, and no address is named."""
+    nasty = "<script>alert('1')</script><img src=x onerror=\"alert(2)\">"
+    span = {
+        "span_index": 0,
+        "start": 0,
+        "end": 8,
+        "text": nasty[:8],
+        "kind": "entity",
+        "label": nasty,
+    }
+    row = {
+        "span_index": 0, "span": nasty, "question": nasty, "roundtrip": "kept", "response_answer": nasty,
+        "knowledge_answer": nasty, "passage": 0, "knowledge_start": 1, "knowledge_end": 9, "nli_label": None,
+        "verdict": "contradicted", "score": 0.0,
+    }  # fmt: skip
+    score = {"q2": 0.0, "q2_without_nli": 0.0, "status": "scored", "reason": nasty}
+    html = to_html(explain(nasty, [nasty], [span], [row], score, history=[nasty]))
+    found = read(html)
+    assert set(found.tags) <= {"div", "p", "b", "mark", "span", "table", "thead", "tbody", "tr", "th", "td"}  # fmt: skip
+    assert {name for name, _ in found.attributes} <= {"class", "style", "title"}
+    assert "".join(found.texts).count("<script>") >= 6
+    assert "http" not in html
+
+
+def test_marks_change_no_character():
+    """Overlapping marks: the gravest verdict colours, and the text is whole."""
+    text = "a <b> & c"
+    html = marked(text, [(0, 5, "supported"), (2, 9, "contradicted")])
+    assert "".join(read(html).texts) == text
+    assert dict(read(html).attributes)["title"] == "contradicted"
+
+
+def test_importing_the_package_is_quick():
+    """Neither models, Prefect nor data frames are loaded before they are used."""
+    code = "import qsquared, sys, json; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert not loaded & {"torch", "prefect", "polars", "spacy", "duckdb", "pyarrow", "pydantic"}
+    assert set(qsquared.__all__) >= {"score", "explain"}
+    with pytest.raises(AttributeError):
+        qsquared.no_such_thing  # noqa: B018
