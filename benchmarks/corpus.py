@@ -20,7 +20,9 @@ _VARIED = re.compile(r"\d+|(?<=[a-z,;] )[A-Z][a-z]+")
 _SYLLABLES = ("ba", "den", "fo", "gar", "hil", "jo", "kem", "lor", "mi", "nas", "por", "rut", "sel")
 
 
-def write_log(path: Path, turns: int, first: int = 0, seed: int = 0) -> int:
+def write_log(
+    path: Path, turns: int, first: int = 0, seed: int = 0, repeated: float = REPEATED
+) -> int:
     """Write so many turns as JSON Lines; gives the number of distinct pairs among them.
 
     Args:
@@ -28,13 +30,14 @@ def write_log(path: Path, turns: int, first: int = 0, seed: int = 0) -> int:
         turns: rows.
         first: number of the first pair, so that two logs share none.
         seed: of the draws that say which turns repeat an earlier one.
+        repeated: share of turns that do.
     """
     draw = random.Random(seed)
     given: list[int] = []
     pairs = first
     with path.open("w", encoding="utf-8") as file:
         for turn in range(turns):
-            if given and draw.random() < REPEATED:
+            if given and draw.random() < repeated:
                 # A reply is repeated in proportion to how often it was given.
                 number = given[draw.randrange(len(given))]
             else:

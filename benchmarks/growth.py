@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks.corpus import write_log
+from benchmarks.corpus import REPEATED, write_log
 from benchmarks.machine import describe_machine
 from benchmarks.results import add_run
 from benchmarks.scoring import run_score
@@ -51,13 +51,19 @@ def other_judge(folder: Path) -> Path:
 
 
 def grow(
-    turns: int, models: str, profile: str, shard_size: int, steps: Sequence[str], console: Console
+    turns: int,
+    models: str,
+    profile: str,
+    shard_size: int,
+    steps: Sequence[str],
+    repeated: float,
+    console: Console,
 ) -> dict[str, Any]:
     """All steps over a log of so many turns."""
     with TemporaryDirectory(prefix="q2-growth-") as name:
         folder = Path(name)
         log, more = folder / "log.jsonl", folder / "more.jsonl"
-        pairs = write_log(log, turns)
+        pairs = write_log(log, turns, repeated=repeated)
         write_log(more, max(1, turns // 100), first=pairs, seed=1)
         profiles = folder / "profiles.toml"
         profiles.write_text(
@@ -92,6 +98,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--models", choices=["real", "free"], default="real")
     parser.add_argument("--profile", default="compact", help="default: compact")
     parser.add_argument("--shard-size", type=int, default=256, help="pairs (default: 256)")
+    parser.add_argument(
+        "--repeated",
+        type=float,
+        default=REPEATED,
+        metavar="SHARE",
+        help=f"turns whose pair was logged before (default: {REPEATED})",
+    )
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
@@ -103,6 +116,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             arguments.profile,
             arguments.shard_size,
             arguments.steps,
+            arguments.repeated,
             console,
         )
         if arguments.json:
