@@ -26,40 +26,11 @@ from qsquared.storage.gaps import gaps, unlisted_turns
 from qsquared.storage.queries import QueryLimits, lock_down
 from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.store import Store
+from qsquared.storage.views import VIEWS
 
 logger = logging.getLogger("qsquared")
 
 MEMORY_LIMIT = "2GB"
-
-EVIDENCE = """
-CREATE VIEW evidence AS
-SELECT s.metric, s.profile, s.pair_id, s.span_index, q.rank,
-       s.text AS span, s.kind, s.label, q.question, r.reason AS roundtrip,
-       r.response_answer, a.knowledge_answer, a.passage, a.knowledge_start, a.knowledge_end,
-       c.token_f1, c.nli_label, c.score, c.verdict
-FROM spans s
-JOIN questions q USING (metric, profile, pair_id, span_index)
-JOIN roundtrip r USING (metric, profile, pair_id, span_index, rank)
-LEFT JOIN answers a USING (metric, profile, pair_id, span_index, rank)
-LEFT JOIN comparisons c USING (metric, profile, pair_id, span_index, rank)
-"""
-
-EVIDENCE_MEANING = """
-## evidence
-
-One row for each generated question of the stage views together: metric, profile, pair, span,
-question, decision of the round trip, both answers, token F1, NLI label, score and verdict.
-A question that was not kept has NULL from `knowledge_answer` on.
-
-## inputs
-
-One row for each log file in the store: its content's fingerprint (`input`), path (`source`), turns,
-rejects, `limit` (NULL: read whole) and time of reading.
-
-## runs
-
-One row for each run of `q2 score`, with its whole record as JSON in `summary`.
-"""
 
 
 def quote(text: str | Path) -> str:
@@ -144,7 +115,6 @@ def _stage_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> N
                 parts.append(_over(table, _as_pattern(paths), extra))
         none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
-    connection.execute(EVIDENCE)
 
 
 def _run_table(connection: duckdb.DuckDBPyConnection, runs: Iterable[dict[str, Any]]) -> None:
@@ -169,7 +139,28 @@ def _run_table(connection: duckdb.DuckDBPyConnection, runs: Iterable[dict[str, A
         )
 
 
-def _create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
+def _configuration_table(
+    connection: duckdb.DuckDBPyConnection, configurations: Iterable[dict[str, Any]]
+) -> None:
+    connection.execute(
+        "CREATE TABLE configurations (metric TEXT, profile TEXT, configuration TEXT, "
+        "parameters JSON, completed_at TIMESTAMPTZ)"
+    )
+    for told in configurations:
+        connection.execute(
+            "INSERT INTO configurations VALUES (?, ?, ?, ?, ?)",
+            [
+                told["metric"],
+                told["profile"],
+                told["digest"],
+                json.dumps(told["parameters"]),
+                told["last_used"] or None,
+            ],
+        )
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
+    """Make every view and small table of a store in a connection that has none of them."""
     _input_views(connection, contents)
     shards = _as_pattern(contents.of("pairs"))
     shard = "parse_filename(filename, true) AS shard, "
@@ -177,6 +168,9 @@ def _create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> 
     connection.execute(f"CREATE VIEW pairs AS {_over(PAIRS, shards, shard if shards else none)}")
     _stage_views(connection, contents)
     _run_table(connection, contents.runs)
+    _configuration_table(connection, contents.configurations)
+    for view in VIEWS:
+        connection.execute(view.statement)
 
 
 def connect(
@@ -200,7 +194,7 @@ def connect(
     )
     connection.execute("SET TimeZone = 'UTC'")
     try:
-        _create_views(connection, contents)
+        create_views(connection, contents)
     except duckdb.Error:
         # A view opens its first file when it is made, also one that the query does not read.
         contents.check()

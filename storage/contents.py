@@ -14,6 +14,7 @@ from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.runs import read_run
 from qsquared.storage.schemas import STAGE_TABLES
 from qsquared.storage.store import content_key
+from qsquared.storage.views import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -23,13 +24,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PARTS = {
-    "evidence": ("spans", "questions", "roundtrip", "answers", "comparisons"),
-}
-"""The tables behind a view, where they are not the view's own."""
-
 STAGE_NAMES = tuple(table.name for table in STAGE_TABLES)
-VIEWS = ("turns", "rejects", "pairs", *STAGE_NAMES, "evidence")
+VIEWS = ("turns", "rejects", "pairs", *STAGE_NAMES, *PARTS)
 # With these a query reads files, or views, that it does not spell out.
 _ANYTHING = ("query", "parquet", "read_", "glob")
 

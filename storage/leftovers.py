@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-_OWN = {"store.json", ".ingest.lock", ".plan.lock"}
+_OWN = {"store.json", ".ingest.lock", ".plan.lock", "catalog.duckdb"}
 # Prefect, DuckDB and a person look after these.
 _NOT_LOOKED_INTO = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
 _SUFFIXES = {

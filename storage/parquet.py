@@ -17,15 +17,13 @@ from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.columns import SCHEMA_VERSION, Table
 from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.footer import PLACEHOLDER, hash_around, place_of_hash
+from qsquared.storage.layout import GROUP_CHARACTERS, GROUP_ROWS, open_writer
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
 Row: TypeAlias = Mapping[str, Any]
-
-_GROUP_ROWS = 8192
-_GROUP_CHARACTERS = 16 << 20
 
 
 class DamagedTable(DamagedFile):
@@ -70,25 +68,12 @@ class TableWriter:
         self._buffer: list[Row] = []
         self._characters = 0
         self._rows = 0
+        self._writer: pq.ParquetWriter | None = None
         self._receipt: Receipt | None = None
 
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = temporary_path(self.path)
-        try:
-            self._writer = pq.ParquetWriter(
-                str(self._temporary),
-                self._table.schema,
-                compression="zstd",
-                # Long texts make large statistics that nothing here uses; keys make useful ones.
-                write_statistics=[
-                    c for c in self._table.schema.names if c in {"pair_id", "position"}
-                ],
-            )
-        except BaseException:
-            # On a full disk the file is there, and its first bytes do not fit.
-            self._temporary.unlink(missing_ok=True)
-            raise
         return self
 
     def __exit__(
@@ -99,9 +84,8 @@ class TableWriter:
     ) -> None:
         try:
             if kind is None:
-                self._flush()
-                self._finish()
-            else:
+                self._finish(self._flush())
+            elif self._writer is not None:
                 self._writer.close()
         finally:
             self._temporary.unlink(missing_ok=True)
@@ -138,18 +122,22 @@ class TableWriter:
             self._buffer.append(row)
             self._rows += 1
             self._characters += sum(_length(value) for value in row.values())
-            if len(self._buffer) >= _GROUP_ROWS or self._characters >= _GROUP_CHARACTERS:
+            if len(self._buffer) >= GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
                 self._flush()
 
-    def _flush(self) -> None:
-        if self._buffer:
-            group = pa.Table.from_pylist(self._buffer, schema=self._table.schema)
-            self._writer.write_table(group, row_group_size=_GROUP_ROWS)
+    def _flush(self) -> pq.ParquetWriter:
+        schema = self._table.schema
+        group = pa.Table.from_pylist(self._buffer, schema=schema)
+        if self._writer is None:
+            self._writer = open_writer(self._temporary, schema, group)
+        if group.num_rows:
+            self._writer.write_table(group, row_group_size=GROUP_ROWS)
         self._buffer = []
         self._characters = 0
+        return self._writer
 
-    def _finish(self) -> None:
-        self._writer.add_key_value_metadata(
+    def _finish(self, writer: pq.ParquetWriter) -> None:
+        writer.add_key_value_metadata(
             {
                 "q2.key": self._key,
                 "q2.table": self._table.name,
@@ -158,7 +146,7 @@ class TableWriter:
                 "q2.sha256": PLACEHOLDER.decode(),
             }
         )
-        self._writer.close()
+        writer.close()
         with self._temporary.open("r+b") as handle:
             place = place_of_hash(handle)
             handle.seek(place)

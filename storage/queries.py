@@ -191,6 +191,7 @@ def _batches(
         )
     # DuckDB knows statements that are a SELECT and write all the same (WITH x AS (INSERT …)).
     connection.execute("BEGIN TRANSACTION READ ONLY")
+    last = reader = None
     try:
         with _bounded_memory(most):
             for statement in statements[:-1]:
@@ -208,6 +209,8 @@ def _batches(
                 return
             yield batch
     finally:
+        # A result that was not read to its end would hold the connection.
+        last = reader = None
         connection.execute("ROLLBACK")
 
 

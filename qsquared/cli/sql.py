@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import polars as pl
+import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
 from qsquared.errors import UsageError
+from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.catalogue import connect
 from qsquared.storage.queries import QueryLimits, stream, too_slow
 from qsquared.storage.spreadsheets import guarded
@@ -30,8 +33,11 @@ def run_sql(
     rows: int,
     limits: QueryLimits,
     raw: bool = False,
+    parquet: Path | None = None,
 ) -> None:
     """Run a query and write its result, which may be larger than memory.
+
+    Without a query a terminal gets a shell.
 
     Args:
         store: folder of the store.
@@ -41,6 +47,7 @@ def run_sql(
         rows: rows of a table that are shown.
         limits: time and memory of the query.
         raw: leave texts in CSV as they were logged, also those that a spreadsheet would run.
+        parquet: write the result into this Parquet file instead.
 
     Raises:
         UsageError: there is no query, or it is refused.
@@ -54,8 +61,24 @@ def run_sql(
             raise UsageError(f"The query file {file} cannot be read: {error}") from error
     elif text == "-":
         text = sys.stdin.read()
+    if not text.strip() and file is None and parquet is None and sys.stdin.isatty():
+        from qsquared.cli.shell import run_shell
+
+        opened = Store.open(store)
+        run_shell(lambda asked, shown: _ask(opened, asked, shown, rows, limits, raw), store)
+        return
     if not text.strip():
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
+    if parquet is not None:
+        with _frames(Store.open(store), text, limits) as frames:
+            _keep(frames, parquet)
+        return
+    _ask(Store.open(store), text, form, rows, limits, raw)
+
+
+@contextmanager
+def _frames(store: Store, text: str, limits: QueryLimits) -> Iterator[Iterator[pl.DataFrame]]:
+    """The result of a query, from files that are checked now."""
 
     def give_up() -> None:
         # A function that runs for ever on one value hears no interrupt.
@@ -64,8 +87,15 @@ def run_sql(
         sys.stderr.flush()
         os._exit(error.exit_code)
 
-    with connect(Store.open(store), text, limits) as connection:
-        frames = stream(connection, text, limits, give_up)
+    with (
+        connect(store, text, limits) as connection,
+        closing(stream(connection, text, limits, give_up)) as frames,
+    ):
+        yield frames
+
+
+def _ask(store: Store, text: str, form: str, rows: int, limits: QueryLimits, raw: bool) -> None:
+    with _frames(store, text, limits) as frames:
         if form == "csv":
             for number, frame in enumerate(frames):
                 flat = _flat(frame) if raw else guarded(_flat(frame))
@@ -75,6 +105,25 @@ def run_sql(
                 _write(_plain(frame).write_ndjson())
         else:
             _show(frames, rows)
+
+
+def _keep(frames: Iterator[pl.DataFrame], path: Path) -> None:
+    """Write the result to a Parquet file, which is whole or not there."""
+    temporary = temporary_path(path)
+    try:
+        schema = next(frames).to_arrow().schema
+        with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
+            height = 0
+            for frame in frames:
+                writer.write_table(frame.to_arrow().cast(schema))
+                height += frame.height
+        publish(temporary, path)
+    except OSError as error:
+        raise UsageError(f"The file {path} cannot be written: {error}") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    sys.stdout.write(f"{count(height, 'row')} written to {path}\n")
 
 
 def _write(text: str) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import polars as pl
 import pytest
 
 from qsquared.storage.store import Store
@@ -55,6 +56,27 @@ def test_json_is_one_object_a_row_with_numbers_as_numbers(sql):
     assert type(row["n"]) is int
     assert type(row["s"]) is int
     assert row["e"] is None
+
+
+def test_parquet_holds_the_whole_result_with_its_types(sql, tmp_path):
+    """Lists stay lists and times stay times; a file that cannot be written is a sentence."""
+    path = tmp_path / "turns.parquet"
+    query = "SELECT id, history, timestamp, 1 AS n FROM turns ORDER BY timestamp"
+    done = sql(query, "--parquet", path)
+    assert done.code == 0
+    assert done.out.startswith("163 rows written to")
+    frame = pl.read_parquet(path)
+    assert frame.schema == {
+        "id": pl.String, "history": pl.List(pl.String), "timestamp": pl.Datetime("us", "UTC"),
+        "n": pl.Int32,
+    }  # fmt: skip
+    assert frame["id"].to_list() == [
+        json.loads(row)["id"] for row in sql(query, "--json").out.splitlines()
+    ]
+    refused = sql(query, "--parquet", tmp_path / "no" / "folder.parquet")
+    assert refused.code == 2
+    assert "cannot be written" in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["turns.parquet"]
 
 
 def test_a_query_comes_from_a_file_or_from_stdin(sql, tmp_path):

@@ -2,6 +2,7 @@
 
 from qsquared.storage.dictionary import data_dictionary
 from qsquared.storage.schemas import TABLES
+from qsquared.storage.views import SMALL_TABLES, VIEWS
 from tests.conftest import ROOT
 
 
@@ -27,3 +28,13 @@ def test_every_column_is_explained_in_a_sentence():
     for table in TABLES:
         for column in table.columns:
             assert column.meaning.endswith("."), (table.name, column.name)
+
+
+def test_every_view_is_in_the_dictionary():
+    """Each with all its columns, each column explained in a sentence."""
+    text = data_dictionary()
+    for view in (*SMALL_TABLES, *VIEWS):
+        section = text.split(f"\n## {view.name}\n")[1].split("\n## ")[0]
+        rows = [line for line in section.splitlines() if line.startswith("| `")]
+        assert [row.split("`")[1] for row in rows] == [name for name, _, _ in view.columns]
+        assert all(meaning.endswith(".") for _, meaning, _ in view.columns), view.name

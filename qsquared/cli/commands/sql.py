@@ -11,12 +11,15 @@ from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 
 
 @app.command(
-    epilog='Examples:  q2 sql "SHOW TABLES"   ·   q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"   ·   '
+    epilog='Examples:  q2 sql   (a shell)   ·   q2 sql "SHOW TABLES"   ·   q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"   ·   '
     "q2 sql --file query.sql --csv > rows.csv"
 )
 def sql(
     query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="SQL; `-` reads it from stdin.")
+        str,
+        typer.Argument(
+            metavar="QUERY", help="SQL; `-` reads it from stdin; none opens a shell on a terminal."
+        ),
     ] = "",
     file: Annotated[
         Path | None, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
@@ -24,6 +27,9 @@ def sql(
     store: StoreOption = DEFAULT_STORE,
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option("--parquet", metavar="FILE", help="Write a Parquet file.")
+    ] = None,
     rows: Annotated[int, typer.Option(min=1, help="Rows shown in the table.")] = 50,
     timeout: Annotated[
         float, typer.Option(min=0.1, metavar="SECONDS", help="End the query after that time.")
@@ -35,9 +41,9 @@ def sql(
         bool, typer.Option("--raw", help="CSV without a quote before what spreadsheets would run.")
     ] = False,
 ) -> None:
-    """Ask the store in SQL (DuckDB), read-only."""
+    """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
     from qsquared.cli.sql import run_sql
     from qsquared.storage.queries import QueryLimits
 
     form = "csv" if as_csv else "json" if as_json else "table"
-    run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw)
+    run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw, parquet)

@@ -1,0 +1,95 @@
+"""``q2 sql`` without a query is a shell on a terminal, with completion and a history, read-only."""
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+
+import pytest
+
+from tests.calling import q2
+
+if sys.platform != "linux":
+    pytest.skip("pseudo terminals as on Linux", allow_module_level=True)
+
+PROGRAM = "from qsquared.cli.app import main; main()"
+PATIENCE = 30
+CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]")
+
+
+class Shell:
+    """A shell in a process of its own, behind a pseudo terminal."""
+
+    def __init__(self, store, state):
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            more = {"COLUMNS": "150", "LINES": "40", "TERM": "xterm", "XDG_STATE_HOME": str(state)}
+            # No terminal answers here where its cursor is.
+            more["PROMPT_TOOLKIT_NO_CPR"] = "1"
+            arguments = [sys.executable, "-c", PROGRAM, "sql", "--store", str(store)]
+            os.execve(sys.executable, arguments, os.environ | more)
+        self.shown = ""
+
+    def read(self, pattern):
+        """Wait until something is shown; all that was shown up to then."""
+        end, shown = time.monotonic() + PATIENCE, self.shown
+        while not (found := re.search(pattern, shown, re.DOTALL)):
+            left = end - time.monotonic()
+            assert left > 0, shown
+            if select.select([self.terminal], [], [], left)[0]:
+                try:
+                    shown += CODES.sub("", os.read(self.terminal, 1 << 16).decode())
+                except OSError:
+                    raise AssertionError(shown) from None
+        self.shown = shown[found.end() :]
+        return shown[: found.end()]
+
+    def type(self, keys):
+        """Type keys."""
+        os.write(self.terminal, keys.encode())
+
+    def end(self):
+        """Ctrl-D; the exit code."""
+        self.type("\x04")
+        while True:
+            try:
+                if not os.read(self.terminal, 1 << 16):
+                    break
+            except OSError:
+                break
+        os.close(self.terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+
+
+def test_a_shell_completes_answers_refuses_and_goes_on(scored, tmp_path):
+    """Names complete, statements have many lines, mistakes end nothing, and Ctrl-C ends a query only."""
+    shell = Shell(scored.store, tmp_path)
+    shell.read(r"read-only.*q2>")
+    shell.type("select count(*) as bad_rows\rfrom rej\t")
+    shell.read("from rej.*ects")
+    shell.type(";\r")
+    assert re.search(r"bad_rows\s+5", shell.read(r" 5\s+q2>"))
+    shell.type("drop view scores;\r")
+    assert "read-only, so DROP is refused" in shell.read(r"EXPLAIN\.\s+q2>")
+    shell.type("select count(*) from range(100000000000) a, range(1000000000) b;\r")
+    time.sleep(1)
+    os.kill(shell.child, signal.SIGINT)
+    shell.read(r"Interrupted\.\s+q2>")
+    shell.type(".json\rselect 41 + 1 as answer;\r")
+    shell.read(r'\{"answer":42\}\s+q2> ')
+    shell.type(".columns hallucinated_spans\r")
+    shell.read(r"How many turns of the store gave that reply\.\s+q2>")
+    assert shell.end() == 0
+    history = tmp_path / "q2" / "sql_history"
+    assert "+from rejects;" in history.read_text()
+    assert history.stat().st_mode & 0o077 == 0
+
+
+def test_without_a_terminal_there_is_no_shell(scored):
+    """A script that forgot its query is told so."""
+    done = q2("sql", "--store", scored.store)
+    assert done.code == 2
+    assert "There is no query." in done.err
