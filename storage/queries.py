@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError
+from qsquared.storage.interrupts import interrupted_by_signals
 
 if sys.platform == "linux":
     import resource
@@ -219,7 +220,7 @@ def stream(
     sql: str,
     limits: QueryLimits | None = None,
     on_stuck: Callable[[], None] | None = None,
-) -> Iterator[pl.DataFrame]:
+) -> Generator[pl.DataFrame]:
     """Run statements that only read; the result of the last one in frames, the first without rows.
 
     Args:
@@ -231,12 +232,16 @@ def stream(
     Raises:
         UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
         LimitError: it takes more time or memory than the limits allow.
+        KeyboardInterrupt: Ctrl-C ended it.
     """
     limits = limits or QueryLimits()
     # What the process has already, what DuckDB may take, and as much for what it does not count.
     allowed = 2 * (limits.memory_megabytes << 20)
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
-    with _deadline(connection, limits.seconds, on_stuck) as late:
+    with (
+        interrupted_by_signals(connection),
+        _deadline(connection, limits.seconds, on_stuck) as late,
+    ):
         try:
             for part in _batches(connection, sql, most):
                 whole = part.empty_table() if isinstance(part, pa.Schema) else part
@@ -251,6 +256,11 @@ def stream(
             if "Out of Memory" in str(error):
                 raise _too_large(limits, error) from error
             raise _refused(error) from error
+        except RuntimeError as error:
+            # What DuckDB makes of a signal whose handler raised.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from error
+            raise
 
 
 def query(

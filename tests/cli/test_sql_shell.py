@@ -17,7 +17,7 @@ if sys.platform != "linux":
 
 PROGRAM = "from qsquared.cli.app import main; main()"
 PATIENCE = 30
-CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]")
+CODES = re.compile(r"\x1b\[[0-9;?>=]*[a-zA-Z]|\x1b[=>]")
 
 
 class Shell:
@@ -31,21 +31,22 @@ class Shell:
             more["PROMPT_TOOLKIT_NO_CPR"] = "1"
             arguments = [sys.executable, "-c", PROGRAM, "sql", "--store", str(store)]
             os.execve(sys.executable, arguments, os.environ | more)
-        self.shown = ""
+        self.raw = b""
+
+    def shown(self):
+        """What stands on the terminal, without what moves the cursor and colours."""
+        return CODES.sub("", self.raw.decode("utf-8", "replace"))
 
     def read(self, pattern):
         """Wait until something is shown; all that was shown up to then."""
-        end, shown = time.monotonic() + PATIENCE, self.shown
-        while not (found := re.search(pattern, shown, re.DOTALL)):
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, shown := self.shown(), re.DOTALL):
             left = end - time.monotonic()
             assert left > 0, shown
             if select.select([self.terminal], [], [], left)[0]:
-                try:
-                    shown += CODES.sub("", os.read(self.terminal, 1 << 16).decode())
-                except OSError:
-                    raise AssertionError(shown) from None
-        self.shown = shown[found.end() :]
-        return shown[: found.end()]
+                self.raw += os.read(self.terminal, 1 << 16)
+        self.raw = b""
+        return shown
 
     def type(self, keys):
         """Type keys."""
@@ -71,17 +72,17 @@ def test_a_shell_completes_answers_refuses_and_goes_on(scored, tmp_path):
     shell.type("select count(*) as bad_rows\rfrom rej\t")
     shell.read("from rej.*ects")
     shell.type(";\r")
-    assert re.search(r"bad_rows\s+5", shell.read(r" 5\s+q2>"))
+    assert re.search(r"bad_rows\s+5", shell.read(r" 5.*q2>"))
     shell.type("drop view scores;\r")
-    assert "read-only, so DROP is refused" in shell.read(r"EXPLAIN\.\s+q2>")
+    assert "read-only, so DROP is refused" in shell.read(r"EXPLAIN\..*q2>")
     shell.type("select count(*) from range(100000000000) a, range(1000000000) b;\r")
     time.sleep(1)
     os.kill(shell.child, signal.SIGINT)
-    shell.read(r"Interrupted\.\s+q2>")
+    shell.read(r"Interrupted\..*q2>")
     shell.type(".json\rselect 41 + 1 as answer;\r")
-    shell.read(r'\{"answer":42\}\s+q2> ')
+    shell.read(r'\{"answer":42\}.*q2>')
     shell.type(".columns hallucinated_spans\r")
-    shell.read(r"How many turns of the store gave that reply\.\s+q2>")
+    shell.read(r"How many turns of the store gave that reply\..*q2>")
     assert shell.end() == 0
     history = tmp_path / "q2" / "sql_history"
     assert "+from rejects;" in history.read_text()
