@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.commands import catalog, explain, export, ingest, models, score, sql, store
+from qsquared.cli.commands import catalog, explain, export, ingest, models, report, score, sql, store
 from qsquared.cli.options import app
 from qsquared.cli.text import visible
 from qsquared.cli.warnings import telling_warnings
 from qsquared.errors import Q2Error
 from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
 
-COMMANDS = (score, ingest, explain, export, catalog, sql, store, models)
+COMMANDS = (score, ingest, explain, report, export, sql, catalog, store, models)
 """The modules that put their commands into the app when they are imported."""
 
 _INTERRUPTED = 130

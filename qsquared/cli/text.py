@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
+from qsquared.visible import visible
 
-_KEPT = {"\n", "\t"}
-_BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
-
-
-def visible(text: str) -> str:
-    """Replace control characters (escape codes among them) by a placeholder of the same length.
-
-    Offsets into the text stay right.
-    """
-    return "".join(
-        "\ufffd" if (unicodedata.category(c) == "Cc" and c not in _KEPT) or c in _BIDI else c
-        for c in text
-    )
+__all__ = ["count", "shorten", "visible"]
 
 
 def shorten(text: str, width: int) -> str:

@@ -1,0 +1,155 @@
+"""The hardest cases of a report: the replies that score lowest, each with its explanation."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from qsquared.report.facts import Record, ask
+from qsquared.report.segments import Segment, cut, shorten
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from qsquared.report.scope import Scope
+
+CHARACTERS = 6 << 20
+"""Texts of all cases together; cases beyond are left out, and the report says so."""
+
+_AROUND = 300
+_HISTORY_SHOWN = 6
+_HISTORY_CHARACTERS = 400
+_RESPONSE_CHARACTERS = 1500
+
+_CHOSEN = """
+CREATE TEMP TABLE chosen AS
+SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
+       any_value(status) AS status, any_value(reason) AS reason, any_value(questions) AS questions,
+       any_value(no_answer) AS no_answer, any_value(contradicted) AS contradicted,
+       any_value(response) AS response, count(*) AS turns,
+       min_by(struct_pack(id := id, source := parse_filename(source), input := input,
+                          "position" := "position", timestamp := timestamp::TEXT,
+                          metadata := metadata), (source, "position")) AS first
+FROM current WHERE q2 < ? GROUP BY pair_id
+ORDER BY any_value(q2), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
+         any_value(questions) DESC, pair_id
+LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A reply with its marks, its knowledge, its questions, and the first turn that gave it."""
+
+    number: int
+    pair_id: str
+    q2: float
+    q2_without_nli: float
+    status: str
+    reason: str
+    turns: int
+    turn: Record
+    fields: list[tuple[str, str]]
+    history: list[str]
+    response: list[Segment]
+    passages: list[list[Segment]]
+    questions: list[Record]
+    verdicts: frozenset[str] = field(default_factory=frozenset)
+
+
+def hardest(
+    connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float, number: int
+) -> list[Case]:
+    """The distinct replies below the threshold that score lowest, by questions before by fallback.
+
+    Equal ones come in the order of their `pair_id`, a hash, which is a sample that is always the same.
+    """
+    connection.execute(_CHOSEN, [threshold, number])
+    evidence: dict[str, list[Record]] = defaultdict(list)
+    for row in ask(
+        connection,
+        "SELECT * FROM evidence WHERE metric = ? AND profile = ? AND roundtrip = 'kept' "
+        "AND pair_id IN (SELECT pair_id FROM chosen) ORDER BY score, span_index, rank",
+        scope.metric,
+        scope.profile,
+    ):
+        evidence[row["pair_id"]].append(row)
+    cases: list[Case] = []
+    room = CHARACTERS
+    for row in ask(
+        connection,
+        """
+SELECT c.*, p.knowledge, t.history FROM chosen c
+JOIN (SELECT pair_id, knowledge FROM pairs WHERE pair_id IN (SELECT pair_id FROM chosen)) p
+  USING (pair_id)
+LEFT JOIN (
+  SELECT input, "position", history FROM turns
+  WHERE pair_id IN (SELECT pair_id FROM chosen)
+) t ON t.input = c.first.input AND t."position" = c.first."position"
+QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
+ORDER BY c.q2, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
+    ):
+        case = _case(len(cases) + 1, row, evidence[row["pair_id"]])
+        room -= _size(case)
+        if room < 0:
+            break
+        cases.append(case)
+    return cases
+
+
+def _case(number: int, row: Record, evidence: list[Record]) -> Case:
+    marks = [(e["span_start"], e["span_end"], e["verdict"] or "") for e in evidence]
+    response = row["response"]
+    segments = cut(response, marks)
+    if len(response) > _RESPONSE_CHARACTERS:
+        segments = shorten(segments, _AROUND)
+    passages = [
+        shorten(
+            cut(
+                passage,
+                [
+                    (e["knowledge_start"], e["knowledge_end"], e["verdict"] or "")
+                    for e in evidence
+                    if e["passage"] == index
+                ],
+            ),
+            _AROUND,
+        )
+        for index, passage in enumerate(row["knowledge"])
+    ]
+    history = [said[:_HISTORY_CHARACTERS] for said in (row["history"] or [])[-_HISTORY_SHOWN:]]
+    return Case(
+        number=number,
+        pair_id=row["pair_id"],
+        q2=row["q2"],
+        q2_without_nli=row["q2_without_nli"],
+        status=row["status"],
+        reason=row["reason"] or "",
+        turns=row["turns"],
+        turn=row["first"],
+        fields=_fields(row["first"]["metadata"]),
+        history=history,
+        response=segments,
+        passages=passages,
+        questions=evidence,
+        verdicts=frozenset(e["verdict"] for e in evidence if e["verdict"]),
+    )
+
+
+def _fields(metadata: str) -> list[tuple[str, str]]:
+    """The plain fields of a log row, as SQL shows them."""
+    told: dict[str, Any] = json.loads(metadata)
+    return [
+        (name, value if isinstance(value, str) else json.dumps(value))
+        for name, value in told.items()
+        if value is not None and not isinstance(value, list | dict)
+    ]
+
+
+def _size(case: Case) -> int:
+    parts = [*case.response, *(segment for passage in case.passages for segment in passage)]
+    texts = [value for e in case.questions for value in e.values() if isinstance(value, str)]
+    fields = [text for pair in case.fields for text in pair]
+    return sum(map(len, [*(part.text for part in parts), *texts, *fields, *case.history]))

@@ -1,0 +1,192 @@
+"""The figures of a report, each one query over the turns that it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.rates import rates
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from qsquared.report.scope import Scope
+
+Record = dict[str, Any]
+
+BINS = 20
+VALUES_SHOWN = 25
+FIELDS_SHOWN = 30
+REJECTS_SHOWN = 25
+DAYS_SHOWN = 400
+
+_FIELDS = """
+  SELECT pair_id, q2, contradicted, j."key" AS field, j.value ->> '$' AS value
+  FROM {turns} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
+"""
+_OWN_FIELDS = """
+  UNION ALL SELECT pair_id, q2, contradicted, 'log file', parse_filename(source) FROM current
+  UNION ALL SELECT pair_id, q2, contradicted, 'turn in the conversation', turn::TEXT
+  FROM current WHERE turn IS NOT NULL
+"""
+
+
+def ask(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
+    """The rows of a query by column."""
+    found = connection.execute(sql, list(values))
+    names = [column[0] for column in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
+    """One row: how often turns of a table are inconsistent."""
+    (row,) = ask(connection, rates(table, (), threshold))
+    (more,) = ask(connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM {table}")
+    return row | more
+
+
+def by_day(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Record]:
+    """One row for each day, oldest first; the latest 400 at most."""
+    days = rates("(FROM current WHERE day IS NOT NULL)", ("day",), threshold)
+    return ask(
+        connection,
+        f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {DAYS_SHOWN}) ORDER BY day",
+    )
+
+
+def by_field(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Record]:
+    """For each field of the log its values, those that contribute most first.
+
+    A field in which (nearly) each turn has a value of its own groups nothing and is only named.
+    """
+    groups = rates(
+        f"({_FIELDS.format(turns='current')}{_OWN_FIELDS})", ("field", "value"), threshold
+    )
+    rows = ask(
+        connection,
+        f"""
+SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution,
+       inconsistent - scored * sum(inconsistent) OVER field / nullif(sum(scored) OVER field, 0)
+         AS excess,
+       count(*) OVER field AS "distinct", CAST(sum(turns) OVER field AS BIGINT) AS field_turns
+FROM ({groups})
+WINDOW field AS (PARTITION BY field)
+QUALIFY row_number() OVER (PARTITION BY field ORDER BY inconsistent DESC, scored, value)
+  <= {VALUES_SHOWN}
+ORDER BY field, inconsistent DESC, scored, value""",
+    )
+    fields: dict[str, Record] = {}
+    for row in rows:
+        field = fields.setdefault(
+            row["field"],
+            {
+                "name": row["field"],
+                "distinct": row["distinct"],
+                "turns": row["field_turns"],
+                "rows": [],
+            },
+        )
+        field["rows"].append(row)
+    for field in fields.values():
+        field["groups"] = 1 < field["distinct"] <= max(VALUES_SHOWN, field["turns"] // 2)
+        field["spread"] = sum(max(row["excess"] or 0, 0) for row in field["rows"])
+    ordered = sorted(
+        fields.values(), key=lambda f: (not f["groups"], f["distinct"] > VALUES_SHOWN, -f["spread"])
+    )
+    return ordered[:FIELDS_SHOWN]
+
+
+def distribution(connection: duckdb.DuckDBPyConnection) -> list[int]:
+    """Scored turns in each of 20 equal ranges of Q²; the last one has those of exactly 1 too."""
+    counted = connection.execute(
+        f"SELECT least(floor(q2 * {BINS} + 1e-9)::INT, {BINS - 1}), count(*) "
+        "FROM current WHERE q2 IS NOT NULL GROUP BY 1"
+    ).fetchall()
+    bins = dict(counted)
+    return [bins.get(i, 0) for i in range(BINS)]
+
+
+def statuses(connection: duckdb.DuckDBPyConnection) -> list[Record]:
+    """Turns by status, the most frequent first, with the most frequent reason of each."""
+    return ask(
+        connection,
+        "SELECT status, count(*) AS turns, mode(reason) AS reason FROM current "
+        "GROUP BY status ORDER BY turns DESC, status",
+    )
+
+
+def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
+    """How many rows could not be read, and the first of them."""
+    where = "true"
+    if scope.inputs is not None:
+        where = "list_contains(?, input)"
+    values = [] if scope.inputs is None else [list(scope.inputs)]
+    (total,) = ask(connection, f"SELECT count(*) AS rows FROM rejects WHERE {where}", *values)
+    first = ask(
+        connection,
+        "SELECT parse_filename(source) AS log, line, reason FROM rejects "
+        f"WHERE {where} ORDER BY source, line LIMIT {REJECTS_SHOWN}",
+        *values,
+    )
+    return {"rows": total["rows"], "first": first}
+
+
+def span_types(connection: duckdb.DuckDBPyConnection, scope: Scope) -> list[Record]:
+    """For each kind of span how its questions came out, over distinct replies."""
+    return ask(
+        connection,
+        """
+SELECT coalesce(label, kind) AS type, count(*) AS questions,
+       count(*) FILTER (WHERE verdict = 'contradicted') AS contradicted,
+       count(*) FILTER (WHERE verdict = 'no_answer') AS no_answer,
+       count(*) FILTER (WHERE verdict = 'partial') AS partial,
+       count(*) FILTER (WHERE verdict = 'supported') AS supported
+FROM evidence
+WHERE metric = ? AND profile = ? AND verdict IS NOT NULL
+  AND pair_id IN (SELECT pair_id FROM current)
+GROUP BY 1 ORDER BY contradicted + no_answer DESC, questions DESC, type""",
+        scope.metric,
+        scope.profile,
+    )
+
+
+def changes(connection: duckdb.DuckDBPyConnection, threshold: float) -> Record:
+    """What differs from the table `base`: turns of the same id, and groups of both.
+
+    An id that occurs twice on a side is in neither of the matched turns.
+    """
+    (matched,) = ask(
+        connection,
+        """
+WITH a AS (SELECT id, any_value(q2) AS q2 FROM current GROUP BY id HAVING count(*) = 1),
+     b AS (SELECT id, any_value(q2) AS q2 FROM base GROUP BY id HAVING count(*) = 1)
+SELECT count(*) AS turns,
+       count(*) FILTER (WHERE a.q2 < ? AND b.q2 >= ?) AS worse,
+       count(*) FILTER (WHERE a.q2 >= ? AND b.q2 < ?) AS better,
+       count(*) FILTER (WHERE a.q2 = b.q2) AS equal,
+       avg(a.q2 - b.q2) AS mean_change
+FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
+        *([threshold] * 4),
+    )
+    sides = [
+        rates(f"({_FIELDS.format(turns=table)})", ("field", "value"), threshold)
+        for table in ("current", "base")
+    ]
+    groups = ask(
+        connection,
+        f"""
+SELECT field, value, a.scored, a.rate, b.scored AS base_scored, b.rate AS base_rate,
+       a.rate - b.rate AS change
+FROM ({sides[0]}) a JOIN ({sides[1]}) b USING (field, value)
+WHERE a.scored >= 10 AND b.scored >= 10
+  AND (a.rate_low > b.rate_high OR a.rate_high < b.rate_low OR abs(a.rate - b.rate) >= 0.1)
+ORDER BY abs(a.rate - b.rate) DESC, field, value LIMIT {VALUES_SHOWN}""",
+    )
+    return matched | {"groups": groups}
+
+
+def wrong_pairs(connection: duckdb.DuckDBPyConnection, threshold: float) -> int:
+    """Number of distinct replies below the threshold."""
+    (row,) = ask(
+        connection, "SELECT count(DISTINCT pair_id) AS pairs FROM current WHERE q2 < ?", threshold
+    )
+    return int(row["pairs"])

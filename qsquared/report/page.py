@@ -1,0 +1,198 @@
+"""The page: what was counted, put into the template, as one file that asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from qsquared import __version__
+from qsquared.errors import UsageError
+from qsquared.report import cases, charts, facts
+from qsquared.report.scope import (
+    ReportOptions,
+    Scope,
+    current_scope,
+    make_baseline,
+    make_tables,
+)
+from qsquared.storage.atomic import publish, temporary_path
+from qsquared.storage.catalogue import connect
+from qsquared.storage.contents import open_contents
+from qsquared.storage.queries import QueryLimits
+from qsquared.visible import visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from qsquared.storage.contents import Contents
+    from qsquared.storage.store import Store
+
+MOST_BYTES = 15_000_000
+"""A report is never larger."""
+
+_READS = "turns scores evidence pairs rejects"
+VERDICTS = {
+    "contradicted": "the knowledge says otherwise",
+    "no_answer": "not in the knowledge",
+    "partial": "partly supported",
+    "supported": "supported",
+}
+STATUSES = {
+    "scored": "scored by questions",
+    "fallback_nli": "scored by the NLI fallback: no valid question",
+    "empty_response": "not scored: the reply is empty",
+    "no_knowledge": "not scored: no knowledge was logged",
+    "error": "not scored: a model failed",
+    "pending": "not scored yet with this profile",
+}
+
+
+def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:
+    """Write the report; its figures are given back under the names of the template.
+
+    Raises:
+        UsageError: there is nothing to report, or the file cannot be written.
+        DamagedFile: a table cannot be trusted.
+    """
+    contents = open_contents(store)
+    found = gather(store, contents, options)
+    text = render(found)
+    size = len(text.encode())
+    while size > MOST_BYTES and found["cases"]:
+        # Markup weighs more than the texts that were counted.
+        found["cases"] = found["cases"][: len(found["cases"]) * 2 // 3]
+        text = render(found)
+        size = len(text.encode())
+    temporary = temporary_path(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8")
+        publish(temporary, out)
+    except OSError as error:
+        raise UsageError(
+            f"The report {out} cannot be written: {error}", "Choose another place: --out FILE"
+        ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    return found | {"bytes": size}
+
+
+def gather(store: Store, contents: Contents, options: ReportOptions) -> dict[str, Any]:
+    """Everything that the page shows.
+
+    Raises:
+        UsageError: there is nothing to report, or no such baseline.
+        DamagedFile: a table cannot be trusted.
+    """
+    scope = current_scope(contents, options)
+    threshold = options.threshold
+    with connect(store, _READS, QueryLimits()) as connection:
+        make_tables(connection, scope)
+        total = facts.overall(connection, "current", threshold)
+        if not total["turns"]:
+            raise UsageError("There are no turns to report.", "Score a log first: q2 score LOGS")
+        found: dict[str, Any] = {
+            "title": options.title,
+            "threshold": threshold,
+            "scope": scope,
+            "total": total,
+            "days": facts.by_day(connection, threshold),
+            "fields": facts.by_field(connection, threshold),
+            "statuses": facts.statuses(connection),
+            "rejects": facts.rejects(connection, scope),
+            "span_types": facts.span_types(connection, scope),
+            "cases": cases.hardest(connection, scope, threshold, options.cases),
+            "wrong_pairs": facts.wrong_pairs(connection, threshold),
+            "baseline": None,
+        }
+        bins = facts.distribution(connection)
+        if options.baseline is not None:
+            base = make_baseline(connection, contents, options.baseline)
+            found["baseline"] = _comparison(connection, total, base, threshold)
+    found["trend"] = charts.trend(found["days"])
+    found["histogram"] = charts.histogram(bins, threshold)
+    found["run"] = scope.run or {}
+    found["version"] = __version__
+    found["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return found
+
+
+def _comparison(
+    connection: Any, total: dict[str, Any], base: Scope, threshold: float
+) -> dict[str, Any]:
+    before = facts.overall(connection, "base", threshold)
+    known = total["rate"] is not None and before["rate"] is not None
+    apart = known and (
+        total["rate_low"] > before["rate_high"] or total["rate_high"] < before["rate_low"]
+    )
+    return {
+        "scope": base,
+        "total": before,
+        "change": total["rate"] - before["rate"] if known else None,
+        "apart": apart,
+        "changes": facts.changes(connection, threshold),
+    }
+
+
+def render(found: dict[str, Any]) -> str:
+    """The page as HTML, its style and script within and nothing else allowed to run or load."""
+    style, script = _part("report.css"), _part("report.js")
+    environment = Environment(
+        loader=PackageLoader("qsquared.report", "parts"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Each logged word comes through here, and is shown without what would command its reader.
+        finalize=lambda value: visible(value) if type(value) is str else value,
+    )
+    environment.filters |= {
+        "percent": _percent,
+        "number": _number,
+        "score": _score,
+        "signed": _signed,
+    }
+    # The style and the script are the package's own files.
+    trusted = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return environment.get_template("report.html").render(
+        **found, **trusted, policy=policy, verdict_words=VERDICTS, status_words=STATUSES
+    )
+
+
+def _part(name: str) -> str:
+    return files("qsquared.report").joinpath("parts", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _percent(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:,}"
+
+
+def _score(value: float | None) -> str:
+    return "—" if value is None else f"{value:.2f}"
+
+
+def _signed(value: float | None) -> str:
+    if value is None:
+        return "—"
+    # What rounds to nothing has no sign.
+    return f"{value:+.1f}".replace("-", "\N{MINUS SIGN}") if abs(value) >= 0.05 else "0.0"

@@ -1,0 +1,172 @@
+"""What a report is about: the turns of one metric and profile, and those to compare them with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import UsageError
+from qsquared.storage.catalogue import connect, quote
+from qsquared.storage.contents import open_contents
+from qsquared.storage.rates import THRESHOLD
+from qsquared.storage.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from qsquared.storage.contents import Contents
+
+COMPARED = ("id", "pair_id", "q2", "contradicted", "metadata")
+"""Columns of the turns that are compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What a person asks of a report; ``cases`` is the number of hardest cases shown."""
+
+    profile: str | None = None
+    baseline: str | None = None
+    run: str | None = None
+    threshold: float = THRESHOLD
+    cases: int = 200
+    title: str = "How often do the replies leave their knowledge?"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Turns by metric, profile and (None: all) inputs; ``run`` is the record of the last run."""
+
+    name: str
+    metric: str
+    profile: str
+    configuration: dict[str, Any]
+    inputs: tuple[str, ...] | None
+    run: dict[str, Any] | None
+
+    def where(self) -> str:
+        """The condition on the view `outcomes`."""
+        parts = [f"metric = {quote(self.metric)}", f"profile = {quote(self.profile)}"]
+        if self.inputs is not None:
+            names = ", ".join(map(quote, self.inputs)) or "NULL"
+            parts.append(f"input IN ({names})")
+        return " AND ".join(parts)
+
+
+def current_scope(contents: Contents, options: ReportOptions) -> Scope:
+    """The turns that are reported: of a profile, or of a run.
+
+    Raises:
+        UsageError: there is no such profile or run, or nothing was scored.
+    """
+    if options.run is not None:
+        found = _run(contents, options.run)
+        if found is None:
+            raise UsageError(
+                f"The store has no completed run {options.run!r}.", "The runs: q2 status"
+            )
+        return _of_run(contents, found)
+    return _of_profile(contents, options.profile)
+
+
+def _of_profile(contents: Contents, profile: str | None) -> Scope:
+    known = contents.configurations
+    fitting = [told for told in known if profile in {None, told["profile"]}]
+    if not fitting:
+        names = ", ".join(sorted({told["profile"] for told in known}))
+        raise UsageError(
+            f"Nothing in the store was scored with the profile {profile!r}."
+            if profile
+            else "Nothing in the store was scored yet.",
+            f"The store has: {names}." if names else "Score a log first: q2 score LOGS",
+        )
+    # Of several the one completed last; the metric q2 before others that rest on it.
+    told = max(fitting, key=lambda told: (told["last_used"][:16], told["metric"] == "q2"))
+    return _scope(contents, told, told["profile"], None)
+
+
+def _of_run(contents: Contents, run: dict[str, Any]) -> Scope:
+    told = next(
+        (told for told in contents.configurations if told["digest"] == run["configuration"]), None
+    )
+    if told is None:
+        raise UsageError(
+            f"The run {run['run_id']} was made with a configuration that newer models or stages "
+            "have replaced since.",
+            "Score its logs again, and name that run.",
+        )
+    inputs = tuple(log["fingerprint"] for log in run["inputs"])
+    gone = set(inputs) - {manifest.fingerprint for manifest in contents.inputs}
+    if gone:
+        raise UsageError(
+            f"{len(gone):,} of the logs of the run {run['run_id']} have other content since.",
+            "A store shows each log as it was last read; give each night a file of its own.",
+        )
+    return _scope(contents, told, f"run {run['run_id']}", inputs, run)
+
+
+def _scope(
+    contents: Contents,
+    told: dict[str, Any],
+    name: str,
+    inputs: tuple[str, ...] | None,
+    run: dict[str, Any] | None = None,
+) -> Scope:
+    runs = [
+        other
+        for other in contents.runs
+        if other["configuration"] == told["digest"] and other["status"] == "completed"
+    ]
+    last = max(runs, key=lambda other: other["started_at"], default=None)
+    return Scope(name, told["metric"], told["profile"], told, inputs, run or last)
+
+
+def _run(contents: Contents, name: str) -> dict[str, Any] | None:
+    done = [run for run in contents.runs if run["status"] == "completed" and "inputs" in run]
+    if name == "latest":
+        return max(done, key=lambda run: run["started_at"], default=None)
+    return next((run for run in done if run["run_id"] == name), None)
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection, scope: Scope) -> None:
+    """The table `current`: the turns that are reported, with their day."""
+    connection.execute(
+        "CREATE TEMP TABLE current AS SELECT *, CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
+        f"AS day FROM outcomes WHERE {scope.where()}"
+    )
+
+
+def make_baseline(
+    connection: duckdb.DuckDBPyConnection, contents: Contents, baseline: str
+) -> Scope:
+    """The table `base`: the turns of another run or profile of the store, or of another store.
+
+    Raises:
+        UsageError: it is none of them.
+        StoreError: that store cannot be used.
+    """
+    columns = ", ".join(COMPARED)
+    if (run := _run(contents, baseline)) is not None:
+        scope = _of_run(contents, run)
+    elif baseline in {told["profile"] for told in contents.configurations}:
+        scope = _of_profile(contents, baseline)
+    elif Path(baseline).is_dir():
+        other = Store.open(Path(baseline))
+        scope = _of_profile(open_contents(other), None)
+        query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
+        with connect(other, query) as elsewhere:
+            found = elsewhere.sql(query).to_arrow_table()
+        connection.register("found", found)
+        connection.execute("CREATE TEMP TABLE base AS FROM found")
+        connection.unregister("found")
+        return scope
+    else:
+        raise UsageError(
+            f"--baseline {baseline} is neither a completed run nor a profile of the store, nor a "
+            "folder with a store.",
+            "The runs and profiles: q2 status",
+        )
+    connection.execute(
+        f"CREATE TEMP TABLE base AS SELECT {columns} FROM outcomes WHERE {scope.where()}"
+    )
+    return scope

@@ -1,0 +1,48 @@
+"""A text cut where marks begin and end, so that it can be shown with them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+GRAVITY = ("contradicted", "no_answer", "partial", "supported")
+"""Where marks overlap, the verdict that stands first here shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a text and the verdict that marks it; empty for none, `…` for what was left out."""
+
+    text: str
+    verdict: str = ""
+
+
+def cut(text: str, marks: Iterable[tuple[int, int, str]]) -> list[Segment]:
+    """The text as segments; ``marks`` are (first character, character after, verdict)."""
+    kept = [mark for mark in marks if 0 <= mark[0] < mark[1] <= len(text)]
+    edges = sorted({0, len(text), *(edge for start, end, _ in kept for edge in (start, end))})
+    segments: list[Segment] = []
+    for start, end in itertools.pairwise(edges):
+        over = {verdict for first, last, verdict in kept if first <= start and end <= last}
+        worst = next((verdict for verdict in GRAVITY if verdict in over), "")
+        if segments and segments[-1].verdict == worst:
+            segments[-1] = Segment(segments[-1].text + text[start:end], worst)
+        else:
+            segments.append(Segment(text[start:end], worst))
+    return segments
+
+
+def shorten(segments: list[Segment], around: int) -> list[Segment]:
+    """The segments with long unmarked parts cut to so many characters beside the marks."""
+    short = []
+    for number, segment in enumerate(segments):
+        head = 0 if number == 0 else around
+        tail = 0 if number == len(segments) - 1 else around
+        if len(segments) == 1:
+            head = around
+        if segment.verdict or len(segment.text) <= head + tail + 1:
+            short.append(segment)
+            continue
+        short.append(Segment(segment.text[:head] + " … " + (segment.text[-tail:] if tail else "")))
+    return short
