@@ -9,7 +9,7 @@ ROOMS := flows language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 
-.PHONY: score test check format docs images bench soak lock audit clean
+.PHONY: score test check format docs images cookbook bench soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
@@ -30,9 +30,14 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev ## regenerate what docs/ says about the code
 	$(BIN)/python -m qsquared.storage.dictionary > docs/data-dictionary.md
 
-images: $(VENV)/.run ## draw what the README shows of the terminal
+images: $(VENV)/.dev ## draw what the README shows of the terminal and of the report (needs Chromium)
 	$(BIN)/q2 score examples/logs --store build/images-store
 	$(BIN)/q2 explain 1118-019 --store build/images-store --svg docs/images/explain.svg
+	$(BIN)/python -m tests.report.pictures build/images-store
+
+cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
+	$(BIN)/q2 score examples/logs --store build/images-store
+	$(BIN)/python -m tests.test_cookbook build/images-store
 
 bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENCH=--small: only that it runs)
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -1,0 +1,170 @@
+"""``q2 report`` writes what the store holds, compares it, and says what is missing."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from qsquared.report import page
+from qsquared.report.page import gather
+from qsquared.report.scope import ReportOptions
+from qsquared.storage.contents import open_contents
+from qsquared.storage.store import Store
+from tests.calling import q2
+from tests.report.conftest import make
+
+KNOWLEDGE = "The lighthouse was built in 1858 by Alan Brebner."
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory, prefect_api):
+    """A store of two runs over a log each; the second night has the same ids and one worse reply."""
+    folder = tmp_path_factory.mktemp("nights")
+    replies = {
+        "one": ["It was built in 1858.", "It was built by Alan Brebner.", "It was built in 1858."],
+        "two": ["The mill in Madrid was painted by Tom Hale.", "It was built by Alan Brebner.", ""],
+    }
+    for night, said in replies.items():
+        log = folder / f"{night}.jsonl"
+        rows = [
+            {"id": f"t{i}", "knowledge": KNOWLEDGE, "response": text} for i, text in enumerate(said)
+        ]
+        log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        done = q2("score", log, "--store", folder / "store")
+        assert done.code == 0, done.err
+    return folder / "store"
+
+
+def runs(store):
+    """The ids of the runs, oldest first."""
+    return [run["run_id"] for run in open_contents(Store.open(store)).runs]
+
+
+def told(store, **options):
+    """What a report would show."""
+    opened = Store.open(store)
+    return gather(opened, open_contents(opened), ReportOptions(**options))
+
+
+def text_of(path):
+    """The words of a page."""
+    return " ".join(unescape(re.sub("<[^>]+>", " ", path.read_text(encoding="utf-8"))).split())
+
+
+def test_the_command_says_what_the_page_shows(example):
+    """Rate, interval, coverage and number of cases stand on the terminal too."""
+    said = example.outcome.said
+    assert re.search(r"(\d+) of 157 scored turns are inconsistent \([\d.]+%, 95 % interval", said)
+    assert "coverage 96.3%" in said
+    assert re.search(r"\d+ cases shown of \d+ distinct replies below 0.5; 0.\d MB", said)
+
+
+def test_a_page_has_everything_that_makes_a_score(example):
+    """Configuration, models, parameters, rejects with reasons, and the limits of it all."""
+    words = text_of(example.page)
+    (run,) = open_contents(Store.open(example.store)).runs[-1:]
+    assert run["configuration"] in words
+    for identity in run["models"].values():
+        assert " ".join(identity.split()) in words
+    assert "What this cannot tell you" in words
+    assert "is not valid JSON" in words
+    assert "rejects: rows that are no turn 5" in words
+
+
+def test_every_field_is_a_group_sorted_by_contribution(example):
+    """The largest share of the inconsistent turns comes first, and shares of a field add up to 1."""
+    fields = {field["name"]: field for field in told(example.store)["fields"]}
+    assert {"bot_version", "topic", "expected", "log file", "turn in the conversation"} <= set(
+        fields
+    )
+    assert not fields["note"]["groups"]
+    for name in ("bot_version", "topic", "expected", "log file"):
+        shares = [row["contribution"] for row in fields[name]["rows"]]
+        assert shares == sorted(shares, reverse=True)
+        assert sum(shares) == pytest.approx(1)
+
+
+def test_a_threshold_moves_every_figure(example):
+    """Rate, cases and distribution follow the threshold that was asked for."""
+    all_below = told(example.store, threshold=1.0, cases=2000)
+    none_below = told(example.store, threshold=0.0)
+    assert none_below["total"]["inconsistent"] == len(none_below["cases"]) == 0
+    assert all_below["total"]["inconsistent"] > told(example.store)["total"]["inconsistent"]
+    assert len(all_below["cases"]) == all_below["wrong_pairs"]
+    assert [case.q2 for case in all_below["cases"]] == sorted(c.q2 for c in all_below["cases"])
+    assert all(bar.below for bar in all_below["histogram"].bars)
+    assert sum(bar.turns for bar in all_below["histogram"].bars) == 157
+
+
+def test_cases_are_sampled_and_the_page_says_so(example, tmp_path):
+    """With fewer cases than inconsistent replies the page gives both numbers."""
+    made = make(example.store, tmp_path / "few.html", "--cases", 7)
+    assert "7 cases shown of" in made.outcome.out
+    wrong = re.search(r"of (\d+) distinct replies", made.outcome.out)[1]
+    assert f"The 7 of {wrong} distinct replies below 0.5 that score lowest" in text_of(made.page)
+
+
+def test_a_page_never_grows_beyond_its_bound(example, tmp_path, monkeypatch):
+    """Cases are left out until it fits, and the page counts those that are there."""
+    monkeypatch.setattr(page, "MOST_BYTES", 60_000)
+    made = make(example.store, tmp_path / "small.html")
+    assert made.page.stat().st_size <= 60_000
+    cases = made.page.read_text(encoding="utf-8").count('class="case"')
+    assert 0 < cases < 53
+    assert f"The {cases} of " in text_of(made.page)
+
+
+def test_a_run_is_compared_with_another(nights, tmp_path):
+    """Only the logs of the run count; turns of the same id are matched, worse and better counted."""
+    first, second = runs(nights)
+    found = told(nights, run=second, baseline=first)
+    assert (found["total"]["turns"], found["total"]["scored"]) == (3, 2)
+    assert found["baseline"]["total"]["turns"] == 3
+    changes = found["baseline"]["changes"]
+    assert (changes["turns"], changes["worse"], changes["better"]) == (2, 1, 0)
+    made = make(nights, tmp_path / "r.html", "--run", "latest", "--baseline", first)
+    assert f"against run {first}" in text_of(made.page)
+    assert "2 scored turns have the same id on both sides: 1 became inconsistent" in text_of(
+        made.page
+    )
+
+
+def test_another_store_can_be_the_baseline(nights, example, tmp_path):
+    """Two corpora are compared by their rates; what has no id in common is said."""
+    made = make(nights, tmp_path / "r.html", "--baseline", example.store)
+    assert made.outcome.code == 0, made.outcome.err
+    words = text_of(made.page)
+    assert "No scored turn has the same id on both sides" in words
+    assert "157" in words
+
+
+def test_a_log_without_times_or_fields_has_no_trend_or_groups(nights, tmp_path):
+    """What cannot be shown is said, and nothing is made up for it."""
+    words = text_of(make(nights, tmp_path / "r.html").page)
+    assert "The log has no times, so there is no trend." in words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--profile", "paper"], "Nothing in the store was scored with the profile 'paper'."),
+        (["--run", "none"], "The store has no completed run 'none'."),
+        (["--baseline", "none"], "--baseline none is neither a completed run nor a profile"),
+        (["--out", "/proc/none/x.html"], "The report /proc/none/x.html cannot be written"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(example, tmp_path, arguments, sentence):
+    """Exit code 2 with what there is instead, and no file."""
+    done = q2("report", "--store", example.store, "--out", tmp_path / "r.html", *arguments)
+    assert done.code == 2
+    assert sentence in done.said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_without_scores_has_no_report(tmp_path):
+    """Nothing scored yet is said with the command to run."""
+    Store.open(tmp_path / "store", create=True)
+    done = q2("report", "--store", tmp_path / "store", "--out", tmp_path / "r.html")
+    assert done.code == 2
+    assert "Nothing in the store was scored yet." in done.err
