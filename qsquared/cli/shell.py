@@ -75,16 +75,17 @@ def is_whole(text: str) -> bool:
     return not text or text.startswith(".") or text.endswith(";")
 
 
+def _end_or_go_on(event: KeyPressEvent) -> None:
+    """Enter runs what is whole, and begins a line in what is not."""
+    if is_whole(event.current_buffer.text):
+        event.current_buffer.validate_and_handle()
+    else:
+        event.current_buffer.insert_text("\n")
+
+
 def _keys() -> KeyBindings:
     keys = KeyBindings()
-
-    @keys.add("enter")
-    def _(event: KeyPressEvent) -> None:
-        if is_whole(event.current_buffer.text):
-            event.current_buffer.validate_and_handle()
-        else:
-            event.current_buffer.insert_text("\n")
-
+    keys.add("enter")(_end_or_go_on)
     return keys
 
 
