@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.commands import catalog, explain, export, ingest, models, report, score, sql, store
+from qsquared.cli.commands import (
+    catalog,
+    explain,
+    export,
+    ingest,
+    models,
+    report,
+    score,
+    sql,
+    store,
+)
 from qsquared.cli.options import app
 from qsquared.cli.text import visible
 from qsquared.cli.warnings import telling_warnings
