@@ -43,7 +43,8 @@ _Q2 = {
     "contradicted": pl.Int32,
     "nli_label": pl.String,
 }
-_BLEND = {"blend": pl.Float64, "nli": pl.Float64, "token_f1": pl.Float64}
+_COLUMNS = {"q2": _Q2, "blend": _Q2 | dict.fromkeys(("blend", "nli", "token_f1"), pl.Float64)}
+"""The metrics that give these tables, and their columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def score(
     tables = run_stages(_distinct(pairs), models, metric, given)
     scores = {row["pair_id"]: row for row in tables["scores"]}
     blends = {row["pair_id"]: row for row in tables.get("blend", [])}
-    columns = _Q2 | (_BLEND if metric == "blend" else {})
+    columns = _COLUMNS[metric]
     rows = []
     for pair in pairs:
         unscored = _unscored(pair)
@@ -170,10 +171,8 @@ def _prepare(
     parameters: Mapping[str, Any] | None,
     device: str,
 ) -> tuple[Models, dict[str, Any]]:
-    if metric not in METRICS:
-        raise UsageError(
-            f"There is no metric {metric!r}.", f"Metrics: {', '.join(sorted(METRICS))}."
-        )
+    if metric not in _COLUMNS:
+        raise UsageError(f"There is no metric {metric!r} here.", f"Metrics: {', '.join(_COLUMNS)}.")
     given = dict(parameters or {})
     known = METRICS[metric].defaults
     if strange := sorted(given.keys() - known.keys()):

@@ -84,8 +84,8 @@ def _explained(
                 same.append(row)
         return grouped
 
-    order = "ORDER BY metric DESC, span_index"
-    scores = by_pair(f"SELECT * FROM scores {which} ORDER BY metric DESC")
+    order = "ORDER BY metric = 'q2' DESC, metric, span_index"
+    scores = by_pair(f"SELECT * FROM scores {which} ORDER BY metric = 'q2' DESC, metric")
     spans = by_pair(f"SELECT * FROM spans {which} AND error IS NULL {order}")
     evidence = by_pair(f"SELECT * FROM evidence {which} {order}, rank")
     return [

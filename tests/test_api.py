@@ -71,6 +71,14 @@ def test_passages_stay_apart():
     assert KNOWLEDGE[question.knowledge_start : question.knowledge_end] == question.knowledge_answer
 
 
+def test_the_blend_stands_beside_the_score():
+    """It is the mean of its three parts, for replies that have a score."""
+    frame = qsquared.score([REPLY, ""], [KNOWLEDGE, KNOWLEDGE], metric="blend")
+    first, second = frame.to_dicts()
+    assert first["blend"] == pytest.approx((first["q2"] + first["nli"] + first["token_f1"]) / 3)
+    assert (second["blend"], second["status"]) == (None, "empty_response")
+
+
 def test_what_has_no_score_says_why():
     """Empty replies and missing knowledge give a status, no number, and an explanation."""
     frame = qsquared.score(["", "A reply."], ["k", []])

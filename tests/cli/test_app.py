@@ -20,11 +20,22 @@ def test_help_names_every_command():
     """--help lists the commands and succeeds."""
     done = q2("--help")
     assert done.code == 0
-    assert all(name in done.out for name in ("score", "explain", "sql", "status", "models"))
+    assert all(name in done.out for name in ("score", "ingest", "explain", "export", "sql"))
 
 
 @pytest.mark.parametrize(
-    "command", ["score", "explain", "sql", "status", "models", "models list", "models pull"]
+    "command",
+    [
+        "score",
+        "ingest",
+        "explain",
+        "export",
+        "sql",
+        "status",
+        "models",
+        "models list",
+        "models pull",
+    ],
 )
 def test_each_command_has_help(command):
     """COMMAND --help shows how it is used."""

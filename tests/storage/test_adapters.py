@@ -174,3 +174,12 @@ def test_fields_beside_the_messages_can_be_mapped(read: Read) -> None:
     _, (turn,), _ = read([row], mapping)
     assert (turn["conversation_id"], turn["knowledge"]) == ("7", ["A", "B"])
     assert turn["timestamp"].isoformat() == "2026-11-16T00:00:00+00:00"
+
+
+def test_what_is_said_while_calling_a_tool_is_no_reply(read: Read) -> None:
+    """It is history, and the answer after it is the turn."""
+    looking = OPENAI[0]["messages"][2] | {"content": "Let me look."}
+    messages = [*OPENAI[0]["messages"][:2], looking, *OPENAI[0]["messages"][3:]]
+    _, (turn,), _ = read([{"messages": messages}])
+    assert turn["response"] == REPLY
+    assert turn["history"] == [QUESTION, "Let me look."]
