@@ -15,6 +15,7 @@ from prefect.context import TaskRunContext
 from qsquared.storage.executions import recorded
 from qsquared.storage.parquet import Receipt
 from qsquared.tasks.receipts import drop_unless, read_receipt
+from qsquared.tasks.retries import RETRIES, tags_of
 from qsquared.tasks.workbench import Job, open_job
 
 CachedStage = Callable[..., Receipt]
@@ -38,6 +39,7 @@ def cached(stage: str) -> CachedStage:
         persist_result=True,
         # Else Prefect would keep every receipt of a long run.
         cache_result_in_memory=False,
+        **RETRIES,
     )
     def run(job: Job, shard: str, inputs: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: ARG001
         bench = open_job(job)
@@ -49,11 +51,12 @@ def cached(stage: str) -> CachedStage:
 
     def call(job: Job, shard: str, *inputs: Receipt) -> Receipt:
         bench = open_job(job)
+        tagged = run.with_options(tags=tags_of(job.device, bench.roles(stage)))
         given = [receipt.to_json() for receipt in inputs]
         drop_unless(bench.configuration.key(stage, shard), bench.finished(stage, shard))
-        receipt = read_receipt(run(job, shard, given))
+        receipt = read_receipt(tagged(job, shard, given))
         if receipt is not None and bench.finished(stage, shard) == receipt:
             return receipt
-        return Receipt.from_json(run.with_options(refresh_cache=True)(job, shard, given))
+        return Receipt.from_json(tagged.with_options(refresh_cache=True)(job, shard, given))
 
     return call

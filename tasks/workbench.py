@@ -73,6 +73,10 @@ class Workbench:
         """Whether the metric has a stage of this name."""
         return stage in self._stages
 
+    def roles(self, stage: str) -> tuple[str, ...]:
+        """The models that a stage uses."""
+        return self._stages[stage].roles
+
     def path(self, stage: str, shard: str) -> Path:
         """Where a stage's output on a shard lies."""
         if stage == PAIRS.name:
