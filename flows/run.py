@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from qsquared.storage.executions import recorded_as
 from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.locks import Claim
-from qsquared.storage.manifests import InputManifest
+from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.results import (
     Selection,
     check_results,
@@ -81,6 +81,16 @@ def read_logs(
     if unreadable and not inputs:
         raise unreadable[0].error
     return inputs, unreadable
+
+
+def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
+    """What the store has read before, by fingerprint, whether or not the logs are still there.
+
+    Raises:
+        DamagedFile: the store does not have one of them.
+    """
+    store = open_job(job).store
+    return [replace(read_manifest(store, name), reused=True) for name in fingerprints]
 
 
 class _NotFinishedError(Exception):

@@ -12,14 +12,15 @@ from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.progress import watched
-from qsquared.flows.run import read_log, read_logs, record_run
+from qsquared.flows.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.stopping import not_left_to_prefect
 from qsquared.tasks.cached import cached
+from qsquared.tasks.retries import RETRIES
 from qsquared.tasks.workbench import Job
 
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.
-ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False)(read_log)
+ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
 plan_shards = task(name="plan", cache_policy=NO_CACHE, persist_result=False)(plan_run)
 
 extract_spans = watched("spans", cached("spans"))
@@ -45,6 +46,7 @@ def score(
     retry_errors: bool = False,
     metric: str = "q2",
     file_format: str = "",
+    known: list[str] | None = None,
 ) -> dict[str, Any]:
     """Score the replies of some logs; gives the summary that also lies in the store's runs.
 
@@ -60,12 +62,14 @@ def score(
         retry_errors: run the stages again on which a model failed.
         metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
         file_format: how to read the logs, as `--format` names it; empty: told from their content.
+        known: inputs that the store has read before, by fingerprint, to be scored with the logs.
     """
     job = Job(store, profile, profiles, metric, parameters, device)
     with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
         )
+        inputs += known_inputs(job, known or [])
         fingerprints = [manifest.fingerprint for manifest in inputs]
         plan: Plan = plan_shards(job, fingerprints, limit, retry_errors)
         with shards_to_score(job, plan) as shards:

@@ -55,3 +55,9 @@ class LimitError(Q2Error):
     """A query took more time or memory than it was given; nothing has changed."""
 
     exit_code = 124
+
+
+class GateError(Q2Error):
+    """A gate is broken: the scores are sound, and not good enough."""
+
+    exit_code = 3

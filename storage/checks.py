@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.storage.damage import DamagedFile
+from qsquared.storage.dates import FOLDER as DATES
+from qsquared.storage.dates import read_date_file
 from qsquared.storage.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.manifests import read_manifest
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-SMALL_FILES = ("inputs", "lineages", "configurations", "runs")
+SMALL_FILES = ("inputs", "lineages", "configurations", "runs", DATES)
 PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS)}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
@@ -74,6 +76,8 @@ class Checks:
             read_lineage(self.store, path)
         elif folder == "configurations":
             read_configuration(self.store, path)
+        elif folder == DATES:
+            read_date_file(self.store, path)
         else:
             read_run(self.store, path)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.atomic import is_stale_temporary
 from qsquared.storage.checks import PLAIN_TABLES, SMALL_FILES, STAGES
+from qsquared.storage.collecting import PINS
 from qsquared.storage.executions import FOLDER as EXECUTIONS
 from qsquared.storage.locks import LEASE_SECONDS, Claim
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-_OWN = {"store.json", ".ingest.lock", ".plan.lock", "catalog.duckdb"}
+_OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
 # Prefect, DuckDB and a person look after these.
 _NOT_LOOKED_INTO = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
 _SUFFIXES = {

@@ -99,9 +99,14 @@ def read_configuration(store: Store, path: Path) -> dict[str, Any]:
 
 
 def latest_of(configurations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each metric and profile, the configuration that a run last completed with."""
+    """For each metric and profile, the configuration that a run last completed with.
+
+    One whose tables were collected as rubbish counts no more.
+    """
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for content in configurations:
+        if "collected" in content:
+            continue
         name = (content["metric"], content["profile"])
         if name not in found or content["last_used"] > found[name]["last_used"]:
             found[name] = content

@@ -13,6 +13,8 @@ from qsquared.cli.commands import (
     catalog,
     explain,
     export,
+    gate,
+    gc,
     ingest,
     models,
     report,
@@ -26,7 +28,7 @@ from qsquared.cli.warnings import telling_warnings
 from qsquared.errors import Q2Error
 from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
 
-COMMANDS = (score, ingest, explain, report, export, sql, catalog, store, models)
+COMMANDS = (score, ingest, explain, report, export, sql, catalog, gate, store, gc, models)
 """The modules that put their commands into the app when they are imported."""
 
 _INTERRUPTED = 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -10,10 +11,13 @@ from rich.text import Text
 
 from qsquared.cli.text import count, visible
 from qsquared.storage.contents import Contents, open_contents
+from qsquared.storage.date_states import date_states
 from qsquared.storage.gaps import gaps
 from qsquared.storage.store import Store
 
 _RUNS_SHOWN = 5
+_DATES_SHOWN = 31
+_STATE_STYLES = {"late": "yellow", "missed": "red", "failed": "red", "incomplete": "red"}
 
 
 def run_status(folder: Path) -> None:
@@ -30,6 +34,7 @@ def run_status(folder: Path) -> None:
     _show_inputs(console, contents)
     console.print(f"\n{count(len(contents.shards), 'shard')} of distinct pairs")
     _show_stages(console, contents)
+    _show_dates(console, contents.store)
     _show_runs(console, contents)
     contents.check()
     for gap in gaps(contents):
@@ -67,6 +72,31 @@ def _show_stages(console: Console, contents: Contents) -> None:
                 f"{done:,}",
                 f"{len(contents.shards) - done:,}",
             )
+    console.print(table)
+
+
+def _show_dates(console: Console, store: Store) -> None:
+    """The last dates that were scored by night, and those between them."""
+    states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
+    if not states:
+        return
+    table = _table("date", "state", "turns", "mean Q²", "gates", "what")
+    for found in states:
+        record = found.record
+        mean = "" if record is None or record.mean_q2 is None else f"{record.mean_q2:.3f}"
+        verdict = None if record is None else record.verdict
+        what = found.detail
+        if verdict is not None and verdict["outcome"] == "broken":
+            what = " ".join(filter(None, (what, verdict["sentence"])))
+        table.add_row(
+            str(found.date),
+            Text(found.state, _STATE_STYLES.get(found.state, "")),
+            "" if record is None else f"{record.turns:,}",
+            mean,
+            "" if verdict is None else verdict["outcome"],
+            Text(visible(what)),
+        )
+    console.print("\ndates")
     console.print(table)
 
 

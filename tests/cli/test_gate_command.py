@@ -1,0 +1,116 @@
+"""``q2 gate`` over the example log: verdicts, exit codes, JSON and JUnit XML."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.calling import q2
+from tests.conftest import ROOT
+from tests.webhooks import receiving
+
+LIMITED = """
+[[gate]]
+kind = "inconsistency"
+group = "bot_version"
+limit = 0.4
+
+[[gate]]
+kind = "rise"
+group = "bot_version"
+
+[[gate]]
+kind = "rejects"
+limit = 0.0
+"""
+
+
+@pytest.fixture
+def rules(tmp_path):
+    """A file of rules that the last day of the example log breaks."""
+    path = tmp_path / "gates.toml"
+    path.write_text(LIMITED)
+    return path
+
+
+def test_a_broken_gate_has_an_exit_code_of_its_own(scored, rules, tmp_path):
+    """Code 3, a sentence on what is broken, and both summaries are written all the same."""
+    files = tmp_path / "new" / "gates.json", tmp_path / "new" / "gates.xml"
+    asked = ["--store", scored.store, "--rules", rules, "--json", files[0], "--junit", files[1]]
+    done = q2("gate", *asked)
+    assert done.code == 3, done.err
+    assert "2026-11-18: the gate 'inconsistency by bot_version' is broken" in done.err
+    verdict = json.loads(files[0].read_text())
+    assert (verdict["date"], verdict["outcome"]) == ("2026-11-18", "broken")
+    (broken,) = [f for f in verdict["findings"] if f["outcome"] == "broken"]
+    assert broken["group"] == "bot_version 1.5"
+    counted = q2(
+        "sql",
+        "SELECT count(*) FILTER (q2 < 0.5) AS low, count(q2) AS n FROM turns JOIN scores USING "
+        "(pair_id) WHERE metadata->>'bot_version' = '1.5' AND timestamp >= '2026-11-18'",
+        "--json", "--store", scored.store,
+    )  # fmt: skip
+    assert json.loads(counted.out) == {"low": broken["numerator"], "n": broken["denominator"]}
+    suite = ET.fromstring(files[1].read_text())
+    assert suite.tag == "testsuite"
+    cases = {(c.get("classname"), c.get("name")): [e.tag for e in c] for c in suite}
+    assert cases["inconsistency by bot_version", "bot_version 1.5"] == ["failure"]
+    assert cases["rise by bot_version", "bot_version 1.5"] == ["skipped"]
+    assert cases["rejects", "all turns"] == ["system-out"]
+    assert int(suite.get("failures")) == 1
+    assert int(suite.get("tests")) == len(cases) == len(verdict["findings"])
+
+
+def test_gates_that_hold_end_well(scored, rules):
+    """On the first day there is only the better bot; a date can be asked for."""
+    rules.write_text('[[gate]]\nkind = "inconsistency"\nlimit = 0.9\n')
+    done = q2("gate", "--store", scored.store, "--rules", rules, "--date", "2026-11-16")
+    assert done.code == 0, done.err
+    assert "2026-11-16, q2 with compact" in done.out
+    assert "passed" in done.out
+
+
+def test_a_date_without_turns_has_nothing_but_overdue_logs(scored, rules):
+    """A date of which there is no log breaks the gate on freshness."""
+    rules.write_text('[[gate]]\nkind = "freshness"\nby = "06:00"\n')
+    done = q2("gate", "--store", scored.store, "--rules", rules, "--date", "2026-11-12")
+    assert done.code == 3
+    assert "no turn of 2026-11-12" in done.said
+
+
+def test_a_broken_gate_is_told_to_the_webhook_when_asked(scored, rules):
+    """--tell posts the verdict; without it nothing leaves the machine."""
+    with receiving() as receiver:
+        rules.write_text(f'{LIMITED}[webhook]\nurl = "{receiver.url}"\n')
+        assert q2("gate", "--store", scored.store, "--rules", rules).code == 3
+        assert receiver.attempts == 0
+        assert q2("gate", "--store", scored.store, "--rules", rules, "--tell").code == 3
+        (body,) = receiver.bodies
+    assert (body["event"], body["date"]) == ("gate_broken", "2026-11-18")
+    assert [finding["group"] for finding in body["broken"]] == ["bot_version 1.5"]
+
+
+def test_the_example_rules_judge_the_example_log(scored):
+    """What the documentation shows runs; three days are too few for a rise, which is said."""
+    done = q2("gate", "--store", scored.store, "--rules", ROOT / "examples" / "gates.toml")
+    assert done.code in {0, 3}
+    assert "of the 28 days before have scored turns" in done.said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(["--date", "soon"], "'soon' is no date"), (["--rules", "gone.toml"], "cannot be read")],
+)
+def test_a_mistake_is_told(scored, rules, arguments, told):
+    """Exit code 2 and a sentence."""
+    done = q2("gate", "--store", scored.store, "--rules", rules, *arguments)
+    assert done.code == 2
+    assert told in done.err
+
+
+def test_a_score_that_the_store_does_not_have_is_told(scored, rules):
+    """The example log was not scored with the blend."""
+    rules.write_text(f'score = "blend"\n{LIMITED}')
+    done = q2("gate", "--store", scored.store, "--rules", rules)
+    assert done.code == 2
+    assert "has not the score 'blend'" in done.err

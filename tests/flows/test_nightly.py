@@ -1,0 +1,260 @@
+"""Nights: scored once, caught up, corrected by late logs, and failed where a gate is broken."""
+
+import json
+import threading
+from datetime import UTC, date, datetime
+
+import pytest
+
+from qsquared.flows.night import alone_with, yesterday
+from qsquared.flows.nightly import backfill, nightly
+from qsquared.flows.rescore import rescore
+from qsquared.profiles import ROLES
+from qsquared.storage.dates import all_dates, read_date
+from qsquared.storage.store import Store
+from qsquared.tasks import workbench
+from tests.faults.stubbed import WordModels
+from tests.webhooks import receiving
+
+KNOWLEDGE = "Lima lies in Peru."
+RIGHT = "Lima lies in Peru today"
+WRONG = "Lima lies in Chile today"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty folder to work in, as a worker does, and models that read words and cost nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        workbench, "build_models", lambda profile, _device: WordModels(profile=profile)
+    )
+    workbench.open_job.cache_clear()
+    yield tmp_path
+    workbench.open_job.cache_clear()
+
+
+def put_log(place, day, name, replies, bot="1.4"):
+    """Write a log of a date with these replies."""
+    folder = place / "logs" / day
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [
+        {"id": f"{day}-{name}-{i}", "knowledge": KNOWLEDGE, "response": reply, "bot_version": bot}
+        for i, reply in enumerate(replies)
+    ]
+    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def run(day, **options):
+    """Run the nightly flow for a date; gives its final state."""
+    return nightly(["logs/{date}/*.jsonl"], date=day, **options, return_state=True)
+
+
+def records(place):
+    """The records of all dates by their names."""
+    return {str(day): record for day, record in all_dates(Store.open(place / "q2-store")).items()}
+
+
+def executions(place):
+    """How many stages were begun in the store, over all runs."""
+    return sum(
+        path.read_text().count('"begin"') for path in place.glob("q2-store/executions/*.jsonl")
+    )
+
+
+def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
+    """A second run does nothing; one after three days catches up, and a late file changes its date."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+    state = run("2026-11-16")
+    assert state.is_completed(), state.message
+    first = records(place)["2026-11-16"]
+    assert (first.status, first.turns, first.mean_q2, first.notes) == ("complete", 1, 1.0, ())
+    begun = executions(place)
+
+    state = run("2026-11-16")
+    assert state.is_completed()
+    assert state.result()["dates"] == {"2026-11-16": False}
+    assert (records(place)["2026-11-16"], executions(place)) == (first, begun)
+
+    # Three days without a run, of which one had no log, and a file that came late.
+    put_log(place, "2026-11-17", "a.jsonl", [WRONG])
+    put_log(place, "2026-11-19", "a.jsonl", [RIGHT, WRONG])
+    put_log(place, "2026-11-16", "late.jsonl", [WRONG])
+    (place / "logs" / "2026-11-16" / "a.jsonl").unlink()
+    state = run("2026-11-19")
+    assert state.result()["dates"] == dict.fromkeys(
+        ["2026-11-16", "2026-11-17", "2026-11-19"], True
+    )
+    found = records(place)
+    assert {day: record.turns for day, record in found.items()} == {
+        "2026-11-16": 2, "2026-11-17": 1, "2026-11-19": 2,
+    }  # fmt: skip
+    # The log that was moved away keeps its turns.
+    assert found["2026-11-16"].mean_q2 < 1
+    (note,) = found["2026-11-16"].notes
+    assert datetime.fromisoformat(note.split(": ")[0]).tzinfo == UTC
+    assert "late.jsonl arrived after the date was scored: 2 turns instead of 1" in note
+    # Both replies were scored before or now, each once.
+    assert executions(place) == 2 * begun
+
+    put_log(place, "2026-11-17", "a.jsonl", [RIGHT])
+    run("2026-11-19")
+    (note,) = records(place)["2026-11-17"].notes
+    assert "a.jsonl changed after the date was scored: 1 turns instead of 1, mean Q² 1.000" in note
+
+
+GATES = """
+threshold = 0.75
+[[gate]]
+kind = "inconsistency"
+group = "bot_version"
+limit = 0.3
+minimum = 2
+
+[[gate]]
+kind = "freshness"
+by = "06:00"
+
+[webhook]
+url = "{url}"
+format = "chat"
+"""
+
+
+def test_a_broken_gate_fails_the_run_tells_people_once_and_stays_broken(place):
+    """A run that finds nothing to score comes to the same verdict from the scores."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT])
+    put_log(place, "2026-11-17", "a.jsonl", [RIGHT, RIGHT])
+    put_log(place, "2026-11-17", "b.jsonl", [RIGHT, WRONG], bot="1.5 <b>")
+    with receiving() as receiver:
+        (place / "gates.toml").write_text(GATES.format(url=receiver.url))
+        assert run("2026-11-16", gates="gates.toml").is_completed()
+        receiver.codes[:] = [500]
+        states = [run("2026-11-17", gates="gates.toml") for _ in range(2)]
+        for state in states:
+            assert state.is_failed()
+            assert "'inconsistency by bot_version' is broken. bot_version 1.5 <b>: 1 of 2" in (
+                state.message
+            )
+        assert states[0].message == states[1].message
+        (body,) = receiver.bodies
+        assert "bot_version 1.5 &lt;b&gt;: 1 of 2 scored turns" in body["text"]
+
+        put_log(place, "2026-11-17", "c.jsonl", [RIGHT, RIGHT, RIGHT], bot="1.5 <b>")
+        assert run("2026-11-17", gates="gates.toml").is_completed()
+        record = records(place)["2026-11-17"]
+        assert (record.verdict["outcome"], record.told) == ("passed", ())
+        assert "verdict is passed instead of broken" in record.notes[-1]
+
+        # A date without a log, after its time.
+        state = run("2026-11-18", gates="gates.toml")
+        assert "There is no turn of 2026-11-18 in any log" in state.message
+        assert len(receiver.bodies) == 2
+        assert records(place)["2026-11-18"].status == "no log"
+
+
+def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
+    """The state names the log; the other dates are scored, and a good log mends it."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+    (place / "logs" / "2026-11-16" / "b.doc").write_bytes(b"no log")
+    put_log(place, "2026-11-17", "a.jsonl", [RIGHT])
+    template = ["logs/{date}/*"]
+    state = backfill(template, "2026-11-16", "2026-11-17", return_state=True)
+    assert state.is_failed()
+    assert "b.doc" in state.message
+    found = records(place)
+    assert [record.status for record in found.values()] == ["incomplete", "complete"]
+    assert "b.doc" in found["2026-11-16"].reason
+    # The nights after it are not failed for it again.
+    assert nightly(template, date="2026-11-17", return_state=True).is_completed()
+    (place / "logs" / "2026-11-16" / "b.doc").unlink()
+    assert nightly(template, date="2026-11-16", return_state=True).is_completed()
+    assert records(place)["2026-11-16"].status == "complete"
+
+
+def test_a_new_configuration_rescores_the_dates_without_their_logs(place, monkeypatch):
+    """The records tell the new configuration; logs that are gone are not needed."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])
+    run("2026-11-16")
+    before = records(place)["2026-11-16"]
+    (place / "logs" / "2026-11-16" / "a.jsonl").unlink()
+    assert rescore()["dates"] == {"2026-11-16": False}
+    # Other parameters are another profile to SQL, beside the nights' own.
+    assert rescore(parameters='{"fallback_premise": "response"}') == {"turns": 2, "dates": {}}
+    monkeypatch.setattr(WordModels, "identities", lambda _self: dict.fromkeys(ROLES, "new words"))
+    workbench.open_job.cache_clear()
+    assert rescore()["dates"] == {"2026-11-16": True}
+    after = records(place)["2026-11-16"]
+    assert after.configuration != before.configuration
+    assert (after.turns, after.files) == (2, before.files)
+    assert f"instead of {before.configuration[:8]}" in after.notes[-1]
+
+
+def test_artifacts_tell_of_the_run(place):
+    """A summary, a table of groups, a progress that came to its end, and a link."""
+    from prefect.client.orchestration import get_client
+
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT], bot="1.5 | <i>x</i>")
+    (place / "gates.toml").write_text(GATES.split("[webhook]", maxsplit=1)[0])
+    state = run("2026-11-16", gates="gates.toml", report="https://reports.example/q2")
+    assert state.is_completed(), state.message
+    with get_client(sync_client=True) as client:
+        from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId
+
+        run_id = ArtifactFilterFlowRunId(any_=[state.state_details.flow_run_id])
+        found = {
+            artifact.key: artifact.data
+            for artifact in client.read_artifacts(
+                artifact_filter=ArtifactFilter(flow_run_id=run_id)
+            )
+        }
+    assert "Nightly scoring of 2026" in found["q2-summary"]
+    assert "| 2026-11-16 | scored | 2 | 2 | 0 | 1.000 | passed |" in found["q2-summary"]
+    rows = json.loads(found["q2-groups"])
+    assert {"bot_version": "1.5 | <i>x</i>"}.items() <= {
+        row["field"]: row["group"] for row in rows
+    }.items()
+    assert "https://reports.example/q2" in found["q2-report"]
+    assert found["q2-progress"] == 100
+
+
+def test_a_date_has_one_worker_at_a_time(place):
+    """Who comes second waits until the first is done with the date."""
+    store = Store.open(place / "store", create=True)
+    order = []
+    entered, leave = threading.Event(), threading.Event()
+
+    def second():
+        entered.wait()
+        order.append("asks")
+        leave.set()
+        with alone_with(store, date(2026, 11, 16)):
+            order.append("second")
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with alone_with(store, date(2026, 11, 16)):
+        entered.set()
+        leave.wait()
+        order.append("first")
+    thread.join()
+    assert order == ["asks", "first", "second"]
+
+
+def test_yesterday_is_that_of_the_time_zone():
+    """At 23:30 UTC it is tomorrow already in Oslo, and still today in New York."""
+    now = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    assert yesterday("UTC", now) == date(2026, 11, 19)
+    assert yesterday("Europe/Oslo", now) == date(2026, 11, 20)
+    assert yesterday("America/New_York", now) == date(2026, 11, 19)
+
+
+def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
+    """It is put aside, and the date is scored anew from what is there."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+    run("2026-11-16")
+    begun = executions(place)
+    path = place / "q2-store" / "dates" / "2026-11-16.json"
+    path.write_text(path.read_text().replace('"turns": 1', '"turns": 7'))
+    assert run("2026-11-16").is_completed()
+    assert read_date(Store.open(place / "q2-store"), date(2026, 11, 16)).turns == 1
+    assert executions(place) == begun
