@@ -38,7 +38,8 @@ def test_each_entrypoint_loads_and_takes_its_parameters(deployment):
     given = deployment.get("parameters", {})
     assert set(given) <= set(taken)
     needed = {name for name, p in taken.items() if p.default is inspect.Parameter.empty}
-    assert needed <= set(given)
+    # Which dates to fill in is said when the backfill is started.
+    assert needed - set(given) == ({"start", "end"} if deployment["name"] == "backfill" else set())
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda d: d["name"])
@@ -64,6 +65,14 @@ def test_the_flow_loads_from_the_installed_package():
     flow = load_flow_from_entrypoint("qsquared.flows.score.score")
     assert flow.name == score.name == "score"
     assert set(inspect.signature(flow.fn).parameters) == set(inspect.signature(score.fn).parameters)
+
+
+def test_the_night_comes_by_itself_and_one_at_a_time():
+    """The nightly deployment has a schedule, yesterday as its date, and a limit of one run."""
+    nightly = next(d for d in DEPLOYMENTS if d["name"] == "nightly-scoring")
+    assert nightly["schedules"]
+    assert "date" not in nightly["parameters"]
+    assert nightly["concurrency_limit"]["limit"] == 1
 
 
 def test_a_wrong_entrypoint_would_be_noticed(monkeypatch):
