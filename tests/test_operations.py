@@ -110,7 +110,7 @@ def test_the_guide_scores_nights_corrects_them_and_raises_the_alarm(tmp_path):
         shown = operator.artifacts(run)
         assert set(shown) == {"q2-summary", "q2-groups", "q2-progress", "q2-report"}
         assert "late" in shown["q2-summary"]
-        status = q2("status", "--store", home / "q2-store").said
+        status = q2("status", "--store", home / "q2-store", columns=500).said
         assert "late.jsonl.gz arrived after the date was scored: 12 turns instead of 6" in status
         assert "broken" in status
 
