@@ -17,7 +17,7 @@ from qsquared.errors import Q2Error
 from qsquared.storage.space import causes
 
 _LASTING = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
+_SHORT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM}
 # Errors of libraries that may not be installed, by their names.
 _PASSING_NAMES = {"UnreachableError", "KilledWorker", "CommClosedError", "WorkerCrashedError"}
 
@@ -30,7 +30,7 @@ def may_pass(error: BaseException) -> bool:
 
 def _passes(error: BaseException) -> bool:
     if isinstance(error, OSError):
-        return not isinstance(error, _LASTING) and error.errno not in _FULL
+        return not isinstance(error, _LASTING) and error.errno not in _SHORT
     return isinstance(error, BrokenProcessPool) or type(error).__name__ in _PASSING_NAMES
 
 

@@ -38,6 +38,7 @@ def test_what_may_pass_is_tried_again(error):
         ValueError("a defect"),
         MemoryError(),
         OSError(errno.ENOSPC, "no space left on device"),
+        OSError(errno.ENOMEM, "cannot allocate memory"),
         FileNotFoundError("gone"),
         PermissionError("not yours"),
         InputError("The log is no log."),
