@@ -9,7 +9,9 @@ interval takes Kish's effective number (Σn)² / Σn² of observations, n being 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 THRESHOLD = 0.5
 """Below this Q² a turn counts as inconsistent, unless somebody asks for another threshold."""
@@ -74,3 +76,19 @@ SELECT {first}turns, scored, scored / turns AS coverage, inconsistent, rate,
        total / nullif(scored, 0) AS mean_q2, contradicted
 FROM spread
 """
+
+
+def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, float, float]:
+    """The first rate less the second, with the ends of its 95 % interval.
+
+    The interval is Newcombe's for independent proportions (1998, method 10), made of the two that
+    the rates have; for turns that are on both sides it is rather too wide.
+
+    Args:
+        first: `rate`, `rate_low` and `rate_high`, none of them NULL.
+        second: the same.
+    """
+    rate, other = first["rate"], second["rate"]
+    below = math.hypot(rate - first["rate_low"], second["rate_high"] - other)
+    above = math.hypot(first["rate_high"] - rate, other - second["rate_low"])
+    return rate - other, rate - other - below, rate - other + above

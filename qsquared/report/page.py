@@ -26,6 +26,7 @@ from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.catalogue import connect
 from qsquared.storage.contents import open_contents
 from qsquared.storage.queries import QueryLimits
+from qsquared.storage.rates import difference
 from qsquared.visible import visible
 
 if TYPE_CHECKING:
@@ -130,14 +131,13 @@ def _comparison(
 ) -> dict[str, Any]:
     before = facts.overall(connection, "base", threshold)
     known = total["rate"] is not None and before["rate"] is not None
-    apart = known and (
-        total["rate_low"] > before["rate_high"] or total["rate_high"] < before["rate_low"]
-    )
+    change, low, high = difference(total, before) if known else (None, None, None)
     return {
         "scope": base,
         "total": before,
-        "change": total["rate"] - before["rate"] if known else None,
-        "apart": apart,
+        "change": change,
+        "low": low,
+        "high": high,
         "changes": facts.changes(connection, threshold),
     }
 

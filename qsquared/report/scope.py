@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +152,9 @@ def make_baseline(
         scope = _of_profile(contents, baseline)
     elif Path(baseline).is_dir():
         other = Store.open(Path(baseline))
-        scope = _of_profile(open_contents(other), None)
+        scope = replace(
+            _of_profile(open_contents(other), None), name=f"the store {Path(baseline).name}"
+        )
         query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:
             found = elsewhere.sql(query).to_arrow_table()

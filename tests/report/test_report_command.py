@@ -136,6 +136,7 @@ def test_another_store_can_be_the_baseline(nights, example, tmp_path):
     assert made.outcome.code == 0, made.outcome.err
     words = text_of(made.page)
     assert "No scored turn has the same id on both sides" in words
+    assert f"against the store {example.store.name}" in words
     assert "157" in words
 
 

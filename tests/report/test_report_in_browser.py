@@ -220,8 +220,14 @@ def test_it_can_be_read_without_its_script(opened, example):
 
 def test_on_paper_the_controls_are_left_out(opened, example):
     """Printing gives the figures and the cases as they are, without what can only be clicked."""
-    page = opened(example.page).page
+    page = opened(example.page, color_scheme="dark").page
     page.emulate_media(media="print")
+    colour = page.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
+    assert colour == "rgb(255, 255, 255)"
+    assert (
+        page.locator(".figure").evaluate("node => getComputedStyle(node).color")
+        == "rgb(179, 38, 30)"
+    )
     assert page.locator("nav:visible, form:visible").count() == 0
     assert page.locator(".case:visible").count() > 20
     assert len(page.pdf()) > 10_000

@@ -6,7 +6,7 @@ import pytest
 
 from qsquared.storage.catalogue import connect
 from qsquared.storage.queries import query
-from qsquared.storage.rates import rates
+from qsquared.storage.rates import difference, rates
 from qsquared.storage.store import Store
 from qsquared.storage.views import SMALL_TABLES, VIEWS
 from tests.calling import q2
@@ -91,6 +91,18 @@ def test_the_interval_is_wilsons_over_distinct_replies(ask):
     source = rows.format(263, 81, 263)
     assert interval(source, 1) == (263, 0.2553, 0.3662)
     assert interval(source, 3) == (789, 0.2553, 0.3662)
+
+
+def test_the_interval_of_a_difference_is_newcombes(ask):
+    """56 of 70 against 48 of 80 gives the published 0.0524 to 0.3339."""
+
+    def rate(bad, of):
+        source = f"SELECT range::TEXT AS pair_id, if(range < {bad}, 0.0, 1.0) AS q2, 0 AS contradicted FROM range({of})"
+        ((_, _, _, _, middle, low, high, _, _),) = ask(rates(f"({source})", ()))
+        return {"rate": middle, "rate_low": low, "rate_high": high}
+
+    found = difference(rate(56, 70), rate(48, 80))
+    assert [round(number, 4) for number in found] == [0.2, 0.0524, 0.3339]
 
 
 def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
