@@ -3,7 +3,7 @@
 A row group holds at most 8,192 rows, which is a shard's for most tables.
 Columns that people filter by have statistics, and the ids, whose order tells nothing, have Bloom
 filters, so that a reader passes over the groups that cannot hold what it looks for
-(``docs/performance.md`` measures it).
+(``docs/layout.md`` tells what of it serves which query).
 """
 
 from __future__ import annotations
