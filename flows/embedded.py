@@ -25,6 +25,7 @@ from filelock import lock_descriptor
 
 from qsquared.errors import Q2Error
 from qsquared.flows.database import put_aside_if_broken
+from qsquared.storage.places import working_folder
 
 _PATIENCE_SECONDS = 900.0
 """A machine may be busy; an API that fails ends, and is noticed at once."""
@@ -132,7 +133,8 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
 
     With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
     Else the database and cache of the API lie inside the store (or in ``PREFECT_HOME``, if set), so
-    a store is one folder that can be copied or removed, and nobody's other flows are touched.
+    a store is one folder that can be copied or removed, and nobody's other flows are touched; those
+    of a remote store lie in its working folder on this machine.
 
     Raises:
         Q2Error: the API does not start.
@@ -140,7 +142,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     if "PREFECT_API_URL" in os.environ:
         yield
         return
-    home = Path(os.environ.get("PREFECT_HOME") or (store / "prefect").absolute())
+    home = Path(os.environ.get("PREFECT_HOME") or (working_folder(store) / "prefect").absolute())
     given = {name: os.environ.get(name) for name in ("PREFECT_HOME", "PREFECT_API_URL")}
     for name, value in _settings(debug).items():
         os.environ.setdefault(name, value)

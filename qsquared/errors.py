@@ -35,6 +35,12 @@ class StoreError(Q2Error):
     """The store on disk is missing, of another version, or damaged beyond recomputing."""
 
 
+class UnreachableError(StoreError):
+    """A store behind a URL does not answer or refuses; nothing is known of its content."""
+
+    exit_code = 69
+
+
 class ModelError(Q2Error):
     """A model cannot be found, fetched, verified or loaded."""
 

@@ -1,4 +1,7 @@
-"""Files that are either whole or not there: written beside their place, synced, renamed."""
+"""Files that are either whole or not there: written beside their place, synced, renamed.
+
+In a remote store, which has no rename, an object is put into its place as a whole.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,22 @@ import re
 import secrets
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from qsquared.errors import StoreError
+from qsquared.storage.places import (
+    download,
+    get,
+    is_remote,
+    make_folder,
+    move,
+    put,
+    upload,
+    work_of_all,
+)
 
 _OLD_SECONDS = 24 * 3600
 
@@ -25,8 +40,8 @@ def _host() -> str:
         return name
 
 
-_HOST = _host()
-_PROCESS = secrets.token_hex(2)
+HOST = _host()
+PROCESS = secrets.token_hex(2)
 """Tells this process from an earlier one of its number, as each start of a container has."""
 
 _TEMPORARY = re.compile(
@@ -35,13 +50,27 @@ _TEMPORARY = re.compile(
 
 
 def temporary_path(path: Path) -> Path:
-    """A new hidden name beside ``path`` that tells which process on which host writes it."""
-    owner = f"{_HOST}-{os.getpid()}-{_PROCESS}"
+    """A new hidden name beside ``path`` that tells which process on which host writes it.
+
+    For a place in a remote store the name lies on this machine.
+    """
+    if is_remote(path):
+        folder = work_of_all()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / path.name
+    owner = f"{HOST}-{os.getpid()}-{PROCESS}"
     return path.with_name(f".{path.name}.{owner}{secrets.token_hex(2)}.tmp")
 
 
 def publish(temporary: Path, path: Path) -> None:
-    """Sync ``temporary`` to disk and rename it to ``path``, so that a crash leaves old or new."""
+    """Sync ``temporary`` to disk and rename it to ``path``, so that a crash leaves old or new.
+
+    Raises:
+        UnreachableError: the remote store that it should go to cannot be reached.
+    """
+    if is_remote(path):
+        upload(temporary, path)
+        return
     with temporary.open("rb") as handle:
         os.fsync(handle.fileno())
     temporary.replace(path)
@@ -57,14 +86,50 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+@contextmanager
+def local_copy(path: Path) -> Iterator[Path]:
+    """The file itself or, for the time within, a copy on this machine of one in a remote store.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the store cannot be reached.
+    """
+    if not is_remote(path):
+        yield path
+        return
+    copy = temporary_path(path)
+    try:
+        download(path, copy)
+        yield copy
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def move_within(path: Path, target: Path) -> None:
+    """Give a file of a store another name in it, for good; the new folder is made.
+
+    Raises:
+        FileNotFoundError: it is not there.
+    """
+    if is_remote(path):
+        move(path, target)
+        return
+    make_folder(target.parent)
+    path.replace(target)
+    sync_folder(path.parent)
+    sync_folder(target.parent)
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON value atomically; the folder is made where it is missing."""
+    text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    if is_remote(path):
+        put(text.encode("ascii"), path)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_path(path)
     try:
-        temporary.write_text(
-            json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n", encoding="ascii"
-        )
+        temporary.write_text(text, encoding="ascii")
         publish(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -78,7 +143,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     hint = "Move it away and run the command that wrote it again."
     try:
-        value = json.loads(path.read_bytes())
+        value = json.loads(get(path))
     except FileNotFoundError as error:
         raise StoreError(f"The file {path} is missing.", hint) from error
     except (OSError, ValueError, RecursionError) as error:
@@ -92,7 +157,10 @@ def remove_stale_temporaries(folder: Path) -> int:
     """Remove what dead processes left half-written under ``folder``; gives how many files.
 
     Files of this host go when their process is gone, all others when nobody wrote to them for a day.
+    Those of a remote store lie on this machine.
     """
+    if is_remote(folder):
+        folder = work_of_all()
     removed = 0
     for path in folder.rglob(".*.tmp"):
         if is_stale_temporary(path):
@@ -108,9 +176,9 @@ def is_stale_temporary(path: Path) -> bool:
 
 
 def _is_stale(path: Path, host: str, pid: int, process: str) -> bool:
-    if host == _HOST:
+    if host == HOST:
         if pid == os.getpid():
-            return process != _PROCESS
+            return process != PROCESS
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

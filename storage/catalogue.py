@@ -23,6 +23,7 @@ import duckdb
 from qsquared.storage.columns import Table
 from qsquared.storage.contents import Contents, open_contents, views_named_in
 from qsquared.storage.gaps import gaps, unlisted_turns
+from qsquared.storage.places import let_read
 from qsquared.storage.queries import QueryLimits, lock_down
 from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.store import Store
@@ -193,6 +194,7 @@ def connect(
         config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     )
     connection.execute("SET TimeZone = 'UTC'")
+    let_read(connection, store.root)
     try:
         create_views(connection, contents)
     except duckdb.Error:

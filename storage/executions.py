@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
+from qsquared.storage.places import get, is_remote, put
 from qsquared.storage.store import Store
 
 FOLDER = "executions"
-"""Where the records lie in a store, as ``<run>.jsonl``."""
+"""Where the records lie in a store, as ``<run>.jsonl``, or a line each as ``<run>~….jsonl``."""
 
 _run: ContextVar[str] = ContextVar("run")
 
@@ -53,33 +56,46 @@ def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
     A stage that fails or is interrupted has no second line.
     """
     path = store.root / FOLDER / f"{_run.get(f'process-{os.getpid()}')}.jsonl"
+    with _record(path) as append:
+        append(_line("begin", stage, shard, key))
+        yield
+        append(_line("end", stage, shard, key))
+
+
+@contextmanager
+def _record(path: Path) -> Iterator[Callable[[bytes], object]]:
+    """A function that appends a line; in a remote store each is an object of its own."""
+    if is_remote(path):
+        yield lambda line: put(line, path.with_name(f"{path.stem}~{secrets.token_hex(6)}.jsonl"))
+        return
     path.parent.mkdir(exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     try:
-        _append(handle, "begin", stage, shard, key)
-        yield
-        _append(handle, "end", stage, shard, key)
+        # One call, so that a kill leaves the line or no line.
+        yield lambda line: os.write(handle, line)
     finally:
         os.close(handle)
 
 
-def _append(handle: int, event: str, stage: str, shard: str, key: str) -> None:
+def _line(event: str, stage: str, shard: str, key: str) -> bytes:
     at = datetime.now(UTC).isoformat(timespec="microseconds")
     line = {"event": event, "stage": stage, "shard": shard, "key": key, "at": at}
-    # One call, so that a kill leaves the line or no line.
-    os.write(handle, json.dumps(line).encode("ascii") + b"\n")
+    return json.dumps(line).encode("ascii") + b"\n"
 
 
 def read_executions(store: Store) -> list[Execution]:
     """All lines of all runs, run by run; a line that a full disk cut short is left out."""
     found = []
     for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
-        for line in path.read_bytes().splitlines():
+        run_id = path.stem.partition("~")[0]
+        for line in get(path).splitlines():
             try:
                 value = json.loads(line)
-                found.append(Execution(path.stem, **value))
+                found.append(Execution(run_id, **value))
             except (ValueError, TypeError):
                 continue
+    if is_remote(store.root):
+        found.sort(key=lambda line: (line.run_id, line.at))
     return found
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.storage.contents import Contents, at, make_again
+from qsquared.storage.places import let_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,6 +133,7 @@ def _homeless_pairs(contents: Contents) -> int:
     if not turns:
         return 0
     with duckdb.connect() as connection:
+        let_read(connection, contents.store.root)
         found = (
             connection.execute(_HOMELESS, {"turns": turns, "pairs": pairs})
             if pairs

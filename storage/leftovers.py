@@ -13,6 +13,7 @@ from qsquared.storage.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.collecting import PINS
 from qsquared.storage.executions import FOLDER as EXECUTIONS
 from qsquared.storage.locks import LEASE_SECONDS, Claim
+from qsquared.storage.places import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ _SUFFIXES = {
 
 def temporaries(store: Store) -> Iterator[Path]:
     """Half-written files of processes that are dead."""
-    for path in sorted(store.root.rglob(".*.tmp")):
+    for path in [] if is_remote(store.root) else sorted(store.root.rglob(".*.tmp")):
         if is_stale_temporary(path):
             yield path
 
@@ -42,8 +43,12 @@ def temporaries(store: Store) -> Iterator[Path]:
 def dead_locks(store: Store) -> Iterator[tuple[Path, str]]:
     """Locks of shards whose owner is dead, and who it was."""
     for path in sorted((store.root / "locks").glob("*.lock")):
-        owner = Claim(store, path.stem).owner
-        if owner is None or _is_dead(path, owner.pid, owner.host.partition("?")[0]):
+        claim = Claim(store, path.stem)
+        owner = claim.owner
+        if is_remote(path):
+            if owner is not None and not claim.is_held:
+                yield path, str(owner)
+        elif owner is None or _is_dead(path, owner.pid, owner.host.partition("?")[0]):
             yield path, str(owner or "nobody")
 
 

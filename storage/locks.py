@@ -6,7 +6,7 @@ A dead owner on this host is known by its process, one on another host by its he
 more; so a store may be shared between hosts.
 
 A claim saves work, and correctness does not hang on it: whoever does the same work publishes the
-same bytes by a rename.
+same bytes under the same name.
 So an owner that was stopped for minutes, and lost its claim meanwhile, does no harm when it wakes.
 """
 
@@ -14,14 +14,17 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from filelock import FileLock, LeaseCompromise, LeaseSettingsMismatch, SoftFileLease, Timeout
+from filelock import FileLock, LeaseSettingsMismatch, SoftFileLease, Timeout
 
 from qsquared.errors import StoreError
+from qsquared.storage.leases import ObjectLease
+from qsquared.storage.places import is_remote, make_folder
 from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
@@ -37,6 +40,7 @@ _UNSIGNED_SECONDS = 10.0
 """A claim that names nobody for so long was left by a process that died while it was made."""
 
 _SILENT_WAIT_SECONDS = 1.0
+_POLL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +73,34 @@ class Claim:
 
     def __init__(self, store: Store, name: str) -> None:
         folder = store.root / "locks"
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         self.path = folder / f"{name}.lock"
         self.previous: Owner | None = None
         """Whose claim this was until it was taken over, where the last `take` did so."""
         self._unsigned_since: float | None = None
-        self._lease = SoftFileLease(
-            self.path,
-            lease_duration=LEASE_SECONDS,
-            heartbeat_interval=_HEARTBEAT_SECONDS,
-            on_compromise=self._tell_loss,
-        )
+        self._lease: SoftFileLease | ObjectLease
+        if is_remote(folder):
+            self._lease = ObjectLease(
+                self.path, LEASE_SECONDS, _HEARTBEAT_SECONDS, on_loss=self._tell_loss
+            )
+        else:
+            self._lease = SoftFileLease(
+                self.path,
+                lease_duration=LEASE_SECONDS,
+                heartbeat_interval=_HEARTBEAT_SECONDS,
+                on_compromise=lambda loss: self._tell_loss(str(loss.reason)),
+            )
 
     @property
     def owner(self) -> Owner | None:
         """Who holds the claim now, dead or alive; None if nobody does."""
         found = self._lease.owner
         return None if found is None else Owner(found.pid, found.hostname)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether an owner in a remote store is at work, as far as one can tell from here."""
+        return isinstance(self._lease, ObjectLease) and self._lease.is_held
 
     def take(self) -> bool:
         """Take the claim if it is free or its owner is dead; False if somebody else has it.
@@ -98,7 +113,7 @@ class Claim:
         """
         before = self.owner
         try:
-            self._lease.acquire(blocking=False)
+            self._acquire()
         except Timeout:
             self._break_unsigned()
             return False
@@ -112,12 +127,20 @@ class Claim:
         self.previous = None if before is None or _lives_here(before, self.owner) else before
         return True
 
+    def _acquire(self) -> None:
+        if isinstance(self._lease, ObjectLease):
+            self._lease.acquire()
+        else:
+            self._lease.acquire(blocking=False)
+
     def release(self) -> None:
         """Give the claim back; nothing happens where it is not held."""
         self._lease.release()
 
     def _break_unsigned(self) -> None:
         """Free a claim that stays empty: filelock leaves it alone, but its maker was killed."""
+        if isinstance(self._lease, ObjectLease):
+            return
         try:
             empty = self.path.stat().st_size == 0
         except FileNotFoundError:
@@ -132,12 +155,12 @@ class Claim:
             self._lease.force_break()
             self._unsigned_since = None
 
-    def _tell_loss(self, loss: LeaseCompromise) -> None:
+    def _tell_loss(self, reason: str) -> None:
         # Called by the thread of the heartbeat. The work goes on, since its result is right anyway.
         logger.warning(
             "The lock %s was lost (%s); another process may do the same work.",
             self.path,
-            loss.reason,
+            reason,
         )
 
 
@@ -153,7 +176,14 @@ def planning_alone(store: Store) -> AbstractContextManager[None]:
 
 @contextmanager
 def _exclusively(store: Store, name: str, doing: str) -> Iterator[None]:
-    """The lock is the kernel's and ends with its owner; who has to wait is told."""
+    """The lock is the kernel's and ends with its owner; who has to wait is told.
+
+    In a remote store, where there is no such lock, it is a claim.
+    """
+    if is_remote(store.root):
+        with _claimed(Claim(store, name.strip(".").removesuffix(".lock")), store, doing):
+            yield
+        return
     lock = FileLock(store.root / name)
     try:
         lock.acquire(timeout=_SILENT_WAIT_SECONDS)
@@ -164,3 +194,19 @@ def _exclusively(store: Store, name: str, doing: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def _claimed(claim: Claim, store: Store, doing: str) -> Iterator[None]:
+    began = time.monotonic()
+    told = False
+    while not claim.take():
+        if not told and time.monotonic() - began > _SILENT_WAIT_SECONDS:
+            logger.warning("%s %s the store %s; waiting.", claim.owner, doing, store.root)
+            told = True
+        # Those who wait should not all ask at the same moments.
+        time.sleep(_POLL_SECONDS * random.uniform(0.5, 1.5))
+    try:
+        yield
+    finally:
+        claim.release()

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.storage.atomic import publish, temporary_path
+from qsquared.storage.atomic import local_copy, publish, temporary_path
 from qsquared.storage.columns import SCHEMA_VERSION, Table
 from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.footer import PLACEHOLDER, hash_around, place_of_hash
 from qsquared.storage.layout import GROUP_CHARACTERS, GROUP_ROWS, open_writer
+from qsquared.storage.places import is_remote, make_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +74,7 @@ class TableWriter:
         self._receipt: Receipt | None = None
 
     def __enter__(self) -> Self:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent, parents=True)
         self._temporary = temporary_path(self.path)
         return self
 
@@ -182,9 +184,18 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
         StoreError: it cannot be read for a reason that says nothing of its content.
     """
     try:
-        digest = _check_bytes(path)
+        with local_copy(path) as copy:
+            return _check(path, copy, table, key)
+    except FileNotFoundError as error:
+        raise DamagedTable(path, "it is missing") from error
+
+
+def _check(path: Path, copy: Path, table: Table, key: str) -> Receipt:
+    """Check the file at ``copy`` as the one that belongs at ``path``; the same place if local."""
+    try:
+        digest = _check_bytes(path, copy)
         # Only now, so that no damaged byte reaches the Parquet reader.
-        stated, rows, schema = _footer(path)
+        stated, rows, schema = _footer(copy)
     except FileNotFoundError as error:
         raise DamagedTable(path, "it is missing") from error
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -207,8 +218,9 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
 def stated_version(path: Path) -> int | None:
     """The schema version in the footer of a file whose bytes are as they were written, else None."""
     try:
-        _check_bytes(path)
-        return int(_footer(path)[0]["q2.schema_version"])
+        with local_copy(path) as copy:
+            _check_bytes(path, copy)
+            return int(_footer(copy)[0]["q2.schema_version"])
     except (OSError, ValueError, KeyError, pa.ArrowException, DamagedTable):
         return None
 
@@ -219,18 +231,21 @@ def read_table(path: Path, table: Table, key: str) -> pa.Table:
     Raises:
         DamagedTable: the file cannot be trusted.
     """
-    check_table(path, table, key)
     try:
-        found = pq.read_table(str(path), partitioning=None)
+        with local_copy(path) as copy:
+            _check(path, copy, table, key)
+            found = pq.read_table(str(copy), partitioning=None)
+    except FileNotFoundError as error:
+        raise DamagedTable(path, "it is missing") from error
     except (OSError, ValueError, pa.ArrowException) as error:
         _refuse(path, error)
         raise DamagedTable(path, f"it is no readable table ({error})") from error
     return found.cast(table.schema)
 
 
-def _check_bytes(path: Path) -> str:
-    """The hash that a file states, if its bytes have it."""
-    with path.open("rb") as handle:
+def _check_bytes(path: Path, copy: Path) -> str:
+    """The hash that a file states, if its bytes, read from ``copy``, have it."""
+    with copy.open("rb") as handle:
         place = place_of_hash(handle)
         handle.seek(place)
         digest = handle.read(len(PLACEHOLDER)).decode("latin-1")
@@ -280,7 +295,18 @@ def _length(value: object) -> int:
 def _relative(path: Path) -> str:
     """The path below the folder that holds ``store.json``; as given where there is none."""
     absolute = path.absolute()
-    for folder in absolute.parents:
-        if (folder / "store.json").exists():
-            return absolute.relative_to(folder).as_posix()
-    return path.as_posix()
+    find = _root_above_remote if is_remote(absolute) else _root_above
+    root = find(absolute.parent)
+    return path.as_posix() if root is None else absolute.relative_to(root).as_posix()
+
+
+def _root_above(folder: Path) -> Path | None:
+    """The folder of the store that a folder is in."""
+    for each in (folder, *folder.parents):
+        if (each / "store.json").exists():
+            return each
+    return None
+
+
+_root_above_remote = lru_cache(maxsize=1024)(_root_above)
+"""Asked once: a question to a server for each folder above each table is too many."""

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError
 from qsquared.storage.interrupts import interrupted_by_signals
+from qsquared.storage.places import as_folder, working_folder
 
 if sys.platform == "linux":
     import resource
@@ -44,7 +45,7 @@ class QueryLimits:
 
 def spill_folder(folder: Path) -> Path:
     """A name for a folder of this connection's own that DuckDB makes if it must and then removes."""
-    return folder.absolute() / f".spill-{os.getpid()}-{secrets.token_hex(4)}"
+    return working_folder(folder).absolute() / f".spill-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def lock_down(
@@ -63,7 +64,7 @@ def lock_down(
         ("autoinstall_known_extensions", False),
         ("autoload_known_extensions", False),
         ("allow_community_extensions", False),
-        ("allowed_directories", [str(folder.absolute())]),
+        ("allowed_directories", [as_folder(folder)]),
         ("enable_external_access", False),
         ("lock_configuration", True),
     ):

@@ -14,6 +14,7 @@ import duckdb
 from qsquared.storage.checks import STAGES
 from qsquared.storage.keys import pair_id, shard_key
 from qsquared.storage.parquet import read_table
+from qsquared.storage.places import let_read
 from qsquared.storage.schemas import PAIRS
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def misfits(
     keys = [key for key in _KEYS if key in names]
     sound = "c.error is null" if "error" in names else "true"
     with duckdb.connect() as connection:
+        _let_read(connection, files)
         connection.execute("SET memory_limit = '1GB'")
 
         def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
@@ -104,9 +106,16 @@ def pairs_in_two_shards(pairs: Mapping[str, Path]) -> Iterator[tuple[Path, str]]
     if not pairs:
         return
     with duckdb.connect() as connection:
+        _let_read(connection, pairs)
         found = connection.execute(_PAIR_TWICE, {"child": _paths(pairs, sorted(pairs))}).fetchall()
     for shard, number in sorted(found):
         yield pairs[shard], f"{number:,} of its pairs are in another shard too"
+
+
+def _let_read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
+    for path in files.values():
+        let_read(connection, path)
+        return
 
 
 def _paths(files: Mapping[str, Path], shards: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.catalogue import MEMORY_LIMIT, files, quote
 from qsquared.storage.checks import Checks
+from qsquared.storage.places import let_read
 from qsquared.storage.queries import spill_folder
 from qsquared.storage.spreadsheets import guarded_column
 
@@ -56,6 +57,7 @@ class Selection:
 
 def _connect(store: Store) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
+    let_read(connection, store.root)
     spill = spill_folder(store.root)
     connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
     connection.execute(f"SET temp_directory = {quote(spill)}")

@@ -14,6 +14,7 @@ from qsquared.storage.keys import shard_key
 from qsquared.storage.locks import planning_alone
 from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.parquet import DamagedTable, check_table, write_table
+from qsquared.storage.places import let_read, working_folder
 from qsquared.storage.schemas import PAIRS, TURNS
 
 if TYPE_CHECKING:
@@ -196,10 +197,11 @@ def _write_shards(store: Store, pairs: Iterator[dict[str, Any]], shard_size: int
 def _connect(store: Store, memory_limit: str) -> Iterator[duckdb.DuckDBPyConnection]:
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory_limit,
-        "temp_directory": str(store.root / ".spill"),
+        "temp_directory": str(working_folder(store.root) / ".spill"),
         "autoinstall_known_extensions": "false",
     }
     with duckdb.connect(config=settings) as connection:
+        let_read(connection, store.root)
         connection.execute(_TABLES)
         yield connection
 

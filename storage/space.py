@@ -12,7 +12,8 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from qsquared.errors import InputError, ModelError, NoSpaceError, UsageError
+from qsquared.errors import InputError, ModelError, NoSpaceError, UnreachableError, UsageError
+from qsquared.storage.places import working_folder
 
 _NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _WORDS = (
@@ -40,7 +41,7 @@ def no_space(error: BaseException, folder: Path, needed: int | None = None) -> N
             return cause
         if _is_about_room(cause):
             return NoSpaceError(_sentence(_file_of(cause), folder, needed), _HINT)
-    told = isinstance(error, (UsageError, InputError, ModelError))
+    told = isinstance(error, (UsageError, InputError, ModelError, UnreachableError))
     free = _free(folder)
     if not told and free is not None and free < _NOTHING:
         return NoSpaceError(_sentence("", folder, needed), _HINT)
@@ -89,7 +90,8 @@ def _sentence(file: str, folder: Path, needed: int | None) -> str:
 
 def _free(folder: Path) -> int | None:
     """Free bytes where a folder lies, or will lie."""
-    for place in (folder.absolute(), *folder.absolute().parents):
+    here = working_folder(folder).absolute()
+    for place in (here, *here.parents):
         try:
             return shutil.disk_usage(place).free
         except OSError:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import StoreError
-from qsquared.storage.atomic import read_json, sync_folder, write_json
+from qsquared.errors import StoreError, UnreachableError
+from qsquared.storage.atomic import move_within, read_json, write_json
 from qsquared.storage.columns import SCHEMA_VERSION
 from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.keys import digest
 from qsquared.storage.parquet import stated_version
+from qsquared.storage.places import reaching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,12 +44,15 @@ class Store:
 
         Raises:
             StoreError: there is none (and ``create`` is not set), or it is of another version.
+            UnreachableError: it lies behind a URL and does not answer.
             DamagedFile: its ``store.json`` is damaged.
         """
         store = cls(root)
         path = root / "store.json"
+        with reaching(root):
+            there = path.exists()
         try:
-            if not path.exists():
+            if not there:
                 store._begin(create)
             store.check_version()
         except DamagedFile as damage:
@@ -177,17 +181,13 @@ class Store:
 
         It is reported in the log with its name and the reason.
         """
-        folder = self.root / "quarantine"
-        folder.mkdir(exist_ok=True)
         time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         name = "__".join(path.absolute().relative_to(self.root.absolute()).parts)
-        target = folder / f"{name}.{time}"
+        target = self.root / "quarantine" / f"{name}.{time}"
         try:
-            path.rename(target)
+            move_within(path, target)
         except FileNotFoundError:
             return None
-        sync_folder(path.parent)
-        sync_folder(folder)
         logger.warning(
             "%s is damaged: %s. It was moved to %s.", path, reason, target.relative_to(self.root)
         )
@@ -209,6 +209,8 @@ def _parse(path: Path) -> dict[str, Any]:
     if path.is_file():
         try:
             return read_json(path)
+        except UnreachableError:
+            raise
         except StoreError as error:
             if isinstance(error.__cause__, OSError):
                 refuse_if_unreadable(path, error.__cause__)

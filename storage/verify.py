@@ -16,7 +16,9 @@ from qsquared.storage.contents import at, make_again, open_contents, put_aside, 
 from qsquared.storage.damage import DamagedFile
 from qsquared.storage.gaps import gaps
 from qsquared.storage.leftovers import dead_locks, strangers, temporaries
+from qsquared.storage.locks import Claim
 from qsquared.storage.manifests import InputManifest, read_manifest
+from qsquared.storage.places import is_remote
 from qsquared.storage.relations import BEFORE, misfits, misnamed_pairs, pairs_in_two_shards
 
 if TYPE_CHECKING:
@@ -250,6 +252,8 @@ class _Verifier:
 
 def _is_reading(store: Store) -> bool:
     """Whether a process is reading a log, which replaces tables a moment before their manifest."""
+    if is_remote(store.root):
+        return Claim(store, "ingest").owner is not None
     try:
         with FileLock(store.root / ".ingest.lock", timeout=0):
             return False

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from qsquared.storage.atomic import sync_folder
+from qsquared.storage.atomic import move_within
 from qsquared.storage.parquet import DamagedTable, read_table
+from qsquared.storage.places import is_remote
 from qsquared.storage.schemas import SCORES
 from qsquared.tasks.metric import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
@@ -31,17 +32,19 @@ class EarlierTables:
 
     def exist(self, shard: str) -> bool:
         """Whether the shard has any."""
+        # One question to a server in the place of one for each stage.
+        if is_remote(self.folder) and not any(self.folder.glob(f"*.{shard}.parquet")):
+            return False
         return any(self.path(stage.name, shard).exists() for stage in self._stages)
 
     def set_aside(self, stage: str, shard: str, table: Path) -> None:
         """Take a stage's table out of the store's tables."""
-        self.folder.mkdir(exist_ok=True)
-        table.replace(self.path(stage, shard))
-        sync_folder(self.folder)
-        sync_folder(table.parent)
+        move_within(table, self.path(stage, shard))
 
     def forget(self, shard: str) -> None:
         """Remove those of a shard."""
+        if not self.exist(shard):
+            return
         for stage in self._stages:
             self.path(stage.name, shard).unlink(missing_ok=True)
 
@@ -53,6 +56,8 @@ class EarlierTables:
         """
         failed: set[str] = set()
         rows: Rows | None = None
+        if is_remote(self.folder) and not self.exist(shard):
+            return None
         for definition in self._stages:
             path = self.path(definition.name, shard)
             rows = None

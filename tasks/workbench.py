@@ -21,6 +21,7 @@ from qsquared.profiles import ROLES, get_profile
 from qsquared.storage.atomic import remove_stale_temporaries
 from qsquared.storage.checks import put_aside_small_files
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table, read_table, write_table
+from qsquared.storage.places import place
 from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import METRICS, Configuration
@@ -241,6 +242,6 @@ def open_job(job: Job) -> Workbench:
         dict(metric.defaults) | json.loads(job.parameters),
         _identities(models, job),
     )
-    store = Store.open(Path(job.store), create=True)
+    store = Store.open(place(job.store), create=True)
     remove_stale_temporaries(store.root)
     return Workbench(store, configuration, models, profile.shard_size)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from qsquared.storage.places import place
+
 app = typer.Typer(
     name="q2",
     no_args_is_help=True,
@@ -29,7 +31,10 @@ models_app = typer.Typer(no_args_is_help=True, help="The models that profiles na
 app.add_typer(models_app, name="models")
 
 StoreOption = Annotated[
-    Path, typer.Option("--store", metavar="DIR", help="Folder of the Parquet store.")
+    Path,
+    typer.Option(
+        "--store", metavar="DIR", parser=place, help="Folder of the Parquet store, or s3://… URL."
+    ),
 ]
 ProfileOption = Annotated[
     str, typer.Option("--profile", metavar="NAME", help="Set of models; see `q2 models list`.")

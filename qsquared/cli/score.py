@@ -26,6 +26,7 @@ from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
+from qsquared.storage.places import place
 from qsquared.storage.results import (
     EXPORTS,
     Selection,
@@ -122,10 +123,10 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
         summary = _score(command, mapping)
     store = Store.open(command.store)
     selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
-    scores = [Path(path) for path in summary["score_files"]]
+    scores = [place(path) for path in summary["score_files"]]
     summary |= {"seconds": time.monotonic() - began}
     if command.out is not None:
-        blends = [Path(path) for path in summary["blend_files"]]
+        blends = [place(path) for path in summary["blend_files"]]
         rows = export(store, selection, scores, command.out, blends)
         summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
     show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
