@@ -32,6 +32,10 @@ class DamagedTable(DamagedFile):
     """A table of the store that is missing or is not what it should be; it can be made again."""
 
 
+class MissingTable(DamagedTable):
+    """A table of the store that is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What a written table is known by; ``path`` is relative to the store, with slashes."""
@@ -180,14 +184,15 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
     """Read every byte of a file and give its receipt if it is exactly what was written.
 
     Raises:
-        DamagedTable: the file is missing, changed, or another table than asked for.
+        MissingTable: there is no such file.
+        DamagedTable: the file is changed, or another table than asked for.
         StoreError: it cannot be read for a reason that says nothing of its content.
     """
     try:
         with local_copy(path) as copy:
             return _check(path, copy, table, key)
     except FileNotFoundError as error:
-        raise DamagedTable(path, "it is missing") from error
+        raise MissingTable(path, "it is missing") from error
 
 
 def _check(path: Path, copy: Path, table: Table, key: str) -> Receipt:
@@ -197,7 +202,7 @@ def _check(path: Path, copy: Path, table: Table, key: str) -> Receipt:
         # Only now, so that no damaged byte reaches the Parquet reader.
         stated, rows, schema = _footer(copy)
     except FileNotFoundError as error:
-        raise DamagedTable(path, "it is missing") from error
+        raise MissingTable(path, "it is missing") from error
     except (OSError, ValueError, pa.ArrowException) as error:
         _refuse(path, error)
         raise DamagedTable(path, f"it is no readable table ({error})") from error
@@ -236,7 +241,7 @@ def read_table(path: Path, table: Table, key: str) -> pa.Table:
             _check(path, copy, table, key)
             found = pq.read_table(str(copy), partitioning=None)
     except FileNotFoundError as error:
-        raise DamagedTable(path, "it is missing") from error
+        raise MissingTable(path, "it is missing") from error
     except (OSError, ValueError, pa.ArrowException) as error:
         _refuse(path, error)
         raise DamagedTable(path, f"it is no readable table ({error})") from error

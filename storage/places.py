@@ -28,6 +28,8 @@ WORK = "Q2_WORK"
 _URL = re.compile(r"([a-z][a-z0-9+]*)://.")
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "az": "azure", "abfs": "azure"}
 _ATTEMPTS = 10
+_CLIENTS = {"botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "adlfs", "azure"}
+"""Packages whose errors tell of a server."""
 
 
 def place(location: str | Path) -> Path:
@@ -99,13 +101,26 @@ def reaching(path: Path) -> Iterator[None]:
         raise
     # Each library has errors of its own, and not all of them are OSErrors.
     except Exception as error:
-        said = str(error).strip() or type(error).__name__
-        raise UnreachableError(
-            f"{path} cannot be reached: {said}",
-            "Look at the address, the rights and the credentials (for S3: AWS_ENDPOINT_URL, "
-            "AWS_PROFILE or AWS_ACCESS_KEY_ID); then run the same command again: it goes on where "
-            "it stopped.",
-        ) from error
+        raise _not_reached(str(path), error) from error
+
+
+def unreachable(error: BaseException) -> UnreachableError | None:
+    """An error as that of a remote store, if a library that speaks to one raised it or its cause."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if type(cause).__module__.partition(".")[0] in _CLIENTS:
+            return _not_reached("The store", cause)
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _not_reached(what: str, error: BaseException) -> UnreachableError:
+    said = str(error).strip() or type(error).__name__
+    return UnreachableError(
+        f"{what} cannot be reached: {said}",
+        "Look at the address, the rights and the credentials (for S3: AWS_ENDPOINT_URL, AWS_PROFILE "
+        "or AWS_ACCESS_KEY_ID); then run the same command again: it goes on where it stopped.",
+    )
 
 
 def working_folder(root: Path) -> Path:

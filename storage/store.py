@@ -16,7 +16,7 @@ from qsquared.storage.columns import SCHEMA_VERSION
 from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.keys import digest
 from qsquared.storage.parquet import stated_version
-from qsquared.storage.places import reaching
+from qsquared.storage.places import is_remote, reaching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -206,12 +206,14 @@ def content_key(path: Path) -> str:
 
 
 def _parse(path: Path) -> dict[str, Any]:
-    if path.is_file():
+    if is_remote(path) or path.is_file():
         try:
             return read_json(path)
         except UnreachableError:
             raise
         except StoreError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                raise DamagedFile(path, "it is missing") from error
             if isinstance(error.__cause__, OSError):
                 refuse_if_unreadable(path, error.__cause__)
             raise DamagedFile(path, "it is not the JSON that was written") from error

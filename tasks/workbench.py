@@ -20,7 +20,14 @@ from qsquared.language.registry import locate
 from qsquared.profiles import ROLES, get_profile
 from qsquared.storage.atomic import remove_stale_temporaries
 from qsquared.storage.checks import put_aside_small_files
-from qsquared.storage.parquet import DamagedTable, Receipt, check_table, read_table, write_table
+from qsquared.storage.parquet import (
+    DamagedTable,
+    MissingTable,
+    Receipt,
+    check_table,
+    read_table,
+    write_table,
+)
 from qsquared.storage.places import place
 from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
@@ -90,12 +97,12 @@ class Workbench:
         A damaged file is moved to quarantine and reported, so that the stage runs again.
         """
         path = self.path(stage, shard)
-        if not path.exists():
-            return None
         try:
             return check_table(
                 path, self._stages[stage].table, self.configuration.key(stage, shard)
             )
+        except MissingTable:
+            return None
         except DamagedTable as damage:
             self.store.quarantine(path, damage.reason)
             return None

@@ -27,6 +27,7 @@ from qsquared.cli.text import visible
 from qsquared.cli.warnings import telling_warnings
 from qsquared.errors import Q2Error
 from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
+from qsquared.storage.places import unreachable
 
 COMMANDS = (score, ingest, explain, report, export, sql, catalog, gate, store, gc, models)
 """The modules that put their commands into the app when they are imported."""
@@ -101,6 +102,10 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
+        not_reached = unreachable(error)
+        if not_reached is not None:
+            _tell(not_reached)
+            sys.exit(not_reached.exit_code)
         typer.echo(f"q2: unexpected {type(error).__name__}: {visible(str(error))}", err=True)
         typer.echo(
             "    This is a defect of the program; finished stages are kept. "

@@ -17,6 +17,7 @@ from rich.text import Text
 from qsquared.cli.text import count, visible
 from qsquared.errors import StoreError
 from qsquared.storage.damage import DamagedFile
+from qsquared.storage.places import is_remote
 from qsquared.storage.repair import put_right
 from qsquared.storage.store import Store
 from qsquared.storage.verify import Finding, Report, verify
@@ -31,7 +32,7 @@ def run_verify(folder: Path, as_json: bool, quarantine: bool) -> None:
         StoreError: there is no store, or it is of another version.
         typer.Exit: something is wrong with the store.
     """
-    if not folder.is_dir():
+    if not is_remote(folder) and not folder.is_dir():
         raise StoreError(f"There is no store at {folder}.", "Check the path.")
     try:
         store = Store.open(folder)
