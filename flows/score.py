@@ -13,6 +13,8 @@ from prefect.cache_policies import NO_CACHE
 from qsquared.flows.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.progress import watched
 from qsquared.flows.run import known_inputs, read_log, read_logs, record_run
+from qsquared.flows.runner_setting import read_setting
+from qsquared.flows.spreading import score_elsewhere
 from qsquared.flows.stopping import not_left_to_prefect
 from qsquared.tasks.cached import cached
 from qsquared.tasks.retries import RETRIES
@@ -47,6 +49,7 @@ def score(
     metric: str = "q2",
     file_format: str = "",
     known: list[str] | None = None,
+    runner: str = "threads",
 ) -> dict[str, Any]:
     """Score the replies of some logs; gives the summary that also lies in the store's runs.
 
@@ -63,8 +66,10 @@ def score(
         metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
         file_format: how to read the logs, as `--format` names it; empty: told from their content.
         known: inputs that the store has read before, by fingerprint, to be scored with the logs.
+        runner: where shards are scored: `threads` (this process), `dask`, `ray`, or an address.
     """
     job = Job(store, profile, profiles, metric, parameters, device)
+    setting = read_setting(runner)
     with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
@@ -72,6 +77,9 @@ def score(
         inputs += known_inputs(job, known or [])
         fingerprints = [manifest.fingerprint for manifest in inputs]
         plan: Plan = plan_shards(job, fingerprints, limit, retry_errors)
+        if not setting.here:
+            score_elsewhere(job, plan, setting, run.run_id)
+            return run.summary(inputs, unreadable, plan)
         with shards_to_score(job, plan) as shards:
             for shard in shards:
                 spans = extract_spans(job, shard)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 
 from qsquared.flows.progress import observer
 from qsquared.flows.stopping import stop_if_asked
@@ -42,7 +42,7 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
             finally:
                 claim.release()
         if len(held) == len(left):
-            _tell(held, told)
+            tell_owners(held, told)
             time.sleep(_POLL_SECONDS)
         left = held
 
@@ -59,7 +59,7 @@ def free_finished(store: Store, shards: Iterable[str]) -> None:
             claim.release()
 
 
-def _tell(held: Sequence[Claim], told: set[str]) -> None:
+def tell_owners(held: Collection[Claim], told: set[str]) -> None:
     """Say, once for each set of owners, for whom this process waits."""
     owners = sorted({str(owner) for claim in held if (owner := claim.owner) is not None})
     if owners and not told.issuperset(owners):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Q2Error(Exception):
     """Something that the person who runs the program can act upon.
@@ -17,8 +19,18 @@ class Q2Error(Exception):
         self.message = message
         self.hint = hint
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As it is, whatever its class asks for to make one: errors come from other processes, too.
+        return _as_it_was, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+def _as_it_was(kind: type[Q2Error], args: tuple[Any, ...], fields: dict[str, Any]) -> Q2Error:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
 
 
 class UsageError(Q2Error):
@@ -53,6 +65,12 @@ class NoSpaceError(Q2Error):
 
 class NoMemoryError(Q2Error):
     """Memory ran out, however small the batch; what is finished stays."""
+
+    exit_code = 75
+
+
+class LostWorkerError(Q2Error):
+    """Processes that a run had started or joined died; what is finished stays."""
 
     exit_code = 75
 

@@ -21,6 +21,7 @@ from qsquared.errors import InputError, ModelError, UsageError
 from qsquared.flows.embedded import embedded_prefect
 from qsquared.flows.progress import observed_by
 from qsquared.flows.run import finished_summary, read_logs
+from qsquared.flows.runner_setting import read_setting
 from qsquared.method.roundtrip import VARIANTS
 from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
@@ -60,10 +61,12 @@ class ScoreCommand:
     metric: str = "q2"
     map_file: Path | None = None
     file_format: str = ""
+    runner: str = "threads"
 
 
 def _check(command: ScoreCommand, dry_run: bool) -> None:
     """Refuse what can be refused before any work is done."""
+    read_setting(command.runner)
     if command.metric not in METRICS:
         raise UsageError(
             f"--metric is {command.metric!r}.", f"Use one of: {', '.join(sorted(METRICS))}"
@@ -201,6 +204,7 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
             retry_errors=command.retry_errors,
             metric=job.metric,
             file_format=command.file_format,
+            runner=command.runner,
         )
     return summary
 

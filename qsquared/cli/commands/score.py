@@ -70,6 +70,13 @@ def score(
         str,
         typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
     ] = "knowledge",
+    runner: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS.",
+        ),
+    ] = "threads",
 ) -> None:
     """Score the replies of chatbot logs; what is already scored is reused.
 
@@ -98,6 +105,7 @@ def score(
             metric=metric,
             map_file=map_file,
             file_format=file_format,
+            runner=runner,
         ),
         dry_run=dry_run,
     )

@@ -1,0 +1,56 @@
+"""Where shards are scored, as a setting that a person writes: `threads`, `dask:4`, `ray`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from qsquared.errors import UsageError
+
+THREADS = "threads"
+DASK = "dask"
+RAY = "ray"
+_PACKAGES = {DASK: "prefect_dask", RAY: "prefect_ray"}
+_FORMS = re.compile(r"(?P<kind>dask|ray)(:(?P<workers>[1-9]\d{0,4})|:(?P<address>\S*[^\d\s]\S*))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An engine; ``workers`` is the number of processes to start (0: one for each core).
+
+    ``address`` is that of a cluster that runs already, or empty.
+    """
+
+    kind: str
+    workers: int = 0
+    address: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether shards are scored in this process, one after another."""
+        return self.kind == THREADS
+
+
+def read_setting(text: str) -> Setting:
+    """The setting that a text names.
+
+    Raises:
+        UsageError: it names none, or one whose library is not installed.
+    """
+    if text == THREADS:
+        return Setting(THREADS)
+    found = _FORMS.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            f"--runner is {text!r}.",
+            "Use threads; dask or ray, with a number of processes as in dask:4; or the address of a "
+            "cluster, as in dask:tcp://host:8786 and ray:ray://host:10001.",
+        )
+    kind = found["kind"]
+    if find_spec(_PACKAGES[kind]) is None:
+        raise UsageError(
+            f"--runner {text} needs a library that is not installed.",
+            f"Install it: pip install 'qsquared[{kind}]'",
+        )
+    return Setting(kind, int(found["workers"] or 0), found["address"] or "")
