@@ -140,8 +140,7 @@ def test_a_process_has_one_shard_at_a_time(monkeypatch):
 
     monkeypatch.setattr(spreading, "open_job", lambda _job: SimpleNamespace(missing_stages=missing))
     threads = [
-        threading.Thread(target=spreading.run_stages, args=(None, shard, "run"))
-        for shard in "abc"
+        threading.Thread(target=spreading.run_stages, args=(None, shard, "run")) for shard in "abc"
     ]
     for thread in threads:
         thread.start()
