@@ -33,7 +33,7 @@ from filelock import Timeout
 
 from qsquared.errors import UnreachableError
 from qsquared.storage.atomic import HOST, PROCESS
-from qsquared.storage.places import get, put, put_if_absent, reaching
+from qsquared.storage.places import get, objects_below, put, put_if_absent, reaching
 
 logger = logging.getLogger("qsquared")
 
@@ -154,8 +154,7 @@ class ObjectLease:
         return found is not None and found.lease == self._lease
 
     def _holders(self) -> list[Holder]:
-        with reaching(self._folder):
-            paths = sorted(path for path in self._folder.glob("*") if path.name.isdecimal())
+        paths = [path for path in objects_below(self._folder) if path.name.isdecimal()]
         return [holder for path in paths if (holder := _read(path)) is not None]
 
     def _beat(self, mine: Path) -> None:

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -184,6 +185,20 @@ def get(path: Path) -> bytes:
         return bytes(_filesystem(path).cat_file(_name(path)))
 
 
+def objects_below(folder: Path) -> list[Path]:
+    """The objects of a remote store whose names begin with that of a folder, by name.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(folder):
+        try:
+            names = _filesystem(folder).find(_name(folder))
+        except FileNotFoundError:
+            return []
+    return sorted(folder / str(name).rpartition("/")[2] for name in names)
+
+
 def upload(file: Path, path: Path) -> None:
     """Put a file of this machine into a remote store, where it appears when it is whole.
 
@@ -218,9 +233,25 @@ def download(path: Path, file: Path) -> None:
 
 
 def let_read(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
-    """Let DuckDB read a remote store through its filesystem; it needs no extension for that."""
+    """Let DuckDB read a remote store through its filesystem; it needs no extension for that.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
     if is_remote(root):
-        connection.register_filesystem(_filesystem(root))
+        with reaching(root):
+            # DuckDB asks many times about each file; so what is there now is listed beforehand.
+            listing = _listing(_filesystem(root))
+            listing.invalidate_cache()
+            listing.find(_name(root))
+            connection.register_filesystem(listing)
+
+
+@lru_cache(maxsize=16)
+def _listing(filesystem: Any) -> Any:
+    """The same filesystem, which keeps its listings; a new one takes long to make."""
+    keeping = {"use_listings_cache": True, "skip_instance_cache": True}
+    return type(filesystem)(**filesystem.storage_options | keeping)
 
 
 def as_folder(root: Path) -> str:

@@ -114,7 +114,7 @@ def pairs_in_two_shards(pairs: Mapping[str, Path]) -> Iterator[tuple[Path, str]]
 
 def _let_read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
     for path in files.values():
-        let_read(connection, path)
+        let_read(connection, path.parent)
         return
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from qsquared.storage.atomic import move_within
 from qsquared.storage.parquet import DamagedTable, read_table
-from qsquared.storage.places import is_remote
+from qsquared.storage.places import is_remote, objects_below
 from qsquared.storage.schemas import SCORES
 from qsquared.tasks.metric import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
@@ -33,8 +33,9 @@ class EarlierTables:
     def exist(self, shard: str) -> bool:
         """Whether the shard has any."""
         # One question to a server in the place of one for each stage.
-        if is_remote(self.folder) and not any(self.folder.glob(f"*.{shard}.parquet")):
-            return False
+        if is_remote(self.folder):
+            there = {path.name for path in objects_below(self.folder)}
+            return any(self.path(stage.name, shard).name in there for stage in self._stages)
         return any(self.path(stage.name, shard).exists() for stage in self._stages)
 
     def set_aside(self, stage: str, shard: str, table: Path) -> None:
