@@ -18,14 +18,14 @@ def _models_come_back(monkeypatch):
 
 def test_planning_and_shards_are_measured(tmp_path, prefect_api, capsys):
     """Each size has its times, each runner its cost of a shard, and all is written down."""
-    chosen = ["--pairs", "30", "--shard-size", "10", "--shards", "1", "3"]
+    chosen = ["--pairs", "30", "--shard-size", "10", "--shards", "2", "3"]
     orchestration.main([*chosen, "--json", str(tmp_path / "found.json")])
     found = json.loads((tmp_path / "found.json").read_text())
     (planned,), (shards,) = found["planning"], found["shards"]
     assert (planned["pairs"], planned["shards"]) == (30, 3)
     assert all(planned[name] > 0 for name in ("reading", "planning", "planning_again", "bytes"))
     assert shards["runner"] == "threads"
-    assert shards["each"] > 0
+    assert shards["shards"] == [2, 3]
     assert f"{shards['each'] * 1000:.0f} ms" in capsys.readouterr().out
 
 
