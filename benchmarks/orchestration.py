@@ -1,8 +1,8 @@
 """``python -m benchmarks.orchestration``: what planning and each shard cost, whatever the models.
 
 Planning is timed over logs of 10³ to 10⁶ distinct pairs.
-The cost of a shard is that of shards of one pair whose models find nothing: the difference of two
-runs with few and with many shards, so that starting the engine is in neither.
+The cost of a shard is that of shards of one pair with models that cost next to nothing.
+It is the difference of two runs with few and with many shards, so starting the engine is not in it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import silent_models
+from benchmarks import free_workers
 from benchmarks.machine import describe_machine
 from qsquared.flows.embedded import embedded_prefect
 from qsquared.storage.ingest import ingest_file
@@ -141,26 +141,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.print(f"planning {pairs:,} pairs")
         found["planning"].append(time_planning(pairs, chosen.shard_size))
     if chosen.runners:
-        silent_models.install()
+        free_workers.install()
         with TemporaryDirectory(prefix="q2-prefect-") as home, embedded_prefect(Path(home)):
             for runner in chosen.runners:
                 console.print(f"shards on {runner}")
-                with _silent_workers(runner):
+                with _free_workers(runner):
                     found["shards"].append(time_shards(runner, *chosen.shards))
     _show(found, Console(file=sys.stdout))
     if chosen.json is not None:
         chosen.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
 
-def _silent_workers(runner: str) -> AbstractContextManager[Any]:
-    """Let the processes that a runner starts have silent models, too."""
+def _free_workers(runner: str) -> AbstractContextManager[Any]:
+    """Let the processes that a runner starts have free models, too."""
     if not runner.startswith("dask"):
         return nullcontext()
     import dask
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     preloaded: AbstractContextManager[Any] = dask.config.set(
-        {"distributed.worker.preload": ["benchmarks.silent_models"]}
+        {"distributed.worker.preload": ["benchmarks.free_workers"]}
     )
     return preloaded
 
