@@ -21,7 +21,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import free_workers
 from benchmarks.machine import describe_machine
 from qsquared.flows.embedded import embedded_prefect
 from qsquared.storage.ingest import ingest_file
@@ -141,6 +140,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.print(f"planning {pairs:,} pairs")
         found["planning"].append(time_planning(pairs, chosen.shard_size))
     if chosen.runners:
+        # Only here, since the import alone changes what models this process has.
+        from benchmarks import free_workers
+
         free_workers.install()
         with TemporaryDirectory(prefix="q2-prefect-") as home, embedded_prefect(Path(home)):
             for runner in chosen.runners:
