@@ -23,6 +23,7 @@ from qsquared.storage.checks import put_aside_small_files
 from qsquared.storage.daily import shown_as
 from qsquared.storage.dates import NO_LOG, DateRecord, read_date, write_date
 from qsquared.storage.keys import digest
+from qsquared.storage.places import place
 from qsquared.storage.store import Store
 from qsquared.tasks.workbench import Job, open_job
 
@@ -149,7 +150,7 @@ class Work:
 
     def end(self, title: str, report: str) -> State[Any] | dict[str, Any]:
         """Publish the artifacts, and give the final state: failed with a sentence, or a summary."""
-        root = Path(self.nights.job.store).absolute()
+        root = place(self.nights.job.store).absolute()
         publish_artifacts(title, self.dates, self.problems, report or root.as_uri())
         if self.problems:
             return Failed(message=" ".join(self.problems))

@@ -14,6 +14,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.atomic import publish, temporary_path
 from qsquared.storage.catalogue import create_views, quote
 from qsquared.storage.contents import open_contents
+from qsquared.storage.places import let_read
 from qsquared.storage.schemas import STAGE_TABLES, TABLES
 from qsquared.storage.store import Store
 from qsquared.storage.views import SMALL_TABLES, VIEWS
@@ -41,6 +42,7 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with duckdb.connect() as connection:
+            let_read(connection, store.root)
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute(
                 f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import UsageError
 from qsquared.storage.catalogue import connect, quote
 from qsquared.storage.contents import open_contents
+from qsquared.storage.places import place
 from qsquared.storage.rates import THRESHOLD
 from qsquared.storage.store import Store
 
@@ -150,10 +151,10 @@ def make_baseline(
         scope = _of_run(contents, run)
     elif baseline in {told["profile"] for told in contents.configurations}:
         scope = _of_profile(contents, baseline)
-    elif Path(baseline).is_dir():
-        other = Store.open(Path(baseline))
+    elif "://" in baseline or Path(baseline).is_dir():
+        other = Store.open(place(baseline))
         scope = replace(
-            _of_profile(open_contents(other), None), name=f"the store {Path(baseline).name}"
+            _of_profile(open_contents(other), None), name=f"the store {other.root.name}"
         )
         query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:
