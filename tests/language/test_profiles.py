@@ -10,6 +10,7 @@ import pytest
 
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.models import build_models
+from qsquared.language.neural import NeuralModel
 from qsquared.profiles import ROLES, Profile, get_profile, load_profiles
 from tests.language.tiny_models import bert_nli, bert_qa
 
@@ -218,3 +219,13 @@ def test_rules_have_no_precision(tmp_path: Path) -> None:
     rules = 'implementation = "rules"'
     with pytest.raises(UsageError, match="'rules' have no precision"):
         load_profiles(_own(tmp_path, rules, f'{rules}\nprecision = "bf16"'))
+
+
+@pytest.mark.parametrize(("device", "rows"), [("cpu", 8), ("cuda:1", 128)])
+def test_a_gpu_reads_larger_batches(device: str, rows: int) -> None:
+    """Nothing is loaded for it, and the identity, which decides the keys, is the same."""
+    models = build_models(get_profile("compact"), device)
+    for model in (models.question_answering, models.entailment):
+        assert isinstance(model, NeuralModel)
+        assert model.batch.size == rows
+    assert models.identities() == build_models(get_profile("compact")).identities()
