@@ -22,6 +22,7 @@ QUESTION_TOKENS = 14
 
 _TOKENIZER = Path(__file__).parent.parent / "models" / "compact-qa"
 _VOCABULARY = 30_522
+_ADDED = 0.1
 _PADDING = 0
 _END = 102
 
@@ -85,6 +86,16 @@ def _t5(tiny: bool) -> Any:
     return model
 
 
+def keep_tokens_apart(model: Any) -> None:
+    """Shrink what each layer adds, so that random layers leave a token what it is, as trained ones do.
+
+    Else all tokens of a text come out alike after 24 layers, and which is best is noise.
+    """
+    for name, module in model.named_modules():
+        if name.endswith(("attention.dense", "output.dense", "ffn_output")):
+            module.weight.data *= _ADDED
+
+
 _MAKERS: dict[str, Callable[[bool], Any]] = {"t5": _t5, "albert": _albert, "roberta": _roberta}
 
 
@@ -98,7 +109,9 @@ def make_checkpoints(folder: Path, tiny: bool = False) -> Path:
         if (place / "model.safetensors").exists():
             continue
         torch.manual_seed(seed)
-        make(tiny).save_pretrained(place)
+        model = make(tiny)
+        keep_tokens_apart(model)
+        model.save_pretrained(place)
         for path in _TOKENIZER.glob("*token*"):
             shutil.copy(path, place)
         for path in _TOKENIZER.glob("vocab*"):

@@ -126,6 +126,11 @@ def _commands(runs: Runs) -> Iterator[Bar]:
         ("q2 --help", "0.5 s", "0.2 s"),
         ("q2 sql", "1 s", "0.4 s"),
     ):
-        values = [value for run in runs for value in run["seconds"][command]]
-        figure = f"{spread(values)} s" if values else "not measured"
+        waited, worked = (
+            [value for run in runs for value in run[kind][command]]
+            for kind in ("seconds", "processor_seconds")
+        )
+        figure = "not measured"
+        if waited:
+            figure = f"{spread(waited)} s, in processor time {spread(worked)} s"
         yield Bar(f"`{command}`", bar, aim, figure)

@@ -44,14 +44,19 @@ class Selection:
     limit: int | None = None
 
     def sql(self, store: Store) -> str:
-        """The turns in the order of the logs, as a query with a column ``ordinal`` more."""
+        """The turns as a query with a column ``ordinal`` more, in no order.
+
+        With a limit they are the first in the order of the logs.
+        """
         rows = ", ".join(f"({i}, {quote(name)})" for i, name in enumerate(self.inputs))
         paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
-        limit = "" if self.limit is None else f" LIMIT {int(self.limit)}"
+        # Sorting a whole log, with its texts, would take memory in proportion to it.
+        limit = (
+            "" if self.limit is None else f" ORDER BY i.ordinal, t.position LIMIT {int(self.limit)}"
+        )
         return (
             f"SELECT i.ordinal, t.* FROM {files(paths)} t "
-            f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input "
-            f"ORDER BY i.ordinal, t.position{limit}"
+            f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input{limit}"
         )
 
 
@@ -226,12 +231,16 @@ def lowest(
     store: Store, selection: Selection, scores: Sequence[Path], number: int
 ) -> list[Mapping[str, Any]]:
     """The replies with the lowest scores among those scored by questions, one for each pair."""
+    scored = _scored(store, selection, scores)
     with _connect(store) as connection:
         found = connection.execute(
-            "SELECT any_value(id ORDER BY ordinal, position) AS id, q2, response "
-            f"FROM ({_scored(store, selection, scores)}) WHERE status = 'scored' "
-            "GROUP BY pair_id, q2, response "
-            f"ORDER BY q2, min(ordinal), min(position) LIMIT {int(number)}"
+            # First which they are, and then their texts: those of all turns would fill memory.
+            "WITH low AS (SELECT q2, min({'ordinal': ordinal, 'position': position}) AS place "
+            f"FROM ({scored}) WHERE status = 'scored' GROUP BY pair_id, q2 "
+            f"ORDER BY q2, place LIMIT {int(number)}) "
+            f"SELECT s.id, low.q2, s.response FROM ({scored}) s "
+            "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
+            "ORDER BY low.q2, low.place"
         )
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
