@@ -99,12 +99,14 @@ def _overhead(runs: Runs) -> Iterator[Bar]:
     share = 1 - cold["model_seconds"] / cold["seconds"]
     figure = f"{share:.1%} at {real[-1]['turns']:,} turns, the start of all included"
     if free:
-        model = cold["model_seconds"] / real[-1]["pairs"] * free[-1]["pairs"]
         run = free[-1]["runs"]["cold"]
-        other = run["seconds"] - run["model_seconds"]
+        larger = free[-1]["pairs"] / real[-1]["pairs"]
+        around = run["seconds"] - sum(run["stages"].values())
+        within = (sum(cold["stages"].values()) - cold["model_seconds"]) * larger
+        whole = around + sum(cold["stages"].values()) * larger
         figure += (
-            f"; {other / (other + model):.1%} at {_LARGE:,}, from {other:.0f} s measured with free "
-            f"models and {model:.0f} s of model time reckoned from the smaller run"
+            f"; {(around + within) / whole:.1%} reckoned for {_LARGE:,}: {around:.0f} s around the "
+            f"stages as measured with free models, {within:.0f} s within them from the smaller run"
         )
     yield Bar(what, "10 %", "3 %", figure)
 
