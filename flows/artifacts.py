@@ -96,11 +96,15 @@ class ProgressArtifact(Observer):
 
 
 def summary_markdown(
-    title: str, dates: Sequence[tuple[DateRecord, bool]], problems: Sequence[str]
+    title: str,
+    dates: Sequence[tuple[DateRecord, bool]],
+    problems: Sequence[str],
+    remarks: Sequence[str] = (),
 ) -> str:
     """A run in Markdown; ``dates`` are the records and whether the run worked on them."""
     lines = [f"# {plain(title)}", ""]
     lines += [f"- **{plain(problem)}**" for problem in problems] or ["All is well."]
+    lines += [f"- {plain(remark)}" for remark in remarks]
     lines += ["", "| date | this run | turns | scored | rejects | mean Q² | gates |"]
     lines += ["|---|---|---:|---:|---:|---:|---|"]
     for record, worked in dates:
@@ -138,9 +142,10 @@ def publish_artifacts(
     dates: Sequence[tuple[DateRecord, bool]],
     problems: Sequence[str],
     report: str,
+    remarks: Sequence[str] = (),
 ) -> None:
     """Put the summary, the groups of the last judged date, and the link into Prefect."""
-    create_markdown_artifact(summary_markdown(title, dates, problems), SUMMARY, title)
+    create_markdown_artifact(summary_markdown(title, dates, problems, remarks), SUMMARY, title)
     verdicts = [record.verdict for record, _ in dates if record.verdict is not None]
     if verdicts:
         create_table_artifact(group_rows(verdicts[-1]), GROUPS, f"Groups of {verdicts[-1]['date']}")

@@ -17,13 +17,13 @@ from qsquared.flows.artifacts import ProgressArtifact, publish_artifacts
 from qsquared.flows.gating import judge_date, keep_verdict, mark_of
 from qsquared.flows.night import Nights, Score, alone_with, score_date
 from qsquared.flows.progress import observed_by, observer
+from qsquared.flows.reporting import ReportPlace, report_on
 from qsquared.flows.score import score
 from qsquared.gate_rules import GateRules, read_rules
 from qsquared.storage.checks import put_aside_small_files
 from qsquared.storage.daily import shown_as
 from qsquared.storage.dates import NO_LOG, DateRecord, read_date, write_date
 from qsquared.storage.keys import digest
-from qsquared.storage.places import place
 from qsquared.storage.store import Store
 from qsquared.tasks.workbench import Job, open_job
 
@@ -48,6 +48,7 @@ class Work:
     rules: GateRules | None
     tell: bool
     timeout_hours: float
+    report: ReportPlace
     dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -88,8 +89,8 @@ class Work:
             night = score_date(self.nights, day, self.score, anew=wanted)
         except Exception as error:
             self._failed(day, error)
-            # A log that nobody can read is no reason to leave the other dates undone.
-            if not isinstance(error, InputError):
+            # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
+            if not isinstance(error, (InputError, TimeoutError)):
                 raise
             return
         if not (night.worked or wanted):
@@ -148,10 +149,13 @@ class Work:
         write_date(self.store, record)
         return record
 
-    def end(self, title: str, report: str) -> State[Any] | dict[str, Any]:
-        """Publish the artifacts, and give the final state: failed with a sentence, or a summary."""
-        root = place(self.nights.job.store).absolute()
-        publish_artifacts(title, self.dates, self.problems, report or root.as_uri())
+    def end(self, title: str) -> State[Any] | dict[str, Any]:
+        """Publish report and artifacts, and give the final state: failed with a sentence, or a summary."""
+        address, remark = "", ""
+        if self.dates:
+            address, remark = report_on(self.store, self.dates[-1][0], self.report)
+        where = address or self.store.root.as_uri()
+        publish_artifacts(title, self.dates, self.problems, where, [remark] if remark else [])
         if self.problems:
             return Failed(message=" ".join(self.problems))
         return {
@@ -166,6 +170,8 @@ def work_on(
     mapping: dict[str, str] | None,
     gates: str,
     timeout_hours: float,
+    report: ReportPlace,
+    *,
     tell: bool,
 ) -> Work:
     """A run over dates that has not begun; ``gates`` is a file of rules, or empty.
@@ -180,4 +186,4 @@ def work_on(
     nights = Nights.of(job, logs, mapping)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
-    return Work(nights, rules, tell, timeout_hours)
+    return Work(nights, rules, tell, timeout_hours, report)

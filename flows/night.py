@@ -233,6 +233,7 @@ def _record(
         rejects=summary["rejects"],
         mean_q2=summary["mean_q2"],
         scored_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        run=summary["run_id"],
         notes=() if before is None else before.notes,
         verdict=None if before is None else before.verdict,
         told=() if before is None else before.told,

@@ -8,6 +8,7 @@ from prefect import State, flow
 
 from qsquared.flows.dated_work import from_the_root, work_on
 from qsquared.flows.night import date_range, dates_to_look_at, yesterday
+from qsquared.flows.reporting import ReportPlace
 from qsquared.storage.dates import parse_date
 from qsquared.tasks.workbench import Job
 
@@ -28,6 +29,7 @@ def nightly(
     gates: str = "",
     timeout_hours: float = 0.0,
     report: str = "",
+    report_address: str = "",
 ) -> State[Any] | dict[str, Any]:
     """Score a date's logs and what was missed or came late before it, and judge the gates.
 
@@ -45,13 +47,16 @@ def nightly(
         metric: the metric.
         gates: TOML file with the gates and the webhook, or empty.
         timeout_hours: the scoring of a date is ended after so long; 0 for never.
-        report: address of the report that the run's link leads to; empty for the store's folder.
+        report: HTML file to write, such as `reports/{date}.html`; empty for none.
+        report_address: where people find that file, such as `https://q2.example/{date}.html`; empty
+            for the file itself. Without a report the run's link leads to the store's folder.
     """
     job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
-    work = work_on(job, logs, mapping, gates, timeout_hours, tell=True)
+    place = ReportPlace(report, report_address)
+    work = work_on(job, logs, mapping, gates, timeout_hours, place, tell=True)
     last = parse_date(date) if date else yesterday(timezone)
     work.do(dates_to_look_at(work.store, last, catch_up_days), {last})
-    return work.end(f"Nightly scoring of {last}", report)
+    return work.end(f"Nightly scoring of {last}")
 
 
 @flow(name="backfill", validate_parameters=False, persist_result=False)
@@ -69,13 +74,15 @@ def backfill(
     gates: str = "",
     timeout_hours: float = 0.0,
     report: str = "",
+    report_address: str = "",
 ) -> State[Any] | dict[str, Any]:
     """Score all dates from ``start`` to ``end``, both included; gates are judged, nobody is alarmed.
 
     The other parameters are those of `nightly`.
     """
     job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
-    work = work_on(job, logs, mapping, gates, timeout_hours, tell=False)
+    place = ReportPlace(report, report_address)
+    work = work_on(job, logs, mapping, gates, timeout_hours, place, tell=False)
     days = date_range(start, end)
     work.do(days, set(days))
-    return work.end(f"Backfill of {days[0]} to {days[-1]}", report)
+    return work.end(f"Backfill of {days[0]} to {days[-1]}")

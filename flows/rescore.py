@@ -24,7 +24,6 @@ def rescore(
     parameters: str = "{}",
     device: str = "cpu",
     metric: str = "q2",
-    report: str = "",
 ) -> dict[str, Any]:
     """Score every turn of the store anew where the configuration asks for it.
 
@@ -54,5 +53,5 @@ def rescore(
             progress.part_done()
     title = f"Everything with {metric}, {bench.configuration.label}"
     dates = [(night.record, night.worked) for night in done if night.record is not None]
-    publish_artifacts(title, dates, [], report or bench.store.root.absolute().as_uri())
+    publish_artifacts(title, dates, [], bench.store.root.as_uri())
     return {"turns": summary["turns"], "dates": {str(n.date): n.worked for n in done}}

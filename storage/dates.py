@@ -46,7 +46,7 @@ class DateRecord:
     ``reason`` where there is one;
     ``logs`` are the templates of the paths, absolute; ``profile`` is the name that SQL shows, ``configuration`` the hash of the whole configuration and
     ``digests`` those of its metrics;
-    ``scored_at`` is ISO 8601 in UTC; ``notes`` tell what changed later, and when;
+    ``scored_at`` is ISO 8601 in UTC, ``run`` names the run of the store that scored it last; ``notes`` tell what changed later, and when;
     ``verdict`` is what the gates said last, ``told`` has the marks of what was sent to the webhook.
     """
 
@@ -65,6 +65,7 @@ class DateRecord:
     rejects: int = 0
     mean_q2: float | None = None
     scored_at: str = ""
+    run: str = ""
     notes: tuple[str, ...] = ()
     verdict: dict[str, Any] | None = None
     told: tuple[str, ...] = ()

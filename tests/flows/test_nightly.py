@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from datetime import UTC, date, datetime
 
 import pytest
@@ -195,7 +196,12 @@ def test_artifacts_tell_of_the_run(place):
 
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT], bot="1.5 | <i>x</i>")
     (place / "gates.toml").write_text(GATES.split("[webhook]", maxsplit=1)[0])
-    state = run("2026-11-16", gates="gates.toml", report="https://reports.example/q2")
+    state = run(
+        "2026-11-16",
+        gates="gates.toml",
+        report="out/{date}.html",
+        report_address="https://q2.example/{date}.html",
+    )
     assert state.is_completed(), state.message
     with get_client(sync_client=True) as client:
         from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId
@@ -213,8 +219,28 @@ def test_artifacts_tell_of_the_run(place):
     assert {"bot_version": "1.5 | <i>x</i>"}.items() <= {
         row["field"]: row["group"] for row in rows
     }.items()
-    assert "https://reports.example/q2" in found["q2-report"]
+    assert "https://q2.example/2026-11-16.html" in found["q2-report"]
+    page = (place / "out" / "2026-11-16.html").read_text()
+    assert "Replies of 2026-11-16" in page
     assert found["q2-progress"] == 100
+
+
+def test_a_date_that_takes_too_long_is_ended_and_goes_on_later(place, monkeypatch):
+    """The state says how long it was given; the next run finishes it."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+
+    def slow_load(_self, _role):
+        for _ in range(2000):
+            time.sleep(0.01)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WordModels, "load", slow_load)
+        state = run("2026-11-16", timeout_hours=1 / 3600)
+    assert state.is_failed()
+    assert "It took longer than 0.0002" in state.message
+    assert records(place)["2026-11-16"].status == "failed"
+    assert run("2026-11-16").is_completed()
+    assert records(place)["2026-11-16"].turns == 1
 
 
 def test_a_date_has_one_worker_at_a_time(place):
