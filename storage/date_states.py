@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 RUNNING = "running"
 LATE = "late"
 MISSED = "missed"
+_NOTES_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _state(store: Store, day: date, own: DateRecord | None, nearest: DateRecord)
         return DateState(day, LATE, f"{late}; the next run scores it", own)
     detail = own.reason
     if own.status == COMPLETE and own.notes:
-        detail = own.notes[-1]
+        detail = "; ".join(own.notes[-_NOTES_SHOWN:])
     return DateState(day, own.status, detail, own)
 
 
