@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from qsquared.method.attribution import Questioned, attribute
 from qsquared.report.facts import Record, ask
 from qsquared.report.segments import Segment, cut, shorten
 
@@ -119,6 +120,12 @@ def _case(number: int, row: Record, evidence: list[Record]) -> Case:
         )
         for index, passage in enumerate(row["knowledge"])
     ]
+    asked = [
+        Questioned(e["span_index"], e["score"], e["verdict"])
+        for e in evidence
+        if e["score"] is not None
+    ]
+    pulls = {share.span_index: share.pull for share in attribute(asked)}
     history = [said[:_HISTORY_CHARACTERS] for said in (row["history"] or [])[-_HISTORY_SHOWN:]]
     return Case(
         number=number,
@@ -133,7 +140,7 @@ def _case(number: int, row: Record, evidence: list[Record]) -> Case:
         history=history,
         response=segments,
         passages=passages,
-        questions=evidence,
+        questions=[e | {"pull": pulls.get(e["span_index"])} for e in evidence],
         verdicts=frozenset(e["verdict"] for e in evidence if e["verdict"]),
     )
 

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-GRAVITY = ("contradicted", "no_answer", "partial", "supported")
-"""Where marks overlap, the verdict that stands first here shows."""
+from qsquared.method.attribution import worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +24,11 @@ def cut(text: str, marks: Iterable[tuple[int, int, str]]) -> list[Segment]:
     segments: list[Segment] = []
     for start, end in itertools.pairwise(edges):
         over = {verdict for first, last, verdict in kept if first <= start and end <= last}
-        worst = next((verdict for verdict in GRAVITY if verdict in over), "")
-        if segments and segments[-1].verdict == worst:
-            segments[-1] = Segment(segments[-1].text + text[start:end], worst)
+        gravest = worst(over) or ""
+        if segments and segments[-1].verdict == gravest:
+            segments[-1] = Segment(segments[-1].text + text[start:end], gravest)
         else:
-            segments.append(Segment(text[start:end], worst))
+            segments.append(Segment(text[start:end], gravest))
     return segments
 
 

@@ -97,6 +97,15 @@ def test_a_threshold_moves_every_figure(example):
     assert sum(bar.turns for bar in all_below["histogram"].bars) == 157
 
 
+def test_what_the_spans_take_adds_up_to_what_a_reply_lacks(example):
+    """The explanation of a case is its score: nothing is left over."""
+    cases = [case for case in told(example.store, threshold=1.0)["cases"] if case.questions]
+    assert len(cases) > 40
+    for case in cases:
+        taken = {row["span_index"]: row["pull"] for row in case.questions}
+        assert sum(taken.values()) == pytest.approx(1 - case.q2)
+
+
 def test_cases_are_sampled_and_the_page_says_so(example, tmp_path):
     """With fewer cases than inconsistent replies the page gives both numbers."""
     made = make(example.store, tmp_path / "few.html", "--cases", 7)

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.report.segments import GRAVITY, Segment, cut, shorten
+from qsquared.method.attribution import GRAVITY
+from qsquared.report.segments import Segment, cut, shorten
 
 TEXT = "A checked bag may weigh up to 28 kilograms."
 
