@@ -20,6 +20,24 @@ _TABULAR = {"csv", "tsv"}
 _BETWEEN = "+"
 
 
+@dataclass(slots=True)
+class First:
+    """The first so many rows of a file; ``seen`` counts them, ``more`` says that there are others."""
+
+    most: int
+    seen: int = 0
+    more: bool = False
+
+    def of(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
+        """Let them through."""
+        for row in rows:
+            if self.seen >= self.most:
+                self.more = True
+                return
+            self.seen += 1
+            yield row
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A log's container (`jsonl`, `csv`, …), its adapter (or `flat`), and the mapping of fields."""
@@ -44,18 +62,29 @@ class Reading:
         """Our field → the field of the rows that `rows` gives."""
         return sources(self.mapping) if self.adapter == FLAT else {name: name for name in FIELDS}
 
-    def rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
+    def rows(
+        self, path: Path, size: int | None = None, first: First | None = None
+    ) -> Iterator[RawRow | UnreadableRow]:
         """The rows of a log, in our fields if it has an adapter.
+
+        Args:
+            path: the log.
+            size: read no further than this many bytes of a text file (it may still grow).
+            first: read the first so many rows of the file only.
 
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        if self.adapter == FLAT:
-            yield from iterate_rows(path, expected_columns(self.mapping), size, self.container)
-            return
-        wishes = Wishes({ours: theirs for theirs, ours in self.mapping.items()})
-        rows = iterate_rows(path, (), size, self.container)
-        yield from adapted(rows, ADAPTERS[self.adapter], wishes, read_limits())
+        flat = self.adapter == FLAT
+        expected = expected_columns(self.mapping) if flat else ()
+        rows: Iterator[RawRow | UnreadableRow]
+        rows = iterate_rows(path, expected, size, self.container)
+        if first is not None:
+            rows = first.of(rows)
+        if not flat:
+            wishes = Wishes({ours: theirs for theirs, ours in self.mapping.items()})
+            rows = adapted(rows, ADAPTERS[self.adapter], wishes, read_limits())
+        yield from rows
 
 
 def check_format(wanted: str) -> None:

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,13 @@ from qsquared.storage.adapters.registry import ADAPTERS
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.passages import SOURCES, passage_name
-from qsquared.storage.reading import Reading, how_to_read
+from qsquared.storage.reading import First, Reading, how_to_read
 from qsquared.storage.rows import UnreadableRow
 from qsquared.storage.store import Store
 from qsquared.storage.turns import to_turn
 
 _SHOWN = 5
-_LOOKED_AT = 1000
+_LOOKED_AT = 2000
 _REASONS = 5
 _WIDTH = 160
 
@@ -115,10 +114,8 @@ def _preview(path: Path, reading: Reading, most: int) -> Group:
     reasons: Counter[str] = Counter()
     first_line: dict[str, int] = {}
     statuses: Counter[str] = Counter()
-    rows = reading.rows(path)
-    looked_at = 0
-    for row in islice(rows, most):
-        looked_at += 1
+    first = First(most)
+    for row in reading.rows(path, first=first):
         turn = (
             row.reason
             if isinstance(row, UnreadableRow)
@@ -131,10 +128,9 @@ def _preview(path: Path, reading: Reading, most: int) -> Group:
         statuses[turn["status"] or "to be scored"] += 1
         if len(turns) < _SHOWN:
             turns.append(turn)
-    more = next(rows, None) is not None
     head = Text(visible(str(path)), "bold")
     head.append(f"\n{_how(reading)}\n", "not bold")
-    among = f"of the first {looked_at:,} rows" if more else "in all"
+    among = f"in the first {first.seen:,} rows" if first.more else "in all"
     counts = [count(statuses.total(), "turn")]
     counts += [f"{number:,} {_named(status)}" for status, number in statuses.items()]
     head.append(f"{', '.join(counts)}; {count(reasons.total(), 'reject')} {among}", "not bold")

@@ -46,6 +46,13 @@ def test_a_preview_shows_five_turns_and_writes_nothing(tmp_path, logs, monkeypat
     assert files_of(tmp_path) == before
 
 
+def test_a_preview_reads_the_beginning_only(logs):
+    """Of a large log, also one of traces, the first rows tell enough; it says how many these were."""
+    done = q2("ingest", logs / "chats.jsonl", logs / "traces.jsonl", "--preview", "--limit", 1)
+    assert "1 turn, 1 to be scored; 0 rejects in the first 1 rows" in done.said
+    assert "1 turn, 1 without knowledge; 0 rejects in the first 1 rows" in done.said
+
+
 def test_a_preview_shows_what_a_mapping_does(logs):
     """Before: why no row is a turn; after: the turns, and the row that is none."""
     done = q2("ingest", logs / "own.jsonl", "--preview")

@@ -33,7 +33,10 @@ def ingest(
     map_file: MapFileOption = None,
     file_format: FormatOption = "",
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Read the first N turns only.")
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Read the first N turns only; of a preview: the first N rows."
+        ),
     ] = None,
     preview: Annotated[
         bool,
