@@ -24,7 +24,7 @@ _DAYS = """
 logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day),
 dated AS (
   SELECT coalesce(CAST(l.day AS DATE), CAST(make_timestamp(epoch_us(t.timestamp)) AS DATE)) AS day,
-         t.pair_id, t.metadata
+         t.pair_id, t.metadata, t.input, t.source
   FROM turns t LEFT JOIN logs l ON l.input = t.input AND l.source = t.source
 )
 """
@@ -40,10 +40,13 @@ WHERE d.day BETWEEN $first AND $last
 GROUP BY ALL ORDER BY ALL
 """
 _LAST = "WITH {days} SELECT max(day) FROM dated"
+# A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
-WITH logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day)
-SELECT count(*) FROM rejects r JOIN logs l ON l.input = r.input AND l.source = r.source
-WHERE CAST(l.day AS DATE) = $last
+WITH {days}
+SELECT count(*) FROM rejects r LEFT JOIN logs l ON l.input = r.input AND l.source = r.source
+WHERE CAST(l.day AS DATE) = $last OR (l.day IS NULL AND EXISTS (
+  SELECT 1 FROM dated d WHERE d.input = r.input AND d.source = r.source AND d.day = $last
+))
 """
 
 
@@ -104,9 +107,10 @@ def count_night(store: Store, rules: GateRules, day: date, metric: str, profile:
     }
     template = _COUNTS.format(days=_DAYS, group="{group}", column=column, stage=stage)
     # What is read is checked once; the groups differ in a column only.
-    with connect(store, template + _REJECTS) as connection:
+    rejected = _REJECTS.format(days=_DAYS)
+    with connect(store, template + rejected) as connection:
         counts = {field: _count(connection, template, values, field) for field in rules.groups}
-        found = connection.execute(_REJECTS, logs | {"last": day}).fetchone()
+        found = connection.execute(rejected, logs | {"last": day}).fetchone()
     rejects = 0 if found is None else int(found[0])
     turns = sum(group.turns for group in counts[""] if group.day == day)
     return Night(day, turns + rejects, rejects, counts)

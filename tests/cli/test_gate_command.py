@@ -21,7 +21,7 @@ group = "bot_version"
 
 [[gate]]
 kind = "rejects"
-limit = 0.0
+limit = 0.5
 """
 
 
@@ -68,6 +68,21 @@ def test_gates_that_hold_end_well(scored, rules):
     assert done.code == 0, done.err
     assert "2026-11-16, q2 with compact" in done.out
     assert "passed" in done.out
+
+
+def test_rejects_of_a_log_without_a_date_count_for_its_days(scored, rules):
+    """A reject has no time of its own; the days of its log's turns are the best that is known."""
+    rules.write_text('[[gate]]\nkind = "rejects"\nlimit = 0.0\n')
+    counted = q2(
+        "sql",
+        "SELECT count(*) AS n FROM rejects WHERE source LIKE '%2026-11-16%'",
+        "--json", "--store", scored.store,
+    )  # fmt: skip
+    number = json.loads(counted.out)["n"]
+    done = q2("gate", "--store", scored.store, "--rules", rules, "--date", "2026-11-16")
+    assert number > 0
+    assert done.code == 3
+    assert f"{number} of {50 + number} rows" in done.said
 
 
 def test_a_date_without_turns_has_nothing_but_overdue_logs(scored, rules):
