@@ -18,6 +18,7 @@ from qsquared.flows.gating import judge_date, keep_verdict, mark_of
 from qsquared.flows.night import Nights, Score, alone_with, score_date
 from qsquared.flows.progress import observed_by, observer
 from qsquared.flows.reporting import ReportPlace, report_on
+from qsquared.flows.runner_setting import read_setting
 from qsquared.flows.score import score
 from qsquared.gate_rules import GateRules, read_rules
 from qsquared.storage.checks import put_aside_small_files
@@ -49,6 +50,7 @@ class Work:
     tell: bool
     timeout_hours: float
     report: ReportPlace
+    runner: str
     dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -69,6 +71,7 @@ class Work:
                 logs,
                 mapping=self.nights.mapping,
                 known=known,
+                runner=self.runner,
                 **job_options(job),
             )
             return summary
@@ -171,14 +174,16 @@ def work_on(
     gates: str,
     timeout_hours: float,
     report: ReportPlace,
+    runner: str,
     *,
     tell: bool,
 ) -> Work:
     """A run over dates that has not begun; ``gates`` is a file of rules, or empty.
 
     Raises:
-        UsageError: a template names no date, or the rules are not valid.
+        UsageError: a template names no date, or the rules or the runner are not valid.
     """
+    read_setting(runner)
     rules = read_rules(Path(gates)) if gates else None
     if rules is not None and rules.webhook is not None:
         # Better now than when there is something to tell.
@@ -186,4 +191,4 @@ def work_on(
     nights = Nights.of(job, logs, mapping)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
-    return Work(nights, rules, tell, timeout_hours, report)
+    return Work(nights, rules, tell, timeout_hours, report, runner)

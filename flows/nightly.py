@@ -30,6 +30,7 @@ def nightly(
     timeout_hours: float = 0.0,
     report: str = "",
     report_address: str = "",
+    runner: str = "threads",
 ) -> State[Any] | dict[str, Any]:
     """Score a date's logs and what was missed or came late before it, and judge the gates.
 
@@ -50,10 +51,11 @@ def nightly(
         report: HTML file to write, such as `reports/{date}.html`; empty for none.
         report_address: where people find that file, such as `https://q2.example/{date}.html`; empty
             for the file itself. Without a report the run's link leads to the store's folder.
+        runner: where shards are scored, as `--runner` names it.
     """
     job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
     place = ReportPlace(report, report_address)
-    work = work_on(job, logs, mapping, gates, timeout_hours, place, tell=True)
+    work = work_on(job, logs, mapping, gates, timeout_hours, place, runner, tell=True)
     last = parse_date(date) if date else yesterday(timezone)
     work.do(dates_to_look_at(work.store, last, catch_up_days), {last})
     return work.end(f"Nightly scoring of {last}")
@@ -75,6 +77,7 @@ def backfill(
     timeout_hours: float = 0.0,
     report: str = "",
     report_address: str = "",
+    runner: str = "threads",
 ) -> State[Any] | dict[str, Any]:
     """Score all dates from ``start`` to ``end``, both included; gates are judged, nobody is alarmed.
 
@@ -82,7 +85,7 @@ def backfill(
     """
     job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
     place = ReportPlace(report, report_address)
-    work = work_on(job, logs, mapping, gates, timeout_hours, place, tell=False)
+    work = work_on(job, logs, mapping, gates, timeout_hours, place, runner, tell=False)
     days = date_range(start, end)
     work.do(days, set(days))
     return work.end(f"Backfill of {days[0]} to {days[-1]}")

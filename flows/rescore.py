@@ -24,6 +24,7 @@ def rescore(
     parameters: str = "{}",
     device: str = "cpu",
     metric: str = "q2",
+    runner: str = "threads",
 ) -> dict[str, Any]:
     """Score every turn of the store anew where the configuration asks for it.
 
@@ -34,7 +35,7 @@ def rescore(
     bench = open_job(job)
 
     def known_inputs(logs: list[str], known: list[str]) -> dict[str, Any]:
-        summary: dict[str, Any] = score(logs, known=known, **job_options(job))
+        summary: dict[str, Any] = score(logs, known=known, runner=runner, **job_options(job))
         return summary
 
     inputs = [m.fingerprint for m in current_manifests(bench.store) for _ in m.paths]

@@ -23,8 +23,10 @@ from qsquared.flows.runner_setting import Setting
 from qsquared.flows.runners import Workers, workers
 from qsquared.flows.sharing import tell_owners
 from qsquared.flows.stopping import stop_if_asked
+from qsquared.profiles import ROLES
 from qsquared.storage.executions import recorded, recorded_as
 from qsquared.storage.locks import Claim
+from qsquared.tasks.retries import tags_of
 from qsquared.tasks.workbench import Job, open_job
 
 _POLL_SECONDS = 0.05
@@ -73,6 +75,7 @@ class _Spreading:
         self._run_id = run_id
         self._engine = engine
         self._bench = open_job(job)
+        self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
         self._left = deque(Claim(self._bench.store, shard) for shard in plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
         self._told: set[str] = set()
@@ -105,7 +108,7 @@ class _Spreading:
             if self._bench.missing_stages(shard):
                 parameters = {"job": self._job, "shard": shard, "run_id": self._run_id}
                 observer().stage("shard", shard)
-                self._at_work[self._engine.runner.submit(score_shard, parameters)] = claim
+                self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
             else:
                 claim.release()
                 observer().scored(self._plan.turns[shard])
