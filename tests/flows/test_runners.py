@@ -99,7 +99,7 @@ def test_processes_of_dask_give_the_same_when_one_is_killed(scene):
     assert (leftovers(store), list(run_statuses(store).values())) == ([], ["completed"])
     loads = Counter(path.name.partition("-")[0] for path in scene.loaded.iterdir())
     assert loads.pop(str(os.getpid())) == 1
-    assert 2 <= len(loads) <= 3
+    assert 1 <= len(loads) <= 3
     assert set(loads.values()) == {1}
 
 
