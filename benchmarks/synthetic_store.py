@@ -27,7 +27,9 @@ from qsquared.storage.schemas import (
     TURNS,
 )
 from qsquared.storage.store import Store
-from qsquared.tasks.metric import Q2, Configuration
+from qsquared.tasks.configuration import Configuration
+from qsquared.tasks.graph import graph
+from qsquared.tasks.metric import Q2
 
 SHARD_PAIRS = 256
 QUESTIONS_A_PAIR = 12
@@ -51,7 +53,9 @@ def make_store(folder: Path, pairs: int, nights: int, only: Iterable[str] | None
     wanted = set(_STAGES if only is None else only)
     profiles = {"synthetic": 1, "synthetic-other": 10}
     configurations = {
-        name: Configuration(Q2, name, Q2.defaults, {role: f"{name} {role}" for role in ROLES})
+        name: Configuration(
+            graph(["q2"]), name, Q2.defaults, {role: f"{name} {role}" for role in ROLES}
+        )
         for name in profiles
     }
     for name, configuration in configurations.items():

@@ -226,7 +226,7 @@ def _record(
         metric=nights.job.metric,
         profile=open_job(nights.job).configuration.label,
         configuration=summary["configuration"],
-        digests=(summary["configuration"],),
+        digests=tuple(summary["configurations"].values()),
         files=files,
         turns=summary["turns"],
         scored_turns=summary["scored_turns"],

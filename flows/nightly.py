@@ -53,7 +53,7 @@ def nightly(
             for the file itself. Without a report the run's link leads to the store's folder.
         runner: where shards are scored, as `--runner` names it.
     """
-    job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
+    job = Job(from_the_root(store), profile, profiles, (metric,), parameters, device)
     place = ReportPlace(report, report_address)
     work = work_on(job, logs, mapping, gates, timeout_hours, place, runner, tell=True)
     last = parse_date(date) if date else yesterday(timezone)
@@ -83,7 +83,7 @@ def backfill(
 
     The other parameters are those of `nightly`.
     """
-    job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
+    job = Job(from_the_root(store), profile, profiles, (metric,), parameters, device)
     place = ReportPlace(report, report_address)
     work = work_on(job, logs, mapping, gates, timeout_hours, place, runner, tell=False)
     days = date_range(start, end)

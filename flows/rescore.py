@@ -31,7 +31,7 @@ def rescore(
     Dates that were scored with this metric and profile before get the new scores, with a note.
     The parameters are those of the nightly flow.
     """
-    job = Job(from_the_root(store), profile, profiles, metric, parameters, device)
+    job = Job(from_the_root(store), profile, profiles, (metric,), parameters, device)
     bench = open_job(job)
 
     def known_inputs(logs: list[str], known: list[str]) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from qsquared.storage.results import (
     Selection,
     check_results,
     first_reject,
-    mean_blend,
     summarise,
 )
 from qsquared.storage.store import Store
@@ -148,14 +147,13 @@ class RunRecord:
         self, inputs: Sequence[InputManifest], unreadable: Sequence[Unreadable], plan: Plan
     ) -> dict[str, Any]:
         """Count and average the turns of the run, from all their rows."""
-        scores = [self.bench.path("scores", shard) for shard in plan.shards]
-        check_results(self.bench.store, plan.selection, scores)
-        results = summarise(self.bench.store, plan.selection, scores)
-        blends: list[Path] = []
-        if self.bench.has("blend"):
-            blends = [self.bench.path("blend", shard) for shard in plan.shards]
-            check_results(self.bench.store, plan.selection, blends)
-            results["mean_blend"] = mean_blend(self.bench.store, plan.selection, scores, blends)
+        measured = self.bench.measured(plan.shards)
+        check_results(
+            self.bench.store,
+            plan.selection,
+            [path for paths in measured.values() for path in paths],
+        )
+        results = summarise(self.bench.store, plan.selection, measured)
         self.write(
             status="completed",
             **results,
@@ -182,8 +180,7 @@ class RunRecord:
             smaller_batches=self.bench.smaller_batches(),
             damaged=self.bench.quarantined(),
             selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
-            score_files=[str(path) for path in scores],
-            blend_files=[str(path) for path in blends],
+            shard_keys=list(plan.shards),
         )
         self.bench.describe(completed=True)
         return self.content
@@ -208,6 +205,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             "profile": job.profile,
             "parameters": dict(bench.configuration.parameters),
             "configuration": bench.configuration.digest,
+            "configurations": bench.configuration.digests,
             "models": dict(bench.configuration.identities),
             "logs": list(logs),
             "limit": limit,

@@ -1,10 +1,13 @@
 """The main job: score chatbot logs, each stage on each shard once.
 
-Reads as the paper does; what is finished is reused, so a rerun costs only what is new.
+The stages of the asked metrics are run shard by shard, each after those that it reads; which they
+are stands in ``tasks/metric.py``, in the order of the papers.
+What is finished is reused, so a rerun costs only what is new.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from prefect import flow, task
@@ -16,7 +19,10 @@ from qsquared.flows.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.runner_setting import read_setting
 from qsquared.flows.spreading import score_elsewhere
 from qsquared.flows.stopping import not_left_to_prefect
+from qsquared.storage.parquet import Receipt
 from qsquared.tasks.cached import cached
+from qsquared.tasks.graph import graph
+from qsquared.tasks.metric import METRICS
 from qsquared.tasks.retries import RETRIES
 from qsquared.tasks.workbench import Job
 
@@ -25,14 +31,11 @@ from qsquared.tasks.workbench import Job
 ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
 plan_shards = task(name="plan", cache_policy=NO_CACHE, persist_result=False)(plan_run)
 
-extract_spans = watched("spans", cached("spans"))
-generate_questions = watched("questions", cached("questions"))
-filter_questions = watched("roundtrip", cached("roundtrip"))
-answer_on_knowledge = watched("answers", cached("answers"))
-compare_answers = watched("comparisons", cached("comparisons"))
-compute_scores = watched("scores", cached("scores"))
-judge_responses = watched("nli", cached("nli"))
-blend_scores = watched("blend", cached("blend"))
+STAGES = {
+    stage.name: watched(stage.name, cached(stage.name))
+    for metric in METRICS.values()
+    for stage in metric.stages
+}
 
 
 @flow(name="score", validate_parameters=False, persist_result=False)
@@ -46,7 +49,7 @@ def score(
     parameters: str = "{}",
     device: str = "cpu",
     retry_errors: bool = False,
-    metric: str = "q2",
+    metrics: Sequence[str] = ("q2",),
     file_format: str = "",
     known: list[str] | None = None,
     runner: str = "threads",
@@ -63,13 +66,14 @@ def score(
         parameters: JSON object of the metric's parameters that differ from the paper's.
         device: where the models run, as torch names it.
         retry_errors: run the stages again on which a model failed.
-        metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
+        metrics: what to score by; a stage that several of them read runs once.
         file_format: how to read the logs, as `--format` names it; empty: told from their content.
         known: inputs that the store has read before, by fingerprint, to be scored with the logs.
         runner: where shards are scored: `threads` (this process), `dask`, `ray`, or an address.
     """
-    job = Job(store, profile, profiles, metric, parameters, device)
+    job = Job(store, profile, profiles, tuple(metrics), parameters, device)
     setting = read_setting(runner)
+    stages = graph(job.metrics).stages
     with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
@@ -82,14 +86,8 @@ def score(
             return run.summary(inputs, unreadable, plan)
         with shards_to_score(job, plan) as shards:
             for shard in shards:
-                spans = extract_spans(job, shard)
-                questions = generate_questions(job, shard, spans)
-                roundtrip = filter_questions(job, shard, spans, questions)
-                answers = answer_on_knowledge(job, shard, questions, roundtrip)
-                comparisons = compare_answers(job, shard, spans, questions, answers)
-                scores = compute_scores(
-                    job, shard, spans, questions, roundtrip, answers, comparisons
-                )
-                if metric == "blend":
-                    blend_scores(job, shard, scores, judge_responses(job, shard))
+                made: dict[str, Receipt] = {}
+                for stage in stages:
+                    before = [made[name] for name in stage.inputs if name in made]
+                    made[stage.name] = STAGES[stage.name](job, shard, *before)
         return run.summary(inputs, unreadable, plan)

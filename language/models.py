@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
+from qsquared.errors import UsageError
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.neural import NeuralModel
 from qsquared.language.nli import NliJudge
 from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.similarity import TokenSimilarity
 from qsquared.language.spacy_parser import SpacyParser
+from qsquared.language.support import SupportJudge
 from qsquared.language.t5_questions import T5Questions
 from qsquared.profiles import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
@@ -50,13 +54,15 @@ class Judges(JudgeEntailment, Identified, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The four roles of a profile."""
+    """The roles of a profile; those that it leaves out are ``None``."""
 
     profile: Profile
     parser: Parses
     question_generation: Generates
     question_answering: Answers
     entailment: Judges
+    similarity: TokenSimilarity | None = None
+    consistency: SupportJudge | None = None
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -70,21 +76,29 @@ class Models:
         elif isinstance(model, SpacyParser | RuleQuestions):
             self.parser.parse([""])
 
-    def identities(self) -> dict[str, str]:
+    def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
         """Role → identity, for content keys; loads no model.
 
         Raises:
             ModelError: a model is not on this machine.
         """
-        return {role: self.identity(role) for role in ROLES}
+        return {role: self.identity(role) for role in roles}
 
     def identity(self, role: str) -> str:
         """The identity of one role, so that a stage asks only for the models that it uses.
 
         Raises:
+            UsageError: the profile has no model for the role.
             ModelError: the model is not on this machine.
         """
-        model: Identified = getattr(self, role)
+        model: Identified | None = getattr(self, role)
+        if model is None:
+            raise UsageError(
+                f"The profile {self.profile.name} has no model for the role {role}, which a metric "
+                "that was asked for needs.",
+                f"Leave that metric out, or write a profile with a section for {role}: see "
+                "qsquared/profiles.toml and --profiles.",
+            )
         return model.identity
 
 
@@ -117,6 +131,7 @@ def _build(profile: Profile, device: str) -> Models:
         )
     else:
         generator = RuleQuestions(parser)
+    similarity, consistency = profile.similarity, profile.consistency
     return Models(
         profile,
         parser,
@@ -136,5 +151,15 @@ def _build(profile: Profile, device: str) -> Models:
             batch["encoder"],
             device=device,
             precision=entailment.precision,
+        ),
+        None
+        if similarity is None
+        else TokenSimilarity(
+            similarity.checkpoint, similarity.revision, similarity.parameters, device=device
+        ),
+        None
+        if consistency is None
+        else SupportJudge(
+            consistency.checkpoint, consistency.revision, consistency.parameters, device=device
         ),
     )

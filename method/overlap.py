@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
+from collections.abc import Sequence
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _DROPPED = re.compile(r"\b(?:a|an|the|in|our)\b")
@@ -29,11 +30,14 @@ def exact_match(first: str, second: str) -> bool:
 
 def token_f1(gold: str, predicted: str) -> float:
     """Token F1 of two answers after cleaning, 0 to 1 (Q², section 2; 0 if either is empty)."""
-    gold_tokens = clean_answer(gold).split()
-    predicted_tokens = clean_answer(predicted).split()
-    same = sum((Counter(gold_tokens) & Counter(predicted_tokens)).values())
+    return f1_of_tokens(clean_answer(gold).split(), clean_answer(predicted).split())
+
+
+def f1_of_tokens(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """F1 of two bags of tokens, 0 to 1 (0 if either is empty)."""
+    same = sum((Counter(gold) & Counter(predicted)).values())
     if same == 0:
         return 0.0
-    precision = same / len(predicted_tokens)
-    recall = same / len(gold_tokens)
+    precision = same / len(predicted)
+    recall = same / len(gold)
     return 2 * precision * recall / (precision + recall)

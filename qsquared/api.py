@@ -26,8 +26,8 @@ from qsquared.method import explanation as method
 from qsquared.profiles import get_profile
 from qsquared.storage.turns import REASONS, status_of
 from qsquared.storage.values import clean
+from qsquared.tasks.graph import graph
 from qsquared.tasks.in_memory import evidence_of, pair_row, run_stages
-from qsquared.tasks.metric import METRICS
 from qsquared.tasks.stage import Rows, Tables
 
 Knowledge = str | Sequence[str]
@@ -174,7 +174,7 @@ def _prepare(
     if metric not in _COLUMNS:
         raise UsageError(f"There is no metric {metric!r} here.", f"Metrics: {', '.join(_COLUMNS)}.")
     given = dict(parameters or {})
-    known = METRICS[metric].defaults
+    known = graph([metric]).defaults
     if strange := sorted(given.keys() - known.keys()):
         raise UsageError(
             f"The metric {metric} has no parameter {strange[0]!r}.",

@@ -15,6 +15,10 @@ from qsquared.errors import UsageError
 Tables = dict[str, Any]
 
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
+"""Every profile fills these, which Q² needs."""
+
+OPTIONAL_ROLES = ("similarity", "consistency")
+"""What other metrics need; a profile may leave them out."""
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
@@ -81,6 +85,27 @@ class EntailmentParameters(_Settings):
     labels: tuple[str, ...] | None = Field(
         default=None,
         description="Labels in the order of the outputs, where the checkpoint names none.",
+    )
+
+
+class SimilarityParameters(_Settings):
+    """How BERTScore embeds a text."""
+
+    layer: int = Field(default=-1, description="Hidden layer; 0 is the embeddings, -1 the last.")
+    max_tokens: int = Field(default=512, ge=16, description="Window, in tokens.")
+    classifier: bool = Field(
+        default=False,
+        description="Whether the checkpoint is a classifier, to be used without head.",
+    )
+
+
+class ConsistencyParameters(_Settings):
+    """How a learned consistency model reads, and what its labels mean."""
+
+    max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
+    supported: str = Field(default="entailment", description="The label that means support.")
+    by_sentence: bool = Field(
+        default=True, description="Judge each sentence of the response; the mean counts."
     )
 
 
@@ -153,6 +178,25 @@ class Entailment(_Role):
     precision: Arithmetic = "fp32"
 
 
+class Similarity(_Role):
+    """The role of `CompareTokens`."""
+
+    implementation: Literal["token-similarity"]
+    checkpoint: str = Field(min_length=1)
+    parameters: SimilarityParameters = SimilarityParameters()
+
+
+class Consistency(_Role):
+    """The role of `JudgeSupport`."""
+
+    implementation: Literal["sequence-classification"]
+    checkpoint: str = Field(min_length=1)
+    parameters: ConsistencyParameters = ConsistencyParameters()
+
+
+AnyRole = Parser | QuestionGeneration | QuestionAnswering | Entailment | Similarity | Consistency
+
+
 class Profile(_Settings):
     """A named set of models; ``shard_size`` is the number of pairs that a shard takes."""
 
@@ -163,11 +207,14 @@ class Profile(_Settings):
     question_generation: QuestionGeneration
     question_answering: QuestionAnswering
     entailment: Entailment
+    similarity: Similarity | None = None
+    consistency: Consistency | None = None
 
     @property
-    def roles(self) -> dict[str, Parser | QuestionGeneration | QuestionAnswering | Entailment]:
-        """The four roles by name, in the order of the pipeline."""
-        return {role: getattr(self, role) for role in ROLES}
+    def roles(self) -> dict[str, AnyRole]:
+        """The roles that the profile fills by name, in the order of the pipeline."""
+        every = {role: getattr(self, role) for role in (*ROLES, *OPTIONAL_ROLES)}
+        return {name: role for name, role in every.items() if role is not None}
 
 
 def checkpoint_source(checkpoint: str) -> str:

@@ -16,6 +16,8 @@ from qsquared.records import (
     ParsedText,
     QuestionRequest,
     ReadingRequest,
+    Similarity,
+    Support,
 )
 
 
@@ -48,4 +50,20 @@ class JudgeEntailment(Protocol):
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """One judgement for each request."""
+        ...
+
+
+class CompareTokens(Protocol):
+    """Match the tokens of two texts by their contextual embeddings."""
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
+        """One comparison of (candidate, reference) for each pair."""
+        ...
+
+
+class JudgeSupport(Protocol):
+    """Judge by one learned model how far a premise supports a hypothesis."""
+
+    def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
+        """One probability for each request."""
         ...

@@ -129,6 +129,23 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Similarity:
+    """How far the tokens of a candidate and a reference match, -1 to 1 (BERTScore)."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Probability that a text supports a claim, and in how many pieces they were read."""
+
+    probability: float
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """What a model answers to a request on which it failed: the reason, as a sentence."""
 

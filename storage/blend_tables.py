@@ -1,4 +1,4 @@
-"""The tables that the metric ``blend`` adds to those of Q² (see ``schemas``)."""
+"""The tables of the metrics ``e2e_nli`` and ``blend`` (see ``schemas``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FAILED = "the row failed (see error)"
 
 NLI = Table(
     "nli",
-    "Whether the knowledge entails the whole response, one row for each pair (metric `blend`).",
+    "Whether the knowledge entails the whole response, one row for each pair (metric `e2e_nli`).",
     (
         _PAIR,
         Column(
@@ -25,6 +25,18 @@ NLI = Table(
         Column("nli_contradiction", REAL, "Probability of contradiction.", _FAILED),
         _ERROR,
     ),
+    measures=("nli",),
+)
+
+E2E_NLI = Table(
+    "e2e_nli",
+    "The end-to-end NLI baseline (Q², section 4), one row for each pair (metric `e2e_nli`).",
+    (
+        _PAIR,
+        Column("e2e_nli", REAL, "Entailment 1, neutral 0.5, contradiction 0.", _FAILED),
+        _ERROR,
+    ),
+    measures=("e2e_nli",),
 )
 
 BLEND = Table(
@@ -38,4 +50,5 @@ BLEND = Table(
         Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", _FAILED),
         _ERROR,
     ),
+    measures=("blend", "token_f1"),
 )

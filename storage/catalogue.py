@@ -1,7 +1,7 @@
 """SQL over the store: views for analysts, opened read-only.
 
-The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric`` and
-``profile``.
+The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric``, to which
+the stage belongs, and ``profile``.
 A profile that was scored with parameters other than the default stands there with them, as in
 ``compact+variant=multi``.
 Of a profile that was scored by several versions of its models or stages they show the version that
@@ -14,7 +14,7 @@ import glob
 import itertools
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,8 @@ def _as_pattern(paths: list[Path]) -> list[Path]:
     return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
 
 
-def _over(table: Table, paths: list[Path], extra: str = "") -> str:
+def over(table: Table, paths: Sequence[Path], extra: str = "") -> str:
+    """The rows of some files of a table as a query; without files it has no rows."""
     if not paths:
         return _empty(table, extra)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
@@ -99,7 +100,7 @@ def _input_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> N
     for table in (TURNS, REJECTS):
         connection.execute(
             f"CREATE VIEW {table.name} AS SELECT source, t.* "
-            f"FROM ({_over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
+            f"FROM ({over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
         )
 
 
@@ -113,7 +114,7 @@ def _stage_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> N
                     f"{quote(configuration['metric'])} AS metric, "
                     f"{quote(configuration['profile'])} AS profile, "
                 )
-                parts.append(_over(table, _as_pattern(paths), extra))
+                parts.append(over(table, _as_pattern(paths), extra))
         none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
 
@@ -166,7 +167,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> N
     shards = _as_pattern(contents.of("pairs"))
     shard = "parse_filename(filename, true) AS shard, "
     none = "CAST(NULL AS TEXT) AS shard, "
-    connection.execute(f"CREATE VIEW pairs AS {_over(PAIRS, shards, shard if shards else none)}")
+    connection.execute(f"CREATE VIEW pairs AS {over(PAIRS, shards, shard if shards else none)}")
     _stage_views(connection, contents)
     _run_table(connection, contents.runs)
     _configuration_table(connection, contents.configurations)

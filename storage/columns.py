@@ -36,11 +36,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A documented table of the store."""
+    """A documented table of the store.
+
+    A table with ``measures`` has one row for each pair.
+    Where it has no columns `status` and `reason`, a row's `error` is its reason.
+    """
 
     name: str
     meaning: str
     columns: tuple[Column, ...]
+    measures: tuple[str, ...] = ()
+    """The columns that are a metric's values, higher for more consistent; no two tables share one."""
 
     @property
     def schema(self) -> pa.Schema:

@@ -15,6 +15,7 @@ import duckdb
 
 from qsquared.storage.contents import Contents, at, make_again
 from qsquared.storage.places import let_read
+from qsquared.storage.runs import digests_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +48,10 @@ def gaps(contents: Contents) -> Iterator[Gap]:
     yield from _lost_configurations(contents, completed)
     for configuration in contents.configurations:
         shards = {
-            Path(file).stem
+            shard
             for run in completed
-            if run["configuration"] == configuration["digest"]
-            for file in run.get("score_files", ())
+            if configuration["digest"] in digests_of(run).values()
+            for shard in run.get("shard_keys", map(_stem, run.get("score_files", ())))
         }
         yield from _lost_stages(contents, configuration, shards)
 
@@ -65,6 +66,10 @@ def unlisted_turns(contents: Contents) -> Iterator[Gap]:
                 "or the reading was cut short.",
                 "Score the log again.",
             )
+
+
+def _stem(file: str) -> str:
+    return Path(file).stem
 
 
 def _lost_inputs(contents: Contents, completed: list[dict[str, Any]]) -> Iterator[Gap]:
@@ -89,9 +94,10 @@ def _lost_inputs(contents: Contents, completed: list[dict[str, Any]]) -> Iterato
 def _lost_configurations(contents: Contents, completed: list[dict[str, Any]]) -> Iterator[Gap]:
     known = {path.stem.rpartition(".")[2] for path in contents.store.small_files("configurations")}
     lost = {
-        run["configuration"]: run["profile"]
+        digest: run["profile"]
         for run in completed
-        if run["configuration"][:8] not in known
+        for digest in digests_of(run).values()
+        if digest[:8] not in known
     }
     for digest, profile in lost.items():
         yield Gap(

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from qsquared.errors import UsageError
 from qsquared.storage.atomic import publish, temporary_path
-from qsquared.storage.catalogue import MEMORY_LIMIT, files, quote
+from qsquared.storage.catalogue import MEMORY_LIMIT, files, over, quote
 from qsquared.storage.checks import Checks
+from qsquared.storage.measures import reason_of, status_of
 from qsquared.storage.places import let_read
 from qsquared.storage.queries import spill_folder
+from qsquared.storage.schemas import MEASURED, SCORES
 from qsquared.storage.spreadsheets import guarded_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable
 
+    from qsquared.storage.columns import Table
     from qsquared.storage.store import Store
 
 CONFIDENCE = 0.95
@@ -104,9 +108,9 @@ def distinct_pairs(store: Store, selection: Selection) -> set[str]:
     return {pair for (pair,) in found}
 
 
-def scored_pairs(store: Store, lineage: str) -> set[str]:
-    """The pairs that have a row in the sound scores of a lineage."""
-    every = sorted((store.root / "stages" / "scores" / lineage).glob("[!.]*.parquet"))
+def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
+    """The pairs that have a row in the sound tables of a lineage."""
+    every = sorted((store.root / "stages" / stage / lineage).glob("[!.]*.parquet"))
     checks = Checks(store)
     paths = [path for path in every if checks.is_sound(path)]
     if not paths:
@@ -116,7 +120,7 @@ def scored_pairs(store: Store, lineage: str) -> set[str]:
     return {pair for (pair,) in found}
 
 
-def check_results(store: Store, selection: Selection, scores: Iterable[Path]) -> None:
+def check_results(store: Store, selection: Selection, tables: Iterable[Path]) -> None:
     """Check the tables that the results are taken from; a long run checked them hours ago.
 
     Raises:
@@ -124,114 +128,139 @@ def check_results(store: Store, selection: Selection, scores: Iterable[Path]) ->
     """
     checks = Checks(store)
     checks.tables(store.turns_path(name) for name in dict.fromkeys(selection.inputs))
-    checks.tables(scores)
+    checks.tables(tables)
 
 
-_SCORED = """
-SELECT t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp,
-       s.q2, s.q2_without_nli,
-       coalesce(t.status, s.status, 'pending') AS status,
-       coalesce(t.reason, s.reason) AS reason,
-       coalesce(s.questions, 0) AS questions,
-       s.spans, s.questions_generated, s.no_answer, s.contradicted, s.nli_label,
-       t.response, t.metadata, t.pair_id, t.input
-FROM ({turns}) t LEFT JOIN ({scores}) s ON t.pair_id = s.pair_id
-"""
+Measured = Mapping[str, Sequence[Path]]
+"""Name of a measured stage → its files that a run is about."""
+
+_TURN = "t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp"
+_Q2 = "s.questions, s.spans, s.questions_generated, s.no_answer, s.contradicted, s.nli_label"
 
 
-def _scored(
-    store: Store, selection: Selection, scores: Sequence[Path], blends: Sequence[Path] = ()
-) -> str:
-    found = (
-        f"SELECT * FROM {files(scores)}"
-        if scores
-        else "SELECT NULL AS pair_id, NULL::DOUBLE AS q2, NULL::DOUBLE AS q2_without_nli, "
-        "NULL AS status, NULL AS reason, NULL::INT AS questions, NULL::INT AS spans, "
-        "NULL::INT AS questions_generated, NULL::INT AS no_answer, NULL::INT AS contradicted, "
-        "NULL AS nli_label WHERE false"
-    )
-    scored = _SCORED.format(turns=selection.sql(store), scores=found)
-    if not blends:
-        return scored
-    return (
-        f"SELECT s.*, b.blend, b.nli, b.token_f1 FROM ({scored}) s "
-        f"LEFT JOIN {files(blends)} b ON s.pair_id = b.pair_id"
-    )
+def _scored(store: Store, selection: Selection, measured: Measured) -> str:
+    """The turns with the values of all metrics; status and reason are those of the first.
+
+    Where Q² is among them it is the first, and its counts come along.
+    """
+    tables = [table for table in MEASURED if table.name in measured]
+    alias = {table.name: "s" if table is SCORES else f"m{i}" for i, table in enumerate(tables)}
+    values = {
+        table.name: [f'{alias[table.name]}."{name}"' for name in table.measures] for table in tables
+    }
+    first = tables[0]
+    of_q2 = first is SCORES
+    columns = [
+        _TURN,
+        *(values[SCORES.name] if of_q2 else []),
+        f"coalesce(t.status, {_status(first, alias[first.name])}, 'pending') AS status",
+        f"coalesce(t.reason, {reason_of(first, alias[first.name])}) AS reason",
+        *(
+            [_Q2.replace("s.questions,", "coalesce(s.questions, 0) AS questions,", 1)]
+            if of_q2
+            else []
+        ),
+        "t.response, t.metadata, t.pair_id, t.input",
+        *(value for table in tables if table is not SCORES for value in values[table.name]),
+    ]
+    joins = [
+        f"LEFT JOIN ({over(table, measured[table.name])}) {alias[table.name]} "
+        f"ON t.pair_id = {alias[table.name]}.pair_id"
+        for table in tables
+    ]
+    return f"SELECT {', '.join(columns)} FROM ({selection.sql(store)}) t {' '.join(joins)}"
 
 
-def mean_blend(
-    store: Store, selection: Selection, scores: Sequence[Path], blends: Sequence[Path]
-) -> float | None:
-    """The mean blend over all turns that have one."""
-    with _connect(store) as connection:
-        found = connection.execute(
-            f"SELECT avg(blend ORDER BY blend) FROM ({_scored(store, selection, scores, blends)})"
-        ).fetchone()
-    return None if found is None else found[0]
+def _status(table: Table, alias: str) -> str:
+    """The status of a joined row, NULL where there is none."""
+    return f"CASE WHEN {alias}.pair_id IS NOT NULL THEN {status_of(table, alias)} END"
 
 
 def _interval(mean: float | None, deviation: float | None, count: int) -> list[float] | None:
-    """Student's t interval of a mean, cut to [0, 1]; None for fewer than two scores."""
+    """Student's t interval of a mean; None for fewer than two scores."""
     if mean is None or deviation is None or count < 2:
         return None
     from scipy.special import stdtrit  # scipy's stats take a second to import
 
     half = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * deviation / math.sqrt(count)
-    return [max(0.0, mean - half), min(1.0, mean + half)]
+    return [mean - half, mean + half]
 
 
-def summarise(store: Store, selection: Selection, scores: Sequence[Path]) -> dict[str, Any]:
-    """Counts by status and reason, and the mean scores with 95 % intervals.
+def summarise(store: Store, selection: Selection, measured: Measured) -> dict[str, Any]:
+    """Counts by status and reason, and the mean of each measure with its 95 % interval.
 
     The mean is over all scored turns (fallback included), so a reply that was given often counts
     often; the interval treats turns as independent.
+    Status and reason are those of Q² where it was run, else of the first metric.
     """
+    tables = [table for table in MEASURED if table.name in measured]
+    names = [name for table in tables for name in table.measures]
     with _connect(store) as connection:
-        connection.execute(
-            "CREATE TEMP TABLE t AS "
-            "SELECT id, pair_id, status, reason, q2, q2_without_nli, questions "
-            f"FROM ({_scored(store, selection, scores)})"
-        )
+        connection.execute(f"CREATE TEMP TABLE t AS {_scored(store, selection, measured)}")
         statuses = connection.execute(
             "SELECT status, count(*) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
         ).fetchall()
         reasons = connection.execute(
-            "SELECT status, reason, count(*) FROM t WHERE q2 IS NULL GROUP BY ALL ORDER BY 3 DESC, 2"
+            f'SELECT status, reason, count(*) FROM t WHERE "{names[0]}" IS NULL '
+            "GROUP BY ALL ORDER BY 3 DESC, 2"
         ).fetchall()
-        totals = connection.execute(
-            # Sums of floats depend on their order, which threads change, so each is given one.
-            "SELECT count(*), count(q2), avg(q2 ORDER BY q2), stddev_samp(q2 ORDER BY q2), "
-            "avg(q2_without_nli ORDER BY q2_without_nli), "
-            "count(DISTINCT pair_id), coalesce(sum(questions), 0) FROM t"
-        ).fetchone()
+        totals = connection.execute("SELECT count(*), count(DISTINCT pair_id) FROM t").fetchone()
         repeated = connection.execute(
             "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) n FROM t GROUP BY id)"
         ).fetchone()
+        questions = connection.execute(
+            f"SELECT coalesce(sum({'questions' if SCORES in tables else 0}), 0) FROM t"
+        ).fetchone()
+        measures = {
+            name: _mean(connection, name) | {"table": table.name}
+            for table in tables
+            for name in table.measures
+        }
     assert totals is not None
     assert repeated is not None
-    turns, scored, mean, deviation, without, pairs, questions = totals
+    assert questions is not None
+    of_q2 = measures.get("q2", {"mean": None, "interval": None})
     return {
-        "turns": turns,
-        "pairs": pairs,
-        "scored_turns": scored,
-        "questions": int(questions),
+        "turns": totals[0],
+        "pairs": totals[1],
+        "scored_turns": measures[names[0]]["turns"],
+        "questions": int(questions[0]),
         "statuses": {str(status): int(number) for status, number in statuses},
         "unscored": [
             {"status": status, "reason": reason, "turns": number}
             for status, reason, number in reasons
         ],
-        "mean_q2": mean,
-        "mean_q2_interval": _interval(mean, deviation, scored),
-        "mean_q2_without_nli": without,
+        "measures": measures,
+        "mean_q2": of_q2["mean"],
+        "mean_q2_interval": of_q2["interval"],
+        "mean_q2_without_nli": measures.get("q2_without_nli", {"mean": None})["mean"],
         "repeated_ids": int(repeated[0]),
     }
 
 
+def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
+    """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
+    # Sums of floats depend on their order, which threads change, so each is given one.
+    found = connection.execute(
+        f'SELECT count("{name}"), avg("{name}" ORDER BY "{name}"), '
+        f'stddev_samp("{name}" ORDER BY "{name}"), '
+        f'coalesce(min("{name}") >= 0 AND max("{name}") <= 1, true) FROM t'
+    ).fetchone()
+    assert found is not None
+    number, mean, deviation, within = found
+    interval = _interval(mean, deviation, number)
+    if interval is not None and within:
+        interval = [max(0.0, interval[0]), min(1.0, interval[1])]
+    return {"turns": number, "mean": mean, "interval": interval}
+
+
 def lowest(
-    store: Store, selection: Selection, scores: Sequence[Path], number: int
+    store: Store, selection: Selection, measured: Measured, number: int
 ) -> list[Mapping[str, Any]]:
-    """The replies with the lowest scores among those scored by questions, one for each pair."""
-    scored = _scored(store, selection, scores)
+    """The replies with the lowest Q² among those scored by questions, one for each pair."""
+    if SCORES.name not in measured:
+        return []
+    scored = _scored(store, selection, measured)
     with _connect(store) as connection:
         found = connection.execute(
             # First which they are, and then their texts: those of all turns would fill memory.
@@ -249,13 +278,10 @@ def lowest(
 def export(
     store: Store,
     selection: Selection,
-    scores: Sequence[Path],
+    measured: Measured,
     out: Path,
-    blends: Sequence[Path] = (),
 ) -> int:
     """Write one row for each selected turn, in the order of the logs; gives the number of rows.
-
-    With the files of ``blends`` each row has the blend and its parts, too.
 
     In a CSV, a text that a spreadsheet would run as a formula has a single quote before it.
 
@@ -276,7 +302,7 @@ def export(
         with _connect(store) as connection:
             row = connection.execute(
                 f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
-                f"({_scored(store, selection, scores, blends)}) ORDER BY ordinal, position) "
+                f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
                 f"TO {quote(temporary)} ({options})"
             ).fetchone()
         publish(temporary, out)

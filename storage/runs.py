@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any
 from qsquared.storage.damage import DamagedFile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from qsquared.storage.store import Store
 
 _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration")
+
+
+def digests_of(run: Mapping[str, Any]) -> dict[str, str]:
+    """Metric → hash of its part of the run's configuration."""
+    return dict(run.get("configurations", {run["metric"]: run["configuration"]}))
 
 
 def read_run(store: Store, path: Path) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from qsquared.storage.blend_tables import BLEND, NLI
+from qsquared.storage.baseline_tables import BASELINE_TABLES
+from qsquared.storage.blend_tables import BLEND, E2E_NLI, NLI
 from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Column, Table
+from qsquared.storage.qags_tables import QAGS_TABLES
 
 _PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
 _SPAN_INDEX = Column(
@@ -284,7 +286,21 @@ SCORES = Table(
         Column("contradicted", INT, "Valid questions whose answers contradict each other by NLI."),
         Column("nli_label", TEXT, "The end-to-end NLI verdict of the fallback.", "not a fallback"),
     ),
+    measures=("q2", "q2_without_nli"),
 )
 
-STAGE_TABLES = (SPANS, QUESTIONS, ROUNDTRIP, ANSWERS, COMPARISONS, SCORES, NLI, BLEND)
+STAGE_TABLES = (
+    SPANS,
+    QUESTIONS,
+    ROUNDTRIP,
+    ANSWERS,
+    COMPARISONS,
+    SCORES,
+    NLI,
+    E2E_NLI,
+    BLEND,
+    *BASELINE_TABLES,
+    *QAGS_TABLES,
+)
+MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
 TABLES = (TURNS, REJECTS, PAIRS, *STAGE_TABLES)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qsquared.storage.measures import measures_of
 from qsquared.storage.rates import COLUMNS as RATES
 from qsquared.storage.rates import rates
+from qsquared.storage.schemas import MEASURED
 
 _PROFILE = (
     ("metric", "The metric, as in `q2 score --metric`.", ""),
@@ -129,7 +131,7 @@ LEFT JOIN comparisons c USING (metric, profile, pair_id, span_index, rank)
 
 OUTCOMES = View(
     "outcomes",
-    "One row for each turn and each metric and profile: what became of it.",
+    "One row for each turn and each profile that Q² was scored with: what became of it.",
     (
         *_PROFILE,
         ("source", "Path of the log.", ""),
@@ -161,7 +163,7 @@ SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
        s.contradicted, s.q2 < 0.5 AS inconsistent, t.response, t.metadata
-FROM turns t CROSS JOIN configurations c
+FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
 """,
 )
@@ -255,8 +257,23 @@ WINDOW field AS (PARTITION BY metric, profile, field)
 """,
 )
 
+MEASURES = View(
+    "measures",
+    "One row for each pair and each value that a metric gives it: all metrics side by side.",
+    (
+        *_PROFILE,
+        _PAIR,
+        ("measure", "Name of the value, and of its column in the table of its stage.", ""),
+        ("value", "The value; higher is more consistent.", "not scored (see status)"),
+        ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
+        ("reason", "Why there is no value, or not the usual one.", "there is one"),
+    ),
+    tuple(table.name for table in MEASURED),
+    " UNION ALL ".join(measures_of(table) for table in MEASURED),
+)
+
 SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS)
-VIEWS = (EVIDENCE, OUTCOMES, HALLUCINATED_SPANS, DAILY, BY_GROUP)
+VIEWS = (EVIDENCE, OUTCOMES, HALLUCINATED_SPANS, DAILY, BY_GROUP, MEASURES)
 """In an order in which each comes after those that it reads."""
 
 PARTS = {view.name: view.reads for view in VIEWS}

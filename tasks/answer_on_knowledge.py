@@ -10,7 +10,7 @@ from qsquared.tasks.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
-def _best(answers: Sequence[Answer]) -> tuple[int, Answer]:
+def best_passage(answers: Sequence[Answer]) -> tuple[int, Answer]:
     """The passage whose answer stands out most against its own no-answer choice.
 
     That is the SQuAD 2.0 rule over windows, applied to passages; ties go to the earlier one.
@@ -27,7 +27,7 @@ def _best(answers: Sequence[Answer]) -> tuple[int, Answer]:
 
 
 def _row(question: Row, answers: Sequence[Answer]) -> Row:
-    passage, best = _best(answers)
+    passage, best = best_passage(answers)
     answered = best.text is not None
     return {
         "pair_id": question["pair_id"],

@@ -7,7 +7,7 @@ from typing import Any
 
 from qsquared.storage.keys import pair_id
 from qsquared.storage.schemas import PAIRS
-from qsquared.tasks.metric import METRICS
+from qsquared.tasks.graph import graph
 from qsquared.tasks.stage import Roles, Rows, Tables
 
 
@@ -39,7 +39,7 @@ def run_stages(
     Raises:
         ModelError: a model cannot be loaded, or failed on all of many requests.
     """
-    definition = METRICS[metric]
+    definition = graph([metric])
     given = dict(definition.defaults) | dict(parameters or {})
     tables: dict[str, Rows] = {PAIRS.name: pairs}
     for stage in definition.stages:

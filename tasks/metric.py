@@ -1,33 +1,42 @@
-"""A metric is a small named graph of stages; with models and parameters it has content keys."""
+"""A metric is a small named graph of stages, with the defaults of the parameters that they read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
 from typing import Any
 
-from qsquared.storage.keys import digest, stage_key
+from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.tasks import (
     answer_on_knowledge,
+    ask_qags,
     blend_scores,
     compare_answers,
     compute_scores,
     extract_spans,
     filter_questions,
     generate_questions,
+    judge_consistency,
     judge_responses,
+    score_baselines,
+    score_entailment,
+    score_qags,
+    score_similarity,
 )
 from qsquared.tasks.stage import Stage
-
-_SHARDS_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
 class Metric:
-    """Stages in an order in which each comes after its inputs, and the parameters' defaults."""
+    """What a metric adds to those that it rests on.
+
+    ``stages`` are its own, in an order in which each comes after its inputs, and ``defaults`` the
+    parameters that these read.
+    A stage may read tables of other metrics: those then run with it, whole (``tasks/graph.py``).
+    """
 
     name: str
+    meaning: str
     stages: tuple[Stage, ...]
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
@@ -38,6 +47,7 @@ class Metric:
 
 Q2 = Metric(
     "q2",
+    "Q² (Honovich et al. 2021), with NLI and without",
     (
         extract_spans.STAGE,
         generate_questions.STAGE,
@@ -55,74 +65,48 @@ Q2 = Metric(
     },
 )
 
-BLEND = Metric("blend", (*Q2.stages, judge_responses.STAGE, blend_scores.STAGE), Q2.defaults)
-"""Q² beside two views of the whole response (``method/blend.py``); its first stages are Q²'s own."""
+E2E_NLI = Metric(
+    "e2e_nli",
+    "whether the knowledge entails the whole reply: 1, 0.5 or 0, and what to expect",
+    (judge_responses.STAGE, score_entailment.STAGE),
+    {"fallback_premise": "knowledge"},
+)
 
-METRICS = {metric.name: metric for metric in (Q2, BLEND)}
+BLEND = Metric(
+    "blend",
+    "the mean of Q², end-to-end NLI and token overlap",
+    (blend_scores.STAGE,),
+)
+"""Q² beside two views of the whole response (``method/blend.py``)."""
 
+QAGS = Metric(
+    "qags",
+    "QAGS (Wang et al. 2020), made for summaries",
+    (ask_qags.ASK, ask_qags.ANSWER, score_qags.STAGE),
+    {"qags_candidates": CANDIDATES, "qags_questions": QUESTIONS, "qags_seed": 0},
+)
 
-@dataclass(frozen=True)
-class Configuration:
-    """A metric with its parameters and the identities of its models.
+OVERLAP = Metric("overlap", "shared words of reply and knowledge", (score_baselines.OVERLAP_STAGE,))
+BLEU = Metric("bleu", "BLEU against the knowledge", (score_baselines.BLEU_STAGE,))
+ROUGE = Metric("rouge", "ROUGE-1, -2 and -L against it", (score_baselines.ROUGE_STAGE,))
+METEOR = Metric("meteor", "METEOR against it, without synonyms", (score_baselines.METEOR_STAGE,))
+BERTSCORE = Metric("bertscore", "BERTScore against it", (score_similarity.STAGE,))
+CONSISTENCY = Metric(
+    "consistency", "a learned consistency model, if the profile has one", (judge_consistency.STAGE,)
+)
 
-    A stage's *lineage* is its content key with the shard left out: it names the folder that holds
-    the stage's output for all shards.
-    """
-
-    metric: Metric
-    profile: str
-    parameters: Mapping[str, Any]
-    identities: Mapping[str, str]
-
-    def key(self, stage: str, shard: str) -> str:
-        """Content key of a stage's output on a shard (``shard`` itself for the pairs)."""
-        return shard if stage == "pairs" else self._keys(shard)[stage]
-
-    @cached_property
-    def _keys(self) -> Callable[[str], dict[str, str]]:
-        """The keys of all stages on a shard; those of the last shards are remembered."""
-
-        def keys(shard: str) -> dict[str, str]:
-            made = {"pairs": shard}
-            for stage in self.metric.stages:
-                made[stage.name] = stage_key(
-                    stage.name,
-                    stage.version,
-                    {name: self.parameters[name] for name in stage.parameters},
-                    {role: self.identities[role] for role in stage.roles},
-                    {name: made[name] for name in stage.inputs},
-                )
-            return made
-
-        return lru_cache(maxsize=_SHARDS_REMEMBERED)(keys)
-
-    @property
-    def label(self) -> str:
-        """The profile, with the parameters that differ from the metric's defaults."""
-        own = [
-            f"+{name}={value}"
-            for name, value in sorted(self.parameters.items())
-            if self.metric.defaults.get(name) != value
-        ]
-        return self.profile + "".join(own)
-
-    @cached_property
-    def lineages(self) -> dict[str, str]:
-        """Stage → lineage."""
-        return {stage.name: self.key(stage.name, "") for stage in self.metric.stages}
-
-    @cached_property
-    def digest(self) -> str:
-        """Hash of the whole configuration; it is printed beside every score."""
-        return digest([self.metric.name, self.lineages])
-
-    def describe(self, stage: str) -> dict[str, Any]:
-        """What a lineage stands for, as JSON."""
-        definition = self.metric.stage(stage)
-        return {
-            "stage": stage,
-            "version": definition.version,
-            "parameters": {name: self.parameters[name] for name in definition.parameters},
-            "models": {role: self.identities[role] for role in definition.roles},
-            "inputs": {name: self.lineages.get(name, "") for name in definition.inputs},
-        }
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Q2,
+        E2E_NLI,
+        BLEND,
+        QAGS,
+        OVERLAP,
+        BLEU,
+        ROUGE,
+        METEOR,
+        BERTSCORE,
+        CONSISTENCY,
+    )
+}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import chain
+from typing import cast
 
 from qsquared.records import (
     Answer,
@@ -19,10 +20,12 @@ from qsquared.records import (
     ParsedText,
     QuestionRequest,
     ReadingRequest,
+    Similarity,
     Span,
+    Support,
 )
 from qsquared.tasks.asking import ask_each
-from qsquared.tasks.stage import Roles
+from qsquared.tasks.stage import MoreRoles, Roles
 
 _ROUNDING = 1e-3
 
@@ -57,6 +60,21 @@ def judge_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Judge
     smallest = InferenceRequest("Ann sings.", "Ann sings.")
     name = _name(model, "entailment model")
     return ask_each(model.judge, requests, name, _check_judgement, smallest)
+
+
+def similarity_each(roles: Roles, pairs: Sequence[tuple[str, str]]) -> list[Similarity | Failure]:
+    """One comparison for each candidate and reference, or why there is none."""
+    model = cast("MoreRoles", roles).similarity
+    name = _name(model, "similarity model")
+    return ask_each(model.compare, pairs, name, _check_similarity, ("Ann sings.", "Ann sings."))
+
+
+def support_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Support | Failure]:
+    """One probability of support for each premise and hypothesis, or why there is none."""
+    model = cast("MoreRoles", roles).consistency
+    smallest = InferenceRequest("Ann sings.", "Ann sings.")
+    name = _name(model, "consistency model")
+    return ask_each(model.support, requests, name, _check_support, smallest)
 
 
 def _name(model: object, role: str) -> str:
@@ -106,6 +124,21 @@ def _check_judgement(_request: InferenceRequest, judgement: Judgement) -> None:
         all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
         and abs(sum(values) - 1) <= _ROUNDING,
         f"{values} are no probabilities of three labels",
+    )
+
+
+def _check_similarity(_pair: tuple[str, str], found: Similarity) -> None:
+    for value in (found.precision, found.recall, found.f1):
+        _require(
+            math.isfinite(value) and -1 - _ROUNDING <= value <= 1 + _ROUNDING,
+            f"{value} is no similarity",
+        )
+
+
+def _check_support(_request: InferenceRequest, found: Support) -> None:
+    _require(
+        math.isfinite(found.probability) and 0 <= found.probability <= 1,
+        f"{found.probability} is no probability",
     )
 
 

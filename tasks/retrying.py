@@ -14,8 +14,7 @@ from pathlib import Path
 from qsquared.storage.atomic import move_within
 from qsquared.storage.parquet import DamagedTable, read_table
 from qsquared.storage.places import is_remote, objects_below
-from qsquared.storage.schemas import SCORES
-from qsquared.tasks.metric import Configuration
+from qsquared.tasks.configuration import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
 
 
@@ -75,14 +74,14 @@ class EarlierTables:
 
     @property
     def _stages(self) -> tuple[Stage, ...]:
-        return self.configuration.metric.stages
+        return self.configuration.graph.stages
 
 
 def failed_pairs(stage: Stage, rows: Iterable[Row]) -> set[str]:
     """The pairs that a table of the stage says have failed."""
-    if stage.table is SCORES:
-        return {row["pair_id"] for row in rows if row["status"] == "error"}
-    return {row["pair_id"] for row in rows if row["error"] is not None}
+    if any(column.name == "error" for column in stage.table.columns):
+        return {row["pair_id"] for row in rows if row["error"] is not None}
+    return {row["pair_id"] for row in rows if row["status"] == "error"}
 
 
 def run_again(

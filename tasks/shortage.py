@@ -9,7 +9,7 @@ from qsquared.errors import NoMemoryError, Q2Error
 from qsquared.language.memory import is_out_of_memory
 from qsquared.storage.space import no_space
 from qsquared.storage.store import Store
-from qsquared.tasks.metric import Configuration
+from qsquared.tasks.configuration import Configuration
 
 _HINT = (
     "Close other programs, or use a machine with more memory or another --device, and run the same "
@@ -50,7 +50,7 @@ def bytes_needed(bench: Bench) -> int | None:
     """
     shards = [path.stem for path in bench.store.root.glob("pairs/[!.]*.parquet")]
     needed = 0.0
-    for stage in bench.configuration.metric.stages:
+    for stage in bench.configuration.graph.stages:
         files = [bench.path(stage.name, shard) for shard in shards]
         sizes = [path.stat().st_size for path in files if path.exists()]
         if not sizes:

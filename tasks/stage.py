@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
+from qsquared.protocols import (
+    AnswerQuestions,
+    CompareTokens,
+    GenerateQuestions,
+    JudgeEntailment,
+    JudgeSupport,
+    ParseText,
+)
 from qsquared.storage.columns import Table
 
 Row = dict[str, Any]
@@ -16,7 +23,7 @@ Parameters = Mapping[str, Any]
 
 
 class Roles(Protocol):
-    """The four models that a profile provides."""
+    """The four models that every profile provides."""
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -44,6 +51,20 @@ class Roles(Protocol):
     @property
     def entailment(self) -> JudgeEntailment:
         """The NLI model."""
+        ...
+
+
+class MoreRoles(Roles, Protocol):
+    """The models that only some profiles provide; a metric that needs one is refused without it."""
+
+    @property
+    def similarity(self) -> CompareTokens:
+        """The encoder of BERTScore."""
+        ...
+
+    @property
+    def consistency(self) -> JudgeSupport:
+        """The learned consistency model."""
         ...
 
 

@@ -6,6 +6,7 @@ Knows nothing of Prefect; ``tasks/cached.py`` wraps it.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -14,10 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from qsquared.errors import ModelError
+from qsquared.errors import ModelError, UsageError
 from qsquared.language.models import Models, build_models
 from qsquared.language.registry import locate
-from qsquared.profiles import ROLES, get_profile
+from qsquared.profiles import get_profile
 from qsquared.storage.atomic import remove_stale_temporaries
 from qsquared.storage.checks import put_aside_small_files
 from qsquared.storage.parquet import (
@@ -31,7 +32,9 @@ from qsquared.storage.parquet import (
 from qsquared.storage.places import place
 from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
-from qsquared.tasks.metric import METRICS, Configuration
+from qsquared.tasks.configuration import Configuration
+from qsquared.tasks.graph import Graph, graph
+from qsquared.tasks.metric import METRICS
 from qsquared.tasks.retrying import EarlierTables, failed_pairs, run_again
 from qsquared.tasks.shortage import shortage
 from qsquared.tasks.stage import Rows, Stage
@@ -41,7 +44,8 @@ from qsquared.tasks.stage import Rows, Stage
 class Job:
     """All that says what to compute and where, in plain values that any process can be handed.
 
-    ``parameters`` is a JSON object of those that differ from the metric's defaults;
+    ``metrics`` are the names of those that are asked for;
+    ``parameters`` is a JSON object of those that differ from the metrics' defaults;
     ``profiles`` is a TOML file with further profiles, or empty;
     ``device`` is where the models run, as torch names it, and is no part of a key.
     """
@@ -49,9 +53,14 @@ class Job:
     store: str
     profile: str = "compact"
     profiles: str = ""
-    metric: str = "q2"
+    metrics: tuple[str, ...] = ("q2",)
     parameters: str = "{}"
     device: str = "cpu"
+
+    @property
+    def metric(self) -> str:
+        """The asked metrics in one text."""
+        return ", ".join(self.metrics)
 
 
 @dataclass
@@ -75,11 +84,7 @@ class Workbench:
 
     @cached_property
     def _stages(self) -> dict[str, Stage]:
-        return {stage.name: stage for stage in self.configuration.metric.stages}
-
-    def has(self, stage: str) -> bool:
-        """Whether the metric has a stage of this name."""
-        return stage in self._stages
+        return {stage.name: stage for stage in self.configuration.graph.stages}
 
     def roles(self, stage: str) -> tuple[str, ...]:
         """The models that a stage uses."""
@@ -90,6 +95,15 @@ class Workbench:
         if stage == PAIRS.name:
             return self.store.pairs_path(shard)
         return self.store.stage_path(stage, self.configuration.lineages[stage], shard)
+
+    def measured(self, shards: Iterable[str]) -> dict[str, list[Path]]:
+        """Stage that gives values to pairs → where its outputs on some shards lie."""
+        keys = list(shards)
+        return {
+            name: [self.path(name, shard) for shard in keys]
+            for name, stage in self._stages.items()
+            if stage.table.measures
+        }
 
     def finished(self, stage: str, shard: str) -> Receipt | None:
         """The receipt of a stage's output if it is there and sound.
@@ -108,7 +122,7 @@ class Workbench:
             return None
 
     def missing_stages(self, shard: str) -> list[str]:
-        """The stages of the metric that a shard still lacks, in order."""
+        """The stages that a shard still lacks, in order."""
         return [name for name in self._stages if self.finished(name, shard) is None]
 
     def run(self, stage: str, shard: str) -> Receipt:
@@ -178,7 +192,10 @@ class Workbench:
 
     def smaller_batches(self) -> dict[str, int]:
         """Role → rows a batch, where memory was too small for the usual number."""
-        batches = {role: getattr(getattr(self.models, role), "batch", None) for role in ROLES}
+        batches = {
+            role: getattr(getattr(self.models, role), "batch", None)
+            for role in self.configuration.graph.roles
+        }
         return {
             role: batch.size
             for role, batch in batches.items()
@@ -202,33 +219,39 @@ class Workbench:
             path = self.store.lineage_path(lineage)
             if not path.exists():
                 self.store.write_json(path, configuration.describe(stage))
-        name = f"{configuration.metric.name}.{configuration.profile}.{configuration.digest[:8]}"
-        path = self.store.configuration_path(name)
-        if path.exists() and not completed:
-            return
-        content: dict[str, Any] = {
-            "metric": configuration.metric.name,
-            "profile": configuration.label,
-            "parameters": dict(configuration.parameters),
-            "digest": configuration.digest,
-            "lineages": configuration.lineages,
-            # Empty until a run completes, so that a failed one hides no earlier scores.
-            "last_used": datetime.now(UTC).isoformat(timespec="microseconds") if completed else "",
-        }
-        self.store.write_json(path, content)
+        # Empty until a run completes, so that a failed one hides no earlier scores.
+        now = datetime.now(UTC).isoformat(timespec="microseconds") if completed else ""
+        for metric in configuration.graph.metrics:
+            told = configuration.describe_metric(metric)
+            name = f"{metric.name}.{configuration.profile}.{told['digest'][:8]}"
+            path = self.store.configuration_path(name)
+            if completed or not path.exists():
+                self.store.write_json(path, told | {"last_used": now})
 
 
-def _identities(models: Models, job: Job) -> dict[str, str]:
+def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, str]:
     """The identities of models that are on this machine; looks before any work is done."""
     try:
-        for role in models.profile.roles.values():
-            if role.source in {"hub", "local", "bundled"}:
+        for name, role in models.profile.roles.items():
+            if name in roles and role.source in {"hub", "local", "bundled"}:
                 locate(role.checkpoint, role.revision)
-        return models.identities()
+        return models.identities(sorted(roles))
     except ModelError as error:
         own = f" --profiles {job.profiles}" if job.profiles else ""
         hint = error.hint.replace("q2 models pull PROFILE", f"q2 models pull {job.profile}{own}")
         raise ModelError(error.message, hint) from error
+
+
+def _parameters(asked: Graph, job: Job) -> dict[str, Any]:
+    """The parameters that the asked metrics read; others that were given decide nothing."""
+    given = json.loads(job.parameters)
+    known = {name for metric in METRICS.values() for name in metric.defaults}
+    if unknown := sorted(given.keys() - known):
+        raise UsageError(
+            f"No metric has a parameter {', '.join(unknown)}.",
+            f"Parameters: {', '.join(sorted(known))}.",
+        )
+    return {name: given.get(name, default) for name, default in asked.defaults.items()}
 
 
 @lru_cache(maxsize=8)
@@ -236,18 +259,15 @@ def open_job(job: Job) -> Workbench:
     """The job's workbench in this process, opened once.
 
     Raises:
-        UsageError: there is no such profile.
+        UsageError: there is no such profile, metric or parameter.
         ModelError: a model is not there.
         StoreError: the store cannot be used.
     """
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
     models = build_models(profile, job.device)
-    metric = METRICS[job.metric]
+    asked = graph(job.metrics)
     configuration = Configuration(
-        metric,
-        job.profile,
-        dict(metric.defaults) | json.loads(job.parameters),
-        _identities(models, job),
+        asked, job.profile, _parameters(asked, job), _identities(models, job, asked.roles)
     )
     store = Store.open(place(job.store), create=True)
     remove_stale_temporaries(store.root)

@@ -22,7 +22,6 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import pair_id
 from qsquared.storage.shards import plan_shards
-from qsquared.tasks.metric import BLEND
 from qsquared.tasks.workbench import Job, open_job
 from training.measured_sets import SETS, Labelled
 
@@ -44,7 +43,7 @@ def score_items(items: Sequence[Labelled], job: Job, name: str) -> dict[str, dic
     scores = {}
     shards = plan_shards(bench.store, [manifest.fingerprint], bench.shard_size)
     for shard in track(shards, description=name, console=Console(stderr=True)):
-        for stage in BLEND.stages:
+        for stage in bench.configuration.graph.stages:
             bench.run(stage.name, shard.key)
         blends = pq.read_table(bench.path("blend", shard.key)).to_pylist()
         parts = {row["pair_id"]: row for row in blends}
@@ -131,7 +130,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["q2-wow"])
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
-    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles, BLEND.name)
+    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles, ("blend",))
     results = [measure(name, arguments.data, job) for name in arguments.sets]
     table = Table("set", "items", "statistic", *COLUMNS, "coverage")
     for result in results:

@@ -18,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 
 from qsquared.storage.keys import pair_id
-from qsquared.tasks.metric import BLEND
 from qsquared.tasks.workbench import Job
 from training.measure import score_items
 from training.measured_sets import Labelled
@@ -85,7 +84,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=11)
     arguments = parser.parse_args()
     turns = faithful_turns(arguments.logs.glob("*.jsonl"))
-    job = Job(str(arguments.store.absolute()), arguments.profile, metric=BLEND.name)
+    job = Job(str(arguments.store.absolute()), arguments.profile, metrics=("blend",))
     table = Table("spelling", "mean Q²", "mean move", f"moved by over {FAR}")
     base: np.ndarray | None = None
     for name in SPELLINGS:

@@ -27,7 +27,6 @@ from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
-from qsquared.storage.places import place
 from qsquared.storage.results import (
     EXPORTS,
     Selection,
@@ -37,6 +36,7 @@ from qsquared.storage.results import (
     scored_pairs,
 )
 from qsquared.storage.store import Store
+from qsquared.tasks.graph import graph
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.workbench import Job, open_job
 
@@ -45,7 +45,7 @@ _LOWEST_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class ScoreCommand:
-    """The arguments of ``q2 score``; ``parameters`` are the metric's."""
+    """The arguments of ``q2 score``; ``parameters`` are the metrics'."""
 
     logs: tuple[str, ...]
     store: Path
@@ -58,7 +58,7 @@ class ScoreCommand:
     device: str
     retry_errors: bool
     debug: bool
-    metric: str = "q2"
+    metrics: tuple[str, ...] = ("q2",)
     map_file: Path | None = None
     file_format: str = ""
     runner: str = "threads"
@@ -67,15 +67,18 @@ class ScoreCommand:
 def _check(command: ScoreCommand, dry_run: bool) -> None:
     """Refuse what can be refused before any work is done."""
     read_setting(command.runner)
-    if command.metric not in METRICS:
-        raise UsageError(
-            f"--metric is {command.metric!r}.", f"Use one of: {', '.join(sorted(METRICS))}"
-        )
+    asked = graph(command.metrics)
+    for name, value in command.parameters.items():
+        if name not in asked.defaults and value != _default(name):
+            raise UsageError(
+                f"{_option(name)} means nothing to the metrics {', '.join(command.metrics)}.",
+                "Leave it out, or add the metric that it is for with --metric.",
+            )
     for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
         if command.parameters[name] not in allowed:
-            option = f"--{name.replace('_', '-')}"
             raise UsageError(
-                f"{option} is {command.parameters[name]!r}.", f"Use one of: {', '.join(allowed)}"
+                f"{_option(name)} is {command.parameters[name]!r}.",
+                f"Use one of: {', '.join(allowed)}",
             )
     if command.out is not None and command.out.suffix.lower() not in EXPORTS:
         raise UsageError(
@@ -92,6 +95,16 @@ def _check(command: ScoreCommand, dry_run: bool) -> None:
         )
     if not dry_run:
         _check_writable(command.out)
+
+
+def _default(name: str) -> Any:
+    """What a parameter is where nothing is said."""
+    return next(m.defaults[name] for m in METRICS.values() if name in m.defaults)
+
+
+def _option(name: str) -> str:
+    """The option that sets a parameter."""
+    return "--keep-personal" if name == "leave_out_personal" else f"--{name.replace('_', '-')}"
 
 
 def _check_writable(out: Path) -> None:
@@ -124,15 +137,14 @@ def run_score(command: ScoreCommand, dry_run: bool) -> None:
     watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
     with watcher, observed_by(watcher):
         summary = _score(command, mapping)
-    store = Store.open(command.store)
+    bench = open_job(_job(command, command.store))
+    measured = bench.measured(summary["shard_keys"])
     selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
-    scores = [place(path) for path in summary["score_files"]]
     summary |= {"seconds": time.monotonic() - began}
     if command.out is not None:
-        blends = [place(path) for path in summary["blend_files"]]
-        rows = export(store, selection, scores, command.out, blends)
+        rows = export(bench.store, selection, measured, command.out)
         summary |= {"exported": f"{command.out} ({count(rows, 'row')})"}
-    show_summary(console, summary, lowest(store, selection, scores, _LOWEST_SHOWN))
+    show_summary(console, summary, lowest(bench.store, selection, measured, _LOWEST_SHOWN))
     _complain(summary)
 
 
@@ -165,7 +177,7 @@ def _job(command: ScoreCommand, store: Path) -> Job:
         str(store.absolute()),
         command.profile,
         profiles,
-        command.metric,
+        command.metrics,
         parameters,
         command.device,
     )
@@ -202,7 +214,7 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
             parameters=job.parameters,
             device=job.device,
             retry_errors=command.retry_errors,
-            metric=job.metric,
+            metrics=job.metrics,
             file_format=command.file_format,
             runner=command.runner,
         )
@@ -227,10 +239,12 @@ def _dry_run(command: ScoreCommand, mapping: dict[str, str], console: Console) -
         pairs = distinct_pairs(
             scratch, Selection(tuple(m.fingerprint for m in inputs), command.limit)
         )
-        known: set[str] = set()
-        if (command.store / "store.json").exists():
+        known = pairs if (command.store / "store.json").exists() else set()
+        if known:
             bench = open_job(_job(command, command.store))
-            known = scored_pairs(bench.store, bench.configuration.lineages["scores"])
+            for stage in bench.measured(()):
+                lineage = bench.configuration.lineages[stage]
+                known = known & scored_pairs(bench.store, stage, lineage)
         show_dry_run(console, dict(zip(read, inputs, strict=True)), len(pairs), len(pairs - known))
         for log in unreadable:
             console.print(visible(log.error.message), markup=False)

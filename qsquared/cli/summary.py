@@ -24,6 +24,7 @@ _STATUSES = {
 
 
 _DAMAGED_SHOWN = 3
+_IN_MEAN = {"q2", "q2_without_nli"}
 
 
 def _place(quarantined: str) -> str:
@@ -47,6 +48,23 @@ def _mean(summary: Mapping[str, Any]) -> str:
         f"{summary['mean_q2']:.3f}{within}, without NLI {summary['mean_q2_without_nli']:.3f}, "
         f"over {summary['scored_turns']:,} of {count(summary['turns'], 'turn')}"
     )
+
+
+def _measure(found: Mapping[str, Any], turns: int) -> str:
+    if found["mean"] is None:
+        return "no turn could be scored"
+    low_high = found["interval"]
+    within = f"  (95 % interval {low_high[0]:.3f} to {low_high[1]:.3f})" if low_high else ""
+    over = "" if found["turns"] == turns else f", over {found['turns']:,} of {count(turns, 'turn')}"
+    return f"{found['mean']:.3f}{within}{over}"
+
+
+def _show_means(facts: Table, summary: Mapping[str, Any]) -> None:
+    if "q2" in summary["measures"]:
+        facts.add_row("mean Q²", _mean(summary))
+    for name, found in summary["measures"].items():
+        if name not in _IN_MEAN:
+            facts.add_row(f"mean {name}", _measure(found, summary["turns"]))
 
 
 def _empty_logs(summary: Mapping[str, Any]) -> str:
@@ -88,9 +106,7 @@ def show_summary(
             failed = count(unscored["turns"], "turn")
             facts.add_row("", Text(f"    {failed}: {visible(unscored['reason'])}"))
     _show_oddities(facts, summary)
-    facts.add_row("mean Q²", _mean(summary))
-    if summary.get("mean_blend") is not None:
-        facts.add_row("mean blend", f"{summary['mean_blend']:.3f}")
+    _show_means(facts, summary)
     facts.add_row(
         "reused",
         f"{summary['reused_turns']:,} turns in {summary['reused_shards']:,} of "

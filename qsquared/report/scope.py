@@ -11,6 +11,7 @@ from qsquared.storage.catalogue import connect, quote
 from qsquared.storage.contents import open_contents
 from qsquared.storage.places import place
 from qsquared.storage.rates import THRESHOLD
+from qsquared.storage.runs import digests_of
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def current_scope(contents: Contents, options: ReportOptions) -> Scope:
 
 
 def _of_profile(contents: Contents, profile: str | None) -> Scope:
-    known = contents.configurations
+    known = [told for told in contents.configurations if "scores" in told["lineages"]]
     fitting = [told for told in known if profile in {None, told["profile"]}]
     if not fitting:
         names = ", ".join(sorted({told["profile"] for told in known}))
@@ -88,7 +89,12 @@ def _of_profile(contents: Contents, profile: str | None) -> Scope:
 
 def _of_run(contents: Contents, run: dict[str, Any]) -> Scope:
     told = next(
-        (told for told in contents.configurations if told["digest"] == run["configuration"]), None
+        (
+            told
+            for told in contents.configurations
+            if told["digest"] in digests_of(run).values() and "scores" in told["lineages"]
+        ),
+        None,
     )
     if told is None:
         raise UsageError(
@@ -116,7 +122,7 @@ def _scope(
     runs = [
         other
         for other in contents.runs
-        if other["configuration"] == told["digest"] and other["status"] == "completed"
+        if told["digest"] in digests_of(other).values() and other["status"] == "completed"
     ]
     last = max(runs, key=lambda other: other["started_at"], default=None)
     return Scope(name, told["metric"], told["profile"], told, inputs, run or last)

@@ -39,11 +39,9 @@ class WordModels(WordRoles):
     profile: object = None
     identity: str = field(default="words 1")
 
-    def identities(self):
+    def identities(self, roles):
         """One identity for all roles."""
-        return dict.fromkeys(
-            ("parser", "question_generation", "question_answering", "entailment"), self.identity
-        )
+        return dict.fromkeys(roles, self.identity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ All else is real: ``python -m tests.faults.stubbed score …`` is the command li
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qsquared.cli.app import main
-from qsquared.profiles import ROLES, Profile
+from qsquared.profiles import Profile
 from qsquared.tasks import workbench
 from tests.tasks.fakes import WordRoles
 
@@ -19,13 +20,9 @@ class WordModels(WordRoles):
 
     profile: Profile | None = None
 
-    def identities(self) -> dict[str, str]:
+    def identities(self, roles: Iterable[str]) -> dict[str, str]:
         """All read words."""
-        return dict.fromkeys(ROLES, "words")
-
-    def identity(self, role: str) -> str:
-        """They do not differ."""
-        return self.identities()[role]
+        return dict.fromkeys(roles, "words")
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def test_a_summary_averages_turns_not_pairs(store, read, scores):
         turn("6", "z", ""), turn("7", "e"),
     )  # fmt: skip
     path = scores({"x": (1.0,), "y": (0.0,), "e": (None, "error")})
-    found = summarise(store, Selection((inputs,)), [path])
+    found = summarise(store, Selection((inputs,)), {"scores": [path]})
     assert (found["turns"], found["pairs"], found["scored_turns"]) == (7, 3, 4)
     assert found["mean_q2"] == found["mean_q2_without_nli"] == 0.75
     assert found["statuses"] == {"scored": 4, "empty_response": 1, "error": 1, "no_knowledge": 1}
@@ -104,23 +104,26 @@ def test_the_interval_is_students_and_stays_within_0_and_1(store, read, scores):
     path = scores({"x": (0.6,), "y": (0.4,), "one": (1.0,), "nil": (0.0,)})
     inputs = read("a.jsonl", *(turn(str(i), "y" if i == 3 else "x") for i in range(4)))
     half = 3.1824463 * 0.1 / math.sqrt(4)
-    interval = summarise(store, Selection((inputs,)), [path])["mean_q2_interval"]
+    interval = summarise(store, Selection((inputs,)), {"scores": [path]})["mean_q2_interval"]
     assert interval == pytest.approx([0.55 - half, 0.55 + half])
     inputs = read("b.jsonl", *(turn(str(i), "nil" if i == 3 else "one") for i in range(4)))
-    assert summarise(store, Selection((inputs,)), [path])["mean_q2_interval"] == [0.0, 1.0]
+    assert summarise(store, Selection((inputs,)), {"scores": [path]})["mean_q2_interval"] == [
+        0.0,
+        1.0,
+    ]
 
 
 @pytest.mark.parametrize(("rows", "mean"), [([], None), ([turn("1", "x")], 0.5)])
 def test_fewer_than_two_scores_have_no_interval(store, read, scores, rows, mean):
     """No interval is made up, and no mean of nothing."""
     path = scores({"x": (0.5,)})
-    found = summarise(store, Selection((read("a.jsonl", *rows),)), [path])
+    found = summarise(store, Selection((read("a.jsonl", *rows),)), {"scores": [path]})
     assert (found["mean_q2"], found["mean_q2_interval"]) == (mean, None)
 
 
 def test_turns_whose_scores_are_not_there_are_pending(store, read):
     """Without any score file every turn still comes out."""
-    found = summarise(store, Selection((read("a.jsonl", turn("1", "x")),)), [])
+    found = summarise(store, Selection((read("a.jsonl", turn("1", "x")),)), {"scores": []})
     assert (found["statuses"], found["scored_turns"]) == ({"pending": 1}, 0)
 
 
@@ -128,7 +131,9 @@ def test_repeated_ids_are_counted_over_all_logs(store, read, scores):
     """Each turn beyond the first of an id counts, whichever log it is in."""
     first = read("a.jsonl", turn("1", "x"), turn("1", "y"), turn("2", "x"))
     second = read("b.jsonl", turn("1", "x"))
-    found = summarise(store, Selection((first, second)), [scores({"x": (1.0,), "y": (1.0,)})])
+    found = summarise(
+        store, Selection((first, second)), {"scores": [scores({"x": (1.0,), "y": (1.0,)})]}
+    )
     assert found["repeated_ids"] == 2
 
 
@@ -140,7 +145,7 @@ def test_a_selection_is_in_the_order_of_its_inputs(store, read, scores, tmp_path
     out = tmp_path / "out.jsonl"
 
     def ids(selection):
-        written = export(store, selection, [path], out)
+        written = export(store, selection, {"scores": [path]}, out)
         rows = [json.loads(line) for line in out.read_text().splitlines()]
         assert written == len(rows)
         return [row["id"] for row in rows]
@@ -156,7 +161,7 @@ def test_an_export_keeps_everything_of_a_turn(store, read, scores, tmp_path):
     inputs = read("a.jsonl", turn("1,\"2'", said))
     path = scores({said: (0.25,)})
     for name in ("out.csv", "out.jsonl", "out.parquet"):
-        export(store, Selection((inputs,)), [path], tmp_path / name)
+        export(store, Selection((inputs,)), {"scores": [path]}, tmp_path / name)
     rows = [
         next(csv.DictReader((tmp_path / "out.csv").open(newline=""))),
         json.loads((tmp_path / "out.jsonl").read_text()),
@@ -174,9 +179,11 @@ def test_an_export_into_a_place_that_is_a_folder_is_a_usage_error(store, read, t
     out = tmp_path / "taken.csv"
     out.mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
-        export(store, Selection((read("a.jsonl", turn("1", "x")),)), [], out)
+        export(store, Selection((read("a.jsonl", turn("1", "x")),)), {"scores": []}, out)
     with pytest.raises(UsageError, match="no known extension"):
-        export(store, Selection((read("a.jsonl", turn("1", "x")),)), [], tmp_path / "x.txt")
+        export(
+            store, Selection((read("a.jsonl", turn("1", "x")),)), {"scores": []}, tmp_path / "x.txt"
+        )
     assert not list(tmp_path.glob(".*"))
 
 
@@ -190,7 +197,7 @@ def test_the_lowest_are_replies_scored_by_questions_once_each(store, read, score
     path = scores(
         {"high": (1.0,), "tie": (0.5,), "low": (0.1,), "also": (0.5,), "fallback": (0.0, "fallback_nli")}
     )  # fmt: skip
-    found = lowest(store, Selection((inputs,)), [path], 3)
+    found = lowest(store, Selection((inputs,)), {"scores": [path]}, 3)
     assert [(row["id"], row["q2"]) for row in found] == [("3", 0.1), ("2", 0.5), ("5", 0.5)]
 
 
@@ -203,8 +210,8 @@ def test_turns_are_counted_by_the_shard_that_scores_them(store, read, scores):
     assert turns_by_shard(store, selection, [SHARD, OTHER]) == {SHARD: 2, OTHER: 1}
     assert turns_by_shard(store, selection, []) == {}
     assert distinct_pairs(store, selection) == {pair_id("x", ["k"]), pair_id("y", ["k"])}
-    assert scored_pairs(store, LINEAGE) == distinct_pairs(store, selection)
-    assert scored_pairs(store, "d" * 32) == set()
+    assert scored_pairs(store, "scores", LINEAGE) == distinct_pairs(store, selection)
+    assert scored_pairs(store, "scores", "d" * 32) == set()
 
 
 def test_results_are_never_taken_from_a_damaged_table(store, read, scores):
@@ -219,7 +226,7 @@ def test_results_are_never_taken_from_a_damaged_table(store, read, scores):
         with pytest.raises(DamagedFile, match=path.stem):
             check_results(store, selection, [first, second])
         if path == second:
-            assert scored_pairs(store, LINEAGE) == {pair_id("x", ["k"])}
+            assert scored_pairs(store, "scores", LINEAGE) == {pair_id("x", ["k"])}
             path.write_bytes(before)
 
 
@@ -229,7 +236,7 @@ def test_many_turns_are_summed_up_exactly(store, read, scores):
     path = scores({f"r{i}": (i / 37,) for i in range(37)})
     selection = Selection((read("a.jsonl", *rows),))
     out = store.root.parent / "out.parquet"
-    export(store, selection, [path], out)
+    export(store, selection, {"scores": [path]}, out)
     ((mean, count),) = duckdb.sql(f"SELECT avg(q2), count(q2) FROM '{out}'").fetchall()
-    found = summarise(store, selection, [path])
+    found = summarise(store, selection, {"scores": [path]})
     assert (found["mean_q2"], found["scored_turns"]) == (pytest.approx(mean, rel=1e-12), count)

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.storage.keys import pair_id
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.graph import graph
 from tests.tasks.fakes import WordRoles
 
 
@@ -17,12 +17,13 @@ def roles():
 def run_q2(roles):
     """A function from (response, knowledge…) pairs to all tables of Q², or of another metric."""
 
-    def run(*pairs, metric=Q2, **parameters):
+    def run(*pairs, metric="q2", **parameters):
+        asked = graph([metric])
         tables = {
             "pairs": [{"pair_id": pair_id(r, k), "response": r, "knowledge": k} for r, *k in pairs]
         }
-        for stage in metric.stages:
-            rows = stage.run(tables, roles, metric.defaults | parameters)
+        for stage in asked.stages:
+            rows = stage.run(tables, roles, asked.defaults | parameters)
             names = [column.name for column in stage.table.columns]
             assert all(list(row) == names or set(row) == set(names) for row in rows)
             tables[stage.name] = rows

@@ -2,8 +2,10 @@
 
 import pytest
 
-from qsquared.storage.schemas import STAGE_TABLES
-from qsquared.tasks.metric import BLEND, Q2, Configuration
+from qsquared.storage.schemas import MEASURED, STAGE_TABLES
+from qsquared.tasks.configuration import Configuration
+from qsquared.tasks.graph import graph
+from qsquared.tasks.metric import METRICS, Q2
 
 
 def only(rows):
@@ -103,7 +105,8 @@ def test_the_same_question_on_the_same_text_is_answered_once(run_q2, roles):
 def configuration(**identities):
     """A configuration of Q² with named models."""
     roles = ("parser", "question_generation", "question_answering", "entailment")
-    return Configuration(Q2, "test", Q2.defaults, {r: identities.get(r, r) for r in roles})
+    named = {r: identities.get(r, r) for r in roles}
+    return Configuration(graph(["q2"]), "test", Q2.defaults, named)
 
 
 def test_a_new_nli_model_renames_comparisons_and_scores_only():
@@ -122,7 +125,8 @@ def test_a_new_parser_renames_all_stages():
 def test_keys_differ_between_shards_stages_and_parameters():
     """No two outputs share a key."""
     one = configuration()
-    other = Configuration(Q2, "test", Q2.defaults | {"variant": "multi"}, one.identities)
+    changed = Q2.defaults | {"variant": "multi"}
+    other = Configuration(graph(["q2"]), "test", changed, one.identities)
     keys = [c.key(s.name, shard) for c in (one, other) for s in Q2.stages for shard in ("a", "b")]
     shared = 2 * 2  # spans and questions do not know the variant
     assert len(set(keys)) == len(keys) - shared
@@ -131,14 +135,16 @@ def test_keys_differ_between_shards_stages_and_parameters():
 def test_the_profile_name_is_no_part_of_a_key():
     """Two profiles that share a model share its stages."""
     one = configuration()
-    assert one.lineages == Configuration(Q2, "other", Q2.defaults, one.identities).lineages
+    other = Configuration(graph(["q2"]), "other", Q2.defaults, one.identities)
+    assert one.lineages == other.lineages
 
 
 def test_each_stage_comes_after_its_inputs():
-    """The order of the metric is an order in which it can run."""
+    """The order of a graph is one in which it can run, and each stage has one metric."""
     done = {"pairs"}
-    for stage in BLEND.stages:
+    for stage in graph(METRICS).stages:
         assert set(stage.inputs) <= done
+        assert stage.name not in done
         done.add(stage.name)
     assert done == {"pairs", *(t.name for t in STAGE_TABLES)}
 
@@ -146,7 +152,7 @@ def test_each_stage_comes_after_its_inputs():
 def test_the_blend_stands_beside_q2(run_q2):
     """It is the mean of Q², end-to-end NLI and token overlap, and Q² is what it is alone."""
     pair = ("the painter Bob was here", "everyone knows the painter Bob well")
-    tables = run_q2(pair, metric=BLEND)
+    tables = run_q2(pair, metric="blend")
     row, judged = only(tables["blend"]), only(tables["nli"])
     assert row["q2"] == only(run_q2(pair)["scores"])["q2"] == 1.0
     assert row["nli"] == judged["nli"]
@@ -155,11 +161,62 @@ def test_the_blend_stands_beside_q2(run_q2):
 
 
 def test_the_blend_shares_the_stages_of_q2():
-    """A store that has Q² needs two stages more, not all anew."""
+    """A store that has Q² needs three stages more, not all anew."""
     models = dict.fromkeys(
         ["parser", "question_generation", "question_answering", "entailment"], "m"
     )
-    alone = Configuration(Q2, "p", Q2.defaults, models).lineages
-    beside = Configuration(BLEND, "p", BLEND.defaults, models).lineages
+    alone, beside = (
+        Configuration(asked, "p", asked.defaults, models).lineages
+        for asked in (graph(["q2"]), graph(["blend"]))
+    )
     assert {name: beside[name] for name in alone} == alone
-    assert set(beside) - set(alone) == {"nli", "blend"}
+    assert set(beside) - set(alone) == {"nli", "e2e_nli", "blend"}
+
+
+def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
+    """A store that was scored before there were other metrics is used as it is."""
+    assert configuration().digest == "d9b5505c0bd1d91782bcc52e942cc9ab"
+    assert configuration().lineages["scores"] == "9b79c61fe2456332c50aa6fdf1cda99b"
+
+
+def test_a_metric_is_one_configuration_beside_whichever_others():
+    """What the store keeps of Q² does not depend on what was scored with it."""
+    models = configuration().identities
+    asked = graph(["blend", "q2"])
+    both = Configuration(asked, "test", asked.defaults, models)
+    assert both.digests["q2"] == configuration().digest
+    assert both.digest not in both.digests.values()
+    assert both.describe_metric(Q2) == configuration().describe_metric(Q2)
+    assert set(both.lineages_of(METRICS["blend"])) == {"blend"}
+
+
+def test_a_label_names_the_parameters_that_a_metric_rests_on():
+    """Also those of the metrics below it, and only where they are not the default."""
+    asked = graph(["blend", "e2e_nli"])
+    changed = asked.defaults | {"variant": "multi"}
+    found = Configuration(asked, "compact", changed, configuration().identities)
+    assert found.label_of(METRICS["blend"]) == "compact+variant=multi"
+    assert found.label_of(METRICS["e2e_nli"]) == "compact"
+
+
+def test_no_two_measures_share_a_name():
+    """Each is a column of its own in the table that a run writes."""
+    names = [name for table in MEASURED for name in table.measures]
+    assert len(set(names)) == len(names)
+    for table in MEASURED:
+        columns = [column.name for column in table.columns]
+        assert set(table.measures) <= set(columns)
+        assert {"error"} & set(columns) or {"status", "reason"} <= set(columns)
+
+
+def test_end_to_end_nli_scores_the_label(run_q2):
+    """Entailment 1, neutral 0.5, contradiction 0; a failed judgement has no score."""
+    tables = run_q2(
+        ("Bob was here", "now Bob was here"),
+        ("Bob was here", "Ann"),
+        ("Bob was here", "Bob was not here"),
+        ("Bob was here", "JUDGE FAILS"),
+        metric="e2e_nli",
+    )
+    assert [row["e2e_nli"] for row in tables["e2e_nli"]] == [1.0, 0.5, 0.0, None]
+    assert "nan" in tables["e2e_nli"][-1]["error"]

@@ -55,11 +55,9 @@ def score(
         bool, typer.Option("--retry-errors", help="Try again where a model failed.")
     ] = False,
     metric: Annotated[
-        str,
-        typer.Option(
-            metavar="q2|blend", help="Q² alone, or with NLI and overlap of the whole reply."
-        ),
-    ] = "q2",
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to score by, q2 if nothing is said; repeat."),
+    ] = None,
     variant: Annotated[
         str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
     ] = "single",
@@ -102,7 +100,7 @@ def score(
             device=device,
             retry_errors=retry_errors,
             debug="--debug" in sys.argv,
-            metric=metric,
+            metrics=tuple(dict.fromkeys(metric or ["q2"])),
             map_file=map_file,
             file_format=file_format,
             runner=runner,

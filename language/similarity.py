@@ -1,0 +1,145 @@
+"""BERTScore (Zhang et al. 2020): greedy matching of contextual token embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qsquared.language.chunks import chunked
+from qsquared.language.neural import Loaded, NeuralModel, check_window
+from qsquared.language.sentences import pack_sentences
+from qsquared.profiles import SimilarityParameters
+from qsquared.records import Similarity
+
+if TYPE_CHECKING:
+    import torch
+
+_DEFAULTS = SimilarityParameters()
+_CHUNK_CHARACTERS = 100_000
+"""Characters whose embeddings are held at a time."""
+
+
+class TokenSimilarity(NeuralModel):
+    """Precision, recall and F1 of greedily matched tokens, by the package bert-score.
+
+    Without weights by rarity and without rescaling.
+    Nothing is truncated: a text above the window is embedded in runs of whole sentences.
+
+    Args:
+        checkpoint: as in a profile.
+        revision: commit of a hub checkpoint.
+        parameters: which layer, and how long a window.
+        batch_size: rows a forward pass; never changes a score.
+        device: a torch device.
+    """
+
+    implementation = "token-similarity"
+
+    def __init__(
+        self,
+        checkpoint: str,
+        revision: str = "",
+        parameters: SimilarityParameters = _DEFAULTS,
+        batch_size: int = 8,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(checkpoint, revision, parameters, batch_size, device)
+        self.parameters = parameters
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
+        """One comparison of (candidate, reference) for each pair.
+
+        Raises:
+            ModelError: the model cannot be loaded or gives a number that is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            found = []
+            for chunk in chunked(list(pairs), _characters, _CHUNK_CHARACTERS):
+                texts = list(dict.fromkeys(text for pair in chunk for text in pair))
+                embedded = dict(zip(texts, self._embed(texts), strict=True))
+                found += [_match(embedded[one], embedded[other]) for one, other in chunk]
+            return found
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModel, AutoModelForSequenceClassification
+
+        # A classifier's encoder is found below its head.
+        return AutoModelForSequenceClassification if self.parameters.classifier else AutoModel
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+
+    def _embed(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """Embeddings of each text's tokens, special ones left out (tokens by dimensions)."""
+        import torch
+
+        loaded = self.load()
+        tokenizer, limit = loaded.tokenizer, self.parameters.max_tokens
+
+        def fits(piece: str) -> bool:
+            return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit
+
+        pieces = [
+            (owner, text[start:end])
+            for owner, text in enumerate(texts)
+            for start, end in pack_sentences(text, fits)
+        ]
+        encoded = tokenizer(
+            [piece for _, piece in pieces],
+            return_special_tokens_mask=True,
+            return_token_type_ids=loaded.has_segments,
+        )
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+
+        def forward(batch: Sequence[int]) -> list[torch.Tensor]:
+            rows = {name: [encoded[name][i] for i in batch] for name in names}
+            with torch.inference_mode():
+                output = loaded.model.base_model(
+                    **loaded.pad(rows, self.device), output_hidden_states=True
+                )
+            states = output.hidden_states[self.parameters.layer].cpu()
+            if not torch.isfinite(states).all():
+                raise self._non_finite()
+            return [
+                state[: len(encoded["input_ids"][i])][
+                    torch.tensor(encoded["special_tokens_mask"][i]) == 0
+                ]
+                for i, state in zip(batch, states, strict=True)
+            ]
+
+        found: list[list[tuple[int, torch.Tensor]]] = [[] for _ in texts]
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        for index, state in self._in_batches(lengths, forward):
+            found[pieces[index][0]].append((index, state))
+        empty = torch.zeros((0, 1))
+        return [
+            torch.cat([state for _, state in sorted(parts, key=lambda part: part[0])])
+            if parts
+            else empty
+            for parts in found
+        ]
+
+
+def _characters(pair: tuple[str, str]) -> int:
+    return len(pair[0]) + len(pair[1])
+
+
+def _match(candidate: torch.Tensor, reference: torch.Tensor) -> Similarity:
+    """Greedy matching by bert-score; 0 where a text has no token."""
+    import torch
+    from bert_score.utils import greedy_cos_idf
+
+    if not len(candidate) or not len(reference):
+        return Similarity(0.0, 0.0, 0.0)
+
+    def side(tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        # The package counts two special tokens, whose weight is nothing, in each text.
+        framed = torch.cat([tokens[:1], tokens, tokens[:1]]).clone().unsqueeze(0)
+        weights = torch.ones((1, len(tokens) + 2))
+        weights[0, 0] = weights[0, -1] = 0.0
+        mask = torch.ones((1, len(tokens) + 2), dtype=torch.bool)
+        return framed, mask, weights
+
+    precision, recall, f1 = greedy_cos_idf(*side(reference), *side(candidate))
+    return Similarity(float(precision), float(recall), float(f1))

@@ -1,0 +1,81 @@
+"""The n-gram baselines that Q² (section 4) and QAGS (section 5) are compared with, by libraries.
+
+Each compares the response with the knowledge as one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from qsquared.errors import Q2Error
+
+
+def _library(name: str) -> Any:
+    """A module of the optional dependencies.
+
+    Raises:
+        Q2Error: it is not installed.
+    """
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise Q2Error(
+            f"The baselines need the package {name.split('.', maxsplit=1)[0].replace('_', '-')}, which is not "
+            "installed.",
+            "Install them with: pip install 'qsquared[evaluation]'",
+        ) from error
+
+
+def require_libraries(*names: str) -> None:
+    """Refuse to begin where a library is missing.
+
+    Raises:
+        Q2Error: one is not installed.
+    """
+    for name in names:
+        _library(name)
+
+
+def bleu(response: str, knowledge: str) -> float:
+    """Sentence BLEU-4 by sacrebleu, with its exponential smoothing and 13a tokens, 0 to 1."""
+    score = _library("sacrebleu").sentence_bleu(response, [knowledge]).score / 100
+    return min(1.0, float(score))
+
+
+def rouge(response: str, knowledge: str) -> dict[str, float]:
+    """ROUGE-1, -2 and -L F by rouge-score, with Porter's stemmer, 0 to 1."""
+    found = _rouge_scorer().score(knowledge, response)
+    return {
+        "rouge1": found["rouge1"].fmeasure,
+        "rouge2": found["rouge2"].fmeasure,
+        "rouge_l": found["rougeL"].fmeasure,
+    }
+
+
+@lru_cache(maxsize=1)
+def _rouge_scorer() -> Any:
+    kinds = ["rouge1", "rouge2", "rougeL"]
+    return _library("rouge_score.rouge_scorer").RougeScorer(kinds, use_stemmer=True)
+
+
+class _NoSynonyms:
+    """In the place of WordNet, which NLTK would have to download."""
+
+    @staticmethod
+    def synsets(_word: str) -> Sequence[Any]:
+        return ()
+
+
+def meteor(response: str, knowledge: str) -> float:
+    """METEOR by NLTK, matching equal words and equal stems, 0 to 1.
+
+    The third way of matching, by WordNet's synonyms, needs a download and is left out, on every
+    machine alike.
+    """
+    words = _library("nltk.tokenize").wordpunct_tokenize
+    score = _library("nltk.translate.meteor_score").meteor_score
+    return float(score([words(knowledge)], words(response), wordnet=_NoSynonyms()))

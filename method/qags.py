@@ -1,0 +1,130 @@
+"""QAGS (Wang et al. 2020): which candidates and questions are asked, and the score from answers.
+
+The paper's "summary" is the response here, its "source" the knowledge.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from qsquared.method.overlap import f1_of_tokens
+from qsquared.method.spans import extract_spans
+from qsquared.records import GeneratedQuestion, ParsedText, Span
+
+CANDIDATES = 10
+"""Answer candidates of a response (section 4.2)."""
+
+QUESTIONS = 20
+"""K, the questions that make the score (section 4.2)."""
+
+SHORTEST = 3
+"""Questions of fewer tokens are left out (section 4.2)."""
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def answer_candidates(parsed: ParsedText, most: int = CANDIDATES) -> list[Span]:
+    """Up to so many named entities and noun phrases of the response, in the order of the text.
+
+    The paper does not say which are taken where there are more: here the entities come first, then
+    the noun phrases, each in the order of the text.
+    """
+    return extract_spans(parsed)[:most]
+
+
+def why_not_asked(question: GeneratedQuestion, earlier: set[str]) -> str:
+    """``duplicate`` or ``short``, or empty if the question is asked; ``earlier`` grows with it."""
+    words = question.question.split()
+    key = " ".join(words).lower()
+    if key in earlier:
+        return "duplicate"
+    earlier.add(key)
+    return "short" if len(words) < SHORTEST else ""
+
+
+def normalise_answer(text: str) -> str:
+    """SQuAD's normalisation: lower case, no ASCII punctuation, no articles, single spaces."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def answer_f1(first: str | None, second: str | None) -> float:
+    """Token F1 of two answers after SQuAD's normalisation; 0 where one is missing (section 3)."""
+    if first is None or second is None:
+        return 0.0
+    return f1_of_tokens(normalise_answer(first).split(), normalise_answer(second).split())
+
+
+def same_answer(first: str | None, second: str | None) -> bool:
+    """Exact match after SQuAD's normalisation; never where one is missing or says nothing."""
+    if first is None or second is None:
+        return False
+    normalised = normalise_answer(first)
+    return bool(normalised) and normalised == normalise_answer(second)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A kept question: how probable it was, its place among its pair's, and its two answers."""
+
+    log_prob: float | None
+    order: tuple[int, int]
+    token_f1: float
+    exact_match: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QagsScore:
+    """Mean over K questions, over those there are, and the share of equal answers among the K."""
+
+    qags: float
+    unpadded: float
+    exact_match: float
+    questions: int
+
+
+def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
+    """The K most probable questions (section 4.2).
+
+    A generator that gives no probabilities (the rules of ``compact``) is taken by its own ranks:
+    the best question of each candidate first.
+    """
+
+    def place(question: Compared) -> tuple[float, int, int]:
+        index, rank = question.order
+        if question.log_prob is None:
+            return (0.0, rank, index)
+        return (-question.log_prob, index, rank)
+
+    return sorted(questions, key=place)[:number]
+
+
+def score_answers(
+    questions: Sequence[Compared], number: int = QUESTIONS, seed: int = 0
+) -> QagsScore:
+    """QAGS from the compared answers (section 3, equation 2).
+
+    Where there are fewer than ``number`` questions, more are drawn from them with replacement, as
+    the paper does; the draws depend on ``seed`` and the number of questions only.
+
+    Raises:
+        ValueError: there is no question.
+    """
+    if not questions:
+        raise ValueError("a response without a question has no QAGS")
+    chosen = most_probable(questions, number)
+    drawn = random.Random(f"{seed}/{len(chosen)}").choices(
+        range(len(chosen)), k=number - len(chosen)
+    )
+    padded = [*chosen, *(chosen[i] for i in drawn)]
+    return QagsScore(
+        fmean(question.token_f1 for question in padded),
+        fmean(question.token_f1 for question in chosen),
+        fmean(question.exact_match for question in padded),
+        len(chosen),
+    )

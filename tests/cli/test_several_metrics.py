@@ -1,0 +1,65 @@
+"""``q2 score`` with several metrics on a store that has Q² already."""
+
+import csv
+
+from tests.calling import q2
+
+
+def test_several_metrics_share_stages_and_stand_side_by_side(
+    tmp_path, write_log, profiles, prefect_api
+):
+    """Q²'s stages are reused, the table has the blend and its parts, and SQL shows each once."""
+    log, store = write_log("log.jsonl", 6), tmp_path / "store"
+    common = ("--store", store, "--profile", "small-shards", "--profiles", profiles)
+    assert q2("score", log, *common).code == 0
+    out = tmp_path / "blend.csv"
+    asked = ("--metric", "q2", "--metric", "blend")
+    again = q2("score", log, *common, *asked, "--out", out)
+    assert again.code == 0, again.err
+    assert "3 stages run" in again.out
+    assert "mean blend" in again.out
+    with out.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert len(rows) == 6
+    for row in rows:
+        parts = [float(row[name]) for name in ("q2", "nli", "token_f1")]
+        assert abs(float(row["blend"]) - sum(parts) / 3) < 1e-6
+    counts = (
+        "SELECT metric, measure, count(value) AS n, any_value(status) AS status "
+        "FROM measures GROUP BY 1, 2 ORDER BY 1, 2"
+    )
+    assert q2("sql", counts, "--store", store, "--csv").out.split() == [
+        "metric,measure,n,status", "blend,blend,6,scored", "blend,token_f1,6,scored",
+        "e2e_nli,e2e_nli,6,scored", "e2e_nli,nli,6,scored",
+        "q2,q2,6,scored", "q2,q2_without_nli,6,scored",
+    ]  # fmt: skip
+    once = q2("sql", "SELECT count(*) FROM scores", "--store", store, "--csv")
+    assert once.out.split() == ["count_star()", "6"]
+    third = q2("score", log, *common, "--metric", "blend")
+    assert "0 stages run" in third.out
+    alone = q2("score", log, *common, "--metric", "e2e_nli", "--out", tmp_path / "nli.csv")
+    assert "0 stages run" in alone.out
+    assert "mean e2e_nli" in alone.out
+    assert "mean Q²" not in alone.out
+    with (tmp_path / "nli.csv").open(encoding="utf-8", newline="") as handle:
+        (first, *_) = csv.DictReader(handle)
+    assert first["status"] == "scored"
+    assert float(first["e2e_nli"]) in {0.0, 0.5, 1.0}
+    assert "q2" not in first
+    assert q2("verify", "--store", store).code == 0
+
+
+def test_an_option_of_a_metric_that_is_not_asked_for_is_refused(tmp_path, write_log):
+    """What would decide nothing is said, not ignored."""
+    asked = ("--metric", "e2e_nli", "--variant", "multi", "--store", tmp_path / "s")
+    refused = q2("score", write_log("log.jsonl", 1), *asked)
+    assert refused.code == 2
+    assert "--variant means nothing to the metrics e2e_nli" in refused.err
+
+
+def test_an_unknown_metric_is_refused(tmp_path, write_log):
+    """The sentence names those that there are."""
+    refused = q2("score", write_log("log.jsonl", 1), "--metric", "bleu", "--store", tmp_path / "s")
+    assert refused.code == 2
+    assert "--metric is 'bleu'" in refused.err
+    assert "blend, e2e_nli" in refused.err
