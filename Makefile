@@ -5,7 +5,7 @@ LOGS ?= examples/logs
 STORE ?= q2-store
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-ROOMS := flows language method models storage tasks
+ROOMS := evaluation flows language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from qsquared.errors import ModelError
 from qsquared.language.chunks import chunked
 from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
@@ -69,6 +70,13 @@ class TokenSimilarity(NeuralModel):
 
     def _check(self, loaded: Loaded) -> None:
         check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        try:
+            import bert_score  # noqa: F401
+        except ImportError as error:
+            raise ModelError(
+                "BERTScore needs the package bert-score, which is not installed.",
+                "Install it with: pip install 'qsquared[evaluation]'",
+            ) from error
 
     def _embed(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """Embeddings of each text's tokens, special ones left out (tokens by dimensions)."""

@@ -29,6 +29,8 @@ class Candidate:
     response: str
     span: str
     personal: bool
+    beyond: bool = False
+    """Whether it ranks below as many questions as are asked of a span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def filter_questions(
     ]
     waiting: dict[tuple[str, int], list[int]] = defaultdict(list)
     for index, candidate in enumerate(candidates):
-        if not candidate.personal:
+        if not candidate.personal and not candidate.beyond:
             waiting[candidate.group].append(index)
     while waiting:
         if variant == "single":

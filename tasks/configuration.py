@@ -10,6 +10,7 @@ from typing import Any
 from qsquared.storage.keys import digest, stage_key
 from qsquared.tasks.graph import Graph, graph
 from qsquared.tasks.metric import Metric
+from qsquared.tasks.stage import Stage
 
 _SHARDS_REMEMBERED = 4096
 
@@ -41,13 +42,18 @@ class Configuration:
                 made[stage.name] = stage_key(
                     stage.name,
                     stage.version,
-                    {name: self.parameters[name] for name in stage.parameters},
+                    self._read_by(stage),
                     {role: self.identities[role] for role in stage.roles},
                     {name: made[name] for name in stage.inputs},
                 )
             return made
 
         return lru_cache(maxsize=_SHARDS_REMEMBERED)(keys)
+
+    def _read_by(self, stage: Stage) -> dict[str, Any]:
+        """A stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
+        read = {name: self.parameters[name] for name in stage.parameters}
+        return {name: value for name, value in read.items() if value is not None}
 
     @property
     def label(self) -> str:
@@ -107,7 +113,7 @@ class Configuration:
         return {
             "stage": stage,
             "version": definition.version,
-            "parameters": {name: self.parameters[name] for name in definition.parameters},
+            "parameters": self._read_by(definition),
             "models": {role: self.identities[role] for role in definition.roles},
             "inputs": {name: self.lineages.get(name, "") for name in definition.inputs},
         }

@@ -46,7 +46,7 @@ def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Pairs, spans and questions to the decision on each question (Q², section 2)."""
     responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
-    longest = parameters["response_characters"]
+    longest, most = parameters["response_characters"], parameters["questions_per_span"]
     spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
     parts = {key: _read_part(responses[row["pair_id"]], row, longest) for key, row in spans.items()}
     questions = sound(tables["questions"])
@@ -60,8 +60,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             continue
         group = (row["pair_id"], row["span_index"])
         left_out = parameters["leave_out_personal"] and about_speakers
+        beyond = most is not None and row["rank"] > most
         candidates.append(
-            Candidate(group, row["question"], parts[group][1], spans[group]["text"], left_out)
+            Candidate(
+                group, row["question"], parts[group][1], spans[group]["text"], left_out, beyond
+            )
         )
         asked.append(row)
     outcomes = filter_questions(candidates, partial(answer_each, roles), parameters["variant"])
@@ -97,6 +100,6 @@ STAGE = Stage(
     2,
     inputs=("pairs", "spans", "questions"),
     roles=("parser", "question_answering"),
-    parameters=("variant", "leave_out_personal", "response_characters"),
+    parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),
     run=run,
 )

@@ -62,6 +62,8 @@ Q2 = Metric(
         "fallback_premise": "knowledge",
         # Above so many characters a question is answered on the sentences around its span.
         "response_characters": 4000,
+        # All that the generator gives; 1 keeps its best question only.
+        "questions_per_span": None,
     },
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from qsquared.method.baselines import require_libraries
 from qsquared.records import Failure
 from qsquared.storage.baseline_tables import BERTSCORE
 from qsquared.tasks.replies import similarity_each
@@ -11,7 +10,6 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Pairs to one row each."""
-    require_libraries("bert_score")
     pairs = tables["pairs"]
     texts = [(pair["response"], " ".join(pair["knowledge"])) for pair in pairs]
     rows: Rows = []

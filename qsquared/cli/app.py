@@ -11,6 +11,7 @@ import typer
 from qsquared import __version__
 from qsquared.cli.commands import (
     catalog,
+    evaluate,
     explain,
     export,
     gate,
@@ -29,7 +30,7 @@ from qsquared.errors import Q2Error
 from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.storage.places import unreachable
 
-COMMANDS = (score, ingest, explain, report, export, sql, catalog, gate, store, gc, models)
+COMMANDS = (score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate)
 """The modules that put their commands into the app when they are imported."""
 
 _INTERRUPTED = 130

@@ -58,7 +58,7 @@ def test_the_shipped_profiles_are_valid_and_whole() -> None:
     assert list(profiles) == SHIPPED
     for name, profile in profiles.items():
         assert profile.name == name
-        assert tuple(profile.roles) == ROLES
+        assert tuple(profile.roles)[: len(ROLES)] == ROLES
         for role in profile.roles.values():
             assert (role.source == "hub") == bool(role.revision)
     assert (profiles["compact"].shard_size, profiles["paper"].shard_size) == (256, 64)

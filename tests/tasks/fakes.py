@@ -11,6 +11,8 @@ from qsquared.records import (
     GeneratedQuestion,
     Judgement,
     ParsedText,
+    Similarity,
+    Support,
     Token,
 )
 
@@ -99,14 +101,50 @@ class WordInference:
         return judged
 
 
+class WordSimilarity:
+    """Share of the candidate's words that the reference has, and the other way round."""
+
+    def compare(self, pairs):
+        """Compare by words."""
+        found = []
+        for candidate, reference in pairs:
+            if "COMPARE FAILS" in candidate:
+                raise ValueError("cannot compare this")
+            first, second = set(candidate.lower().split()), set(reference.lower().split())
+            precision = len(first & second) / max(1, len(first))
+            recall = len(first & second) / max(1, len(second))
+            total = precision + recall
+            found.append(
+                Similarity(precision, recall, 2 * precision * recall / total if total else 0.0)
+            )
+        return found
+
+
+class WordSupport:
+    """Share of the hypothesis' words that the premise has."""
+
+    def support(self, requests):
+        """Judge by words."""
+        found = []
+        for request in requests:
+            if "SUPPORT FAILS" in request.hypothesis:
+                raise ValueError("cannot judge this")
+            words = set(request.hypothesis.lower().split())
+            shared = words & set(request.premise.lower().split())
+            found.append(Support(len(shared) / max(1, len(words)), 1))
+        return found
+
+
 @dataclass
 class WordRoles:
-    """The four fakes together, as a profile would give them."""
+    """The fakes together, as a profile would give them."""
 
     parser: WordParser = field(default_factory=WordParser)
     question_generation: WordQuestions = field(default_factory=WordQuestions)
     question_answering: WordAnswers = field(default_factory=WordAnswers)
     entailment: WordInference = field(default_factory=WordInference)
+    similarity: WordSimilarity = field(default_factory=WordSimilarity)
+    consistency: WordSupport = field(default_factory=WordSupport)
 
     def load(self, role):
         """Nothing to load."""

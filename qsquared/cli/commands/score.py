@@ -64,6 +64,9 @@ def score(
     keep_personal: Annotated[
         bool, typer.Option("--keep-personal", help="Ask personal questions too.")
     ] = False,
+    questions_per_span: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Ask the N best questions of a span.")
+    ] = None,
     fallback_premise: Annotated[
         str,
         typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
@@ -96,6 +99,7 @@ def score(
                 "variant": variant,
                 "leave_out_personal": not keep_personal,
                 "fallback_premise": fallback_premise,
+                "questions_per_span": questions_per_span,
             },
             device=device,
             retry_errors=retry_errors,

@@ -1,0 +1,1 @@
+"""How far the metrics agree with people: the protocols of the papers, on data that a user gives."""

@@ -1,0 +1,37 @@
+"""What is measured: replies with their knowledge and the judgements of people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One reply (or sentence) to score.
+
+    ``unit`` names what the judgement is about, where that is several items together.
+    ``cluster`` names the context: items that share one are not independent.
+    ``label`` is people's judgement, higher for more consistent; ``None`` where there is none.
+    ``facts`` are what else a protocol needs, such as the system that gave the reply.
+    """
+
+    unit: str
+    cluster: str
+    knowledge: str
+    response: str
+    label: float | None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Items with what is to be said about the files that they came from.
+
+    ``files`` is name → SHA-256, ``notes`` are sentences for the report.
+    """
+
+    name: str
+    items: tuple[Item, ...]
+    files: dict[str, str]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,113 @@
+"""Score the items of a dataset through the store, as a log would be: what is there is reused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from qsquared.evaluation.items import Item
+from qsquared.storage.ingest import ingest_file
+from qsquared.storage.keys import digest, pair_id
+from qsquared.storage.parquet import read_table
+from qsquared.storage.shards import plan_shards
+from qsquared.tasks.workbench import Job, Workbench, open_job
+
+Array = npt.NDArray[np.float64]
+Watch = Callable[[str, int, int], None]
+"""Told what is scored, how many shards are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Metrics to score by, with parameters that differ from their defaults."""
+
+    name: str
+    metrics: tuple[str, ...]
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The values of one run, aligned with the items; a value that is not there is NaN."""
+
+    run: Run
+    configuration: str
+    tables: Mapping[str, pl.DataFrame]
+    order: tuple[str, ...]
+
+    def values(self, measure: str) -> Array:
+        """A measure of each item."""
+        for table in self.tables.values():
+            if measure in table.columns:
+                return self._aligned(table, measure).cast(pl.Float64).fill_null(np.nan).to_numpy()
+        raise KeyError(measure)
+
+    def column(self, table: str, name: str) -> list[Any]:
+        """A column of a table that has one row for each pair, for each item."""
+        return self._aligned(self.tables[table], name).to_list()
+
+    def _aligned(self, table: pl.DataFrame, name: str) -> pl.Series:
+        wanted = pl.DataFrame({"pair_id": self.order})
+        return wanted.join(table.select("pair_id", name), "pair_id", "left", maintain_order="left")[
+            name
+        ]
+
+
+def score_items(
+    items: Sequence[Item], run: Run, job: Job, watch: Watch = lambda *_: None
+) -> Scores:
+    """Score items by a run's metrics; finished stages in the job's store are reused.
+
+    Args:
+        items: blank replies and knowledge are no pairs, so their values are missing.
+        run: what to score by.
+        job: store, profile and device; its metrics and parameters are the run's.
+        watch: told how far it is.
+
+    Raises:
+        Q2Error: a model or the store cannot be used.
+    """
+    parameters = json.dumps(dict(run.parameters), sort_keys=True)
+    bench = open_job(Job(job.store, job.profile, job.profiles, run.metrics, parameters, job.device))
+    bench.describe(completed=False)
+    manifest = ingest_file(bench.store, _write_log(items, bench))
+    shards = [s.key for s in plan_shards(bench.store, [manifest.fingerprint], bench.shard_size)]
+    for done, shard in enumerate(shards):
+        for stage in bench.configuration.graph.stages:
+            watch(f"{run.name}: {stage.name}", done, len(shards))
+            bench.run(stage.name, shard)
+    watch(run.name, len(shards), len(shards))
+    bench.describe(completed=True)
+    measured = bench.measured(shards)
+    tables = {name: pl.concat([_read(bench, name, shard) for shard in shards]) for name in measured}
+    order = tuple(pair_id(item.response, [item.knowledge]) for item in items)
+    return Scores(run, bench.configuration.digest, tables, order)
+
+
+def _read(bench: Workbench, stage: str, shard: str) -> pl.DataFrame:
+    table = bench.configuration.graph.stage(stage).table
+    found = read_table(bench.path(stage, shard), table, bench.configuration.key(stage, shard))
+    frame = pl.from_arrow(found)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def _write_log(items: Sequence[Item], bench: Workbench) -> Path:
+    """The items as a log in the store, named by its content."""
+    lines = [
+        json.dumps({"id": item.unit, "knowledge": item.knowledge, "response": item.response})
+        for item in items
+    ]
+    folder = bench.store.root / "evaluated"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{digest(lines)}.jsonl"
+    if not path.exists():
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path

@@ -1,0 +1,69 @@
+"""Simulated systems (Q², section 5.2): does a metric rank systems as people would?
+
+From contexts with one consistent and one inconsistent response, systems are drawn that differ in
+the share of inconsistent responses only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+Array = npt.NDArray[np.float64]
+
+SHARES = (0.05, 0.10, 0.15, 0.20, 0.25)
+"""Shares of inconsistent responses of the five systems."""
+
+RESPONSES = 350
+"""Responses of a simulated system, drawn with replacement."""
+
+REPETITIONS = 1000
+
+
+def simulate_systems(
+    consistent: Array,
+    inconsistent: Array,
+    *,
+    shares: tuple[float, ...] = SHARES,
+    responses: int = RESPONSES,
+    repetitions: int = REPETITIONS,
+    seed: int = 7,
+) -> Array:
+    """Mean score of each simulated system (repetitions by systems), all at once.
+
+    Args:
+        consistent: a metric's value of the consistent response of each context.
+        inconsistent: that of the inconsistent one.
+        shares: of inconsistent responses, one for each system.
+        responses: of each system.
+        repetitions: how often all systems are drawn.
+        seed: the same seed draws the same contexts for every metric.
+
+    Raises:
+        ValueError: there is no context.
+    """
+    if not len(consistent):
+        raise ValueError("there is no context with a consistent and an inconsistent response")
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, len(consistent), (repetitions, len(shares), responses))
+    wrong = np.round(np.array(shares) * responses).astype(int)
+    is_wrong = np.arange(responses) < wrong[:, None]
+    scores = np.where(is_wrong, inconsistent[drawn], consistent[drawn])
+    means: Array = np.nanmean(scores, axis=2)
+    return means
+
+
+def rank_correlations(means: Array, shares: tuple[float, ...] = SHARES) -> Array:
+    """Spearman's correlation of the systems' mean scores with people's, for each repetition.
+
+    People's score of a system is its share of consistent responses.
+    A repetition in which all systems score alike has no correlation (NaN).
+    """
+    human = rankdata(1 - np.array(shares))
+    ranks = rankdata(means, axis=1)
+    first, second = ranks - ranks.mean(axis=1, keepdims=True), human - human.mean()
+    scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Array = np.where(scale > 0, first @ second / scale, np.nan)
+    return found

@@ -1,0 +1,141 @@
+"""``q2 evaluate`` from the data to the reports, with models that read words."""
+
+import json
+
+import pytest
+
+from qsquared.evaluation import statistics
+from tests.calling import q2
+from tests.evaluation.small_data import write_csv, write_jsonl, write_wow
+from tests.faults.small_store import words_for_models
+
+
+@pytest.fixture
+def words(monkeypatch):
+    """The fakes stand for the models, and few resamples for many."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    with words_for_models():
+        yield
+
+
+def figures(path):
+    """(table, part, metric) → row of a JSON report."""
+    report = json.loads(path.read_text(encoding="utf-8"))
+    return report, {
+        (table["title"].partition(":")[0], row["part"], row["metric"]): row
+        for table in report["tables"]
+        for row in table["rows"]
+    }
+
+
+def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
+    """Ours beside the published, the floor, the support and where the models come from."""
+    data, store = tmp_path / "data", tmp_path / "store"
+    data.mkdir()
+    write_wow(data)
+    paths = [tmp_path / f"report.{form}" for form in ("md", "json", "html")]
+    outputs = ("--markdown", paths[0], "--json", paths[1], "--html", paths[2])
+    command = ("evaluate", "q2-wow", "--data", data, "--store", store)
+    done = q2(*command, *outputs)
+    assert done.code == 0, done.err
+    report, found = figures(paths[1])
+    assert "substitutes" in report["warning"]
+    row = found["Table 2", "dodeca consistent", "q2"]
+    assert row["published"] == 0.696
+    assert row["figure"]["support"] == 2
+    consistent = found["Table 2", "memnet consistent", "overlap_f1"]["figure"]["value"]
+    wrong = found["Table 2", "memnet inconsistent", "overlap_f1"]["figure"]["value"]
+    assert consistent > wrong
+    assert found["Table 3", "accuracy", "q2"]["published"] == 0.773
+    assert len(report["charts"]) == 5
+    assert {name for _, name in report["facts"]} & {"compact"}
+    text = paths[0].read_text(encoding="utf-8")
+    assert text.splitlines()[2].startswith("The models of the profile `compact` are substitutes")
+    assert f"q2 evaluate q2-wow --data {data}" in text
+    page = paths[2].read_text(encoding="utf-8")
+    assert page.count("<svg") == 5
+    assert "<script" not in page
+    files = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
+    again = q2(*command)
+    assert again.out == done.out
+    assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == files
+
+
+def test_the_other_protocols_run_on_small_files(tmp_path, words):
+    """Each gives its table; a metric that knows the words finds the order."""
+    write_wow(tmp_path)
+    row = {"episode_idx": "0", "round": "0", "topic": "Tea", "knowledge": "Tea is from China.",
+           "dodeca_response": "Tea is from China.", "memnet_response": "Tea is from Peru.",
+           "dodeca_label": "0", "memnet_label": "1"}  # fmt: skip
+    write_csv(tmp_path / "cross_annotation.csv", [row])
+    usr = [
+        {"source": f"c{i // 3}", "context": "Tea is from China.", "system_id": f"s{i}",
+         "system_output": said, "scores": {"groundedness": label}}
+        for i, (said, label) in enumerate([("Tea is from China.", 1.0), ("Hi!", 0.0)] * 3)
+    ]  # fmt: skip
+    (tmp_path / "topical_chat.json").write_text(json.dumps(usr), encoding="utf-8")
+    said = [("Bob has a dog", "positive"), ("Ann has a cat", "neutral"), ("no", "negative")]
+    nli = [{"sentence1": one, "sentence2": "Bob has a dog", "label": label} for one, label in said]
+    for split in ("dev", "test"):
+        write_jsonl(tmp_path / f"dialogue_nli_{split}.jsonl", nli)
+    for name in ("cnndm", "xsum"):
+        rows = [
+            {"article": "the painter Bob was here", "summary_sentences": [
+                {"sentence": sentence, "responses": [{"worker_id": 0, "response": vote}]}]}
+            for sentence, vote in (("the painter Bob was here", "yes"),
+                                   ("the painter Ann was here", "no"),
+                                   ("the painter Bob", "yes"))
+        ]  # fmt: skip
+        write_jsonl(tmp_path / f"mturk_{name}.jsonl", rows)
+    triplets = [{"article_sent": "Bob was here.", "correct_sent": "Bob was here.",
+                 "incorrect_sent": "Ann was there."}] * 2  # fmt: skip
+    (tmp_path / "pairs.json").write_text(json.dumps(triplets), encoding="utf-8")
+    labelled = [{"knowledge": "k a b", "response": r, "label": i, "split": s}
+                for s in ("dev", "test") for i, r in enumerate(["x y", "k a"])]  # fmt: skip
+    write_jsonl(tmp_path / "labelled.jsonl", labelled)
+    expected = {
+        "q2-system-level": (tmp_path, ("Table 4", "all systems", "overlap_f1"), 1.0),
+        "q2-random-knowledge": (tmp_path, ("Table 10", "own, consistent", "overlap_f1"), None),
+        "topical-chat": (tmp_path, ("Table 5", "Spearman", "overlap_f1"), 1.0),
+        "dnli": (tmp_path, ("Table 6", "accuracy", "overlap_f1"), 1.0),
+        "qags-cnndm": (tmp_path, ("Agreement with people", "Pearson", "qags"), 1.0),
+        "qags-xsum": (tmp_path, ("Agreement with people", "Spearman", "overlap_f1"), None),
+        "ranking": (
+            tmp_path / "pairs.json",
+            ("Ranking of claims", "correct above incorrect", "overlap_f1"),
+            1.0,
+        ),
+        "binary": (tmp_path / "labelled.jsonl", ("Binary labels", "ROC-AUC", "overlap_f1"), 1.0),
+    }  # fmt: skip
+    for name, (data, key, value) in expected.items():
+        out = tmp_path / f"{name}.json.out"
+        command = ("evaluate", name, "--data", data, "--store", tmp_path / "store", "--json", out)
+        done = q2(*command)
+        assert done.code == 0, (name, done.err)
+        figure = figures(out)[1][key]["figure"]
+        assert figure["value"] is not None, name
+        if value is not None:
+            assert figure["value"] == pytest.approx(value), name
+
+
+def test_what_cannot_be_measured_is_said(tmp_path):
+    """An unknown protocol, and data that is not there."""
+    unknown = q2("evaluate", "q3", "--data", tmp_path, "--store", tmp_path / "s")
+    assert unknown.code == 2
+    assert "There is no protocol 'q3'" in unknown.err
+    assert "q2-wow" in unknown.err
+    missing = q2("evaluate", "q2-wow", "--data", tmp_path / "none", "--store", tmp_path / "s")
+    assert missing.code == 2
+    empty = q2("evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "s")
+    assert empty.code == 1
+    assert "github.com/orhonovich/q-squared" in empty.err
+
+
+def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):
+    """A file's name is a text like any other."""
+    path = tmp_path / "<img src=x>.jsonl"
+    write_jsonl(path, [{"knowledge": "k", "response": r, "label": i} for i, r in enumerate("xk")])
+    out = tmp_path / "page.html"
+    command = ("evaluate", "binary", "--data", path, "--store", tmp_path / "store", "--html", out)
+    assert q2(*command).code == 0
+    assert "<img" not in out.read_text(encoding="utf-8")
