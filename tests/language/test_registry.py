@@ -55,6 +55,7 @@ def _profile(checkpoint: str, revision: str = "") -> Profile:
             "question_answering": reading,
             "question_generation": rules,
             "entailment": entailment,
+            "similarity": None,
         }
     )
 
