@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from qsquared.evaluation import loaders
+from qsquared.evaluation.items import Dataset
+
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
@@ -34,36 +37,21 @@ def _rows(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
         )
 
 
+def _labelled(dataset: Dataset) -> list[Labelled]:
+    return [
+        Labelled(item.cluster, item.unit, item.knowledge, item.response, float(item.label or 0))
+        for item in dataset.items
+    ]
+
+
 def read_q2_wow(data: Path) -> list[Labelled]:
     """The 600 responses of the Q² paper's four files (Honovich et al. 2021)."""
-    found = []
-    for system in ("dodeca", "memnet"):
-        for kind, label in (("consistent", 1.0), ("inconsistent", 0.0)):
-            for i, row in enumerate(_rows(data / "q2-wow" / f"{system}_{kind}.csv")):
-                found.append(
-                    Labelled(
-                        f"{row['episode_idx']}/{row['round']}",
-                        f"{system}/{kind}/{i}",
-                        row["knowledge"],
-                        row["response"],
-                        label,
-                    )
-                )
-    return found
+    return _labelled(loaders.read_q2_wow(data / "q2-wow"))
 
 
 def read_cross_annotation(data: Path) -> list[Labelled]:
     """The 544 contexts with both systems' responses; the file codes 0 = consistent."""
-    found = []
-    for i, row in enumerate(_rows(data / "q2-wow" / "cross_annotation.csv")):
-        for system in ("dodeca", "memnet"):
-            label = 1.0 - float(row[f"{system}_label"])
-            found.append(
-                Labelled(
-                    str(i), f"{i}/{system}", row["knowledge"], row[f"{system}_response"], label
-                )
-            )
-    return found
+    return _labelled(loaders.read_cross_annotation(data / "q2-wow"))
 
 
 def read_begin(data: Path) -> list[Labelled]:
