@@ -15,6 +15,8 @@ from qsquared.records import Similarity
 if TYPE_CHECKING:
     import torch
 
+    _Tokens = tuple[torch.Tensor, torch.Tensor]
+
 _DEFAULTS = SimilarityParameters()
 _CHUNK_CHARACTERS = 100_000
 """Characters whose embeddings are held at a time."""
@@ -78,8 +80,8 @@ class TokenSimilarity(NeuralModel):
                 "Install it with: pip install 'qsquared[evaluation]'",
             ) from error
 
-    def _embed(self, texts: Sequence[str]) -> list[torch.Tensor]:
-        """Embeddings of each text's tokens, special ones left out (tokens by dimensions)."""
+    def _embed(self, texts: Sequence[str]) -> list[_Tokens]:
+        """Embeddings of each text's tokens (tokens by dimensions), and their weights."""
         import torch
 
         loaded = self.load()
@@ -110,21 +112,21 @@ class TokenSimilarity(NeuralModel):
             if not torch.isfinite(states).all():
                 raise self._non_finite()
             return [
-                state[: len(encoded["input_ids"][i])][
-                    torch.tensor(encoded["special_tokens_mask"][i]) == 0
-                ]
+                state[: len(encoded["input_ids"][i])]
                 for i, state in zip(batch, states, strict=True)
             ]
 
-        found: list[list[tuple[int, torch.Tensor]]] = [[] for _ in texts]
         lengths = [len(ids) for ids in encoded["input_ids"]]
-        for index, state in self._in_batches(lengths, forward):
-            found[pieces[index][0]].append((index, state))
-        empty = torch.zeros((0, 1))
+        states = dict(self._in_batches(lengths, forward))
+        found: list[list[_Tokens]] = [[] for _ in texts]
+        for index, (owner, _) in enumerate(pieces):
+            # Special tokens may be matched, as in the package, but have no weight of their own.
+            weights = 1.0 - torch.tensor(encoded["special_tokens_mask"][index], dtype=torch.float32)
+            found[owner].append((states[index], weights))
         return [
-            torch.cat([state for _, state in sorted(parts, key=lambda part: part[0])])
+            (torch.cat([state for state, _ in parts]), torch.cat([weight for _, weight in parts]))
             if parts
-            else empty
+            else (torch.zeros((0, 1)), torch.zeros(0))
             for parts in found
         ]
 
@@ -133,21 +135,19 @@ def _characters(pair: tuple[str, str]) -> int:
     return len(pair[0]) + len(pair[1])
 
 
-def _match(candidate: torch.Tensor, reference: torch.Tensor) -> Similarity:
-    """Greedy matching by bert-score; 0 where a text has no token."""
+def _match(candidate: _Tokens, reference: _Tokens) -> Similarity:
+    """Greedy matching by bert-score; 0 where a text has no token of its own."""
     import torch
     from bert_score.utils import greedy_cos_idf
 
-    if not len(candidate) or not len(reference):
+    if not candidate[1].sum() or not reference[1].sum():
         return Similarity(0.0, 0.0, 0.0)
 
-    def side(tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        # The package counts two special tokens, whose weight is nothing, in each text.
-        framed = torch.cat([tokens[:1], tokens, tokens[:1]]).clone().unsqueeze(0)
-        weights = torch.ones((1, len(tokens) + 2))
-        weights[0, 0] = weights[0, -1] = 0.0
-        mask = torch.ones((1, len(tokens) + 2), dtype=torch.bool)
-        return framed, mask, weights
+    def side(tokens: _Tokens) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        # The package changes what it is given.
+        state, weights = tokens
+        mask = torch.ones((1, len(state)), dtype=torch.bool)
+        return state.clone().unsqueeze(0), mask, weights.clone().unsqueeze(0)
 
     precision, recall, f1 = greedy_cos_idf(*side(reference), *side(candidate))
     return Similarity(float(precision), float(recall), float(f1))

@@ -1,0 +1,99 @@
+"""The encoder of BERTScore and the learned consistency model, on tiny random models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from bert_score.utils import bert_cos_score_idf
+
+from qsquared.errors import ModelError
+from qsquared.language.similarity import TokenSimilarity
+from qsquared.language.support import SupportJudge
+from qsquared.profiles import ConsistencyParameters, SimilarityParameters
+from qsquared.records import InferenceRequest
+from tests.language.tiny_models import bert_nli
+
+PAIRS = [
+    ("mary wrote a book", "mary wrote a long book"),
+    ("the cat sat", "the dog sat on the mat"),
+    ("rome", "rome"),
+    ("the old river is in italy . " * 12, "the new city is in france . " * 9),
+]
+SHORT = SimilarityParameters(max_tokens=64, classifier=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved classifier of two labels."""
+    return bert_nli(tmp_path_factory.mktemp("model") / "model", ("unsupported", "supported"))
+
+
+def test_short_texts_score_as_the_package_scores_them(folder: Path) -> None:
+    """bert-score's own way from texts to F1, without weights by rarity."""
+    ours = TokenSimilarity(str(folder), parameters=SHORT)
+    found = ours.compare(PAIRS[:3])
+    loaded = ours.load()
+    special = {loaded.tokenizer.cls_token_id, loaded.tokenizer.sep_token_id}
+    weights = {token: float(token not in special) for token in range(len(loaded.tokenizer))}
+    loaded.tokenizer.model_max_length = 64
+    candidates, references = zip(*PAIRS[:3], strict=True)
+    theirs = bert_cos_score_idf(
+        loaded.model.base_model, list(references), list(candidates), loaded.tokenizer, weights,
+        device="cpu",
+    )  # fmt: skip
+    got = torch.tensor([[one.precision, one.recall, one.f1] for one in found])
+    assert got.numpy() == pytest.approx(theirs.numpy(), abs=1e-4)
+    assert found[2].f1 == pytest.approx(1.0, abs=1e-4)
+
+
+def test_batch_size_changes_no_similarity_and_long_texts_are_read_whole(folder: Path) -> None:
+    """The end of a text above the window counts."""
+    one = TokenSimilarity(str(folder), parameters=SHORT, batch_size=1).compare(PAIRS)
+    many = TokenSimilarity(str(folder), parameters=SHORT, batch_size=8).compare(PAIRS)
+    assert [s.f1 for s in one] == pytest.approx([s.f1 for s in many], abs=1e-4)
+    long = PAIRS[3][0]
+    changed = TokenSimilarity(str(folder), parameters=SHORT).compare(
+        [(long, long), (long + "1990 2004 blue song", long)]
+    )
+    assert changed[0].precision == pytest.approx(1.0, abs=1e-4)
+    assert changed[1].precision < changed[0].precision
+
+
+def test_an_empty_text_matches_nothing(folder: Path) -> None:
+    """No NaN."""
+    found = TokenSimilarity(str(folder), parameters=SHORT).compare([("", "rome"), ("rome", " ")])
+    assert [(s.precision, s.recall, s.f1) for s in found] == [(0.0, 0.0, 0.0)] * 2
+
+
+def test_the_label_that_means_support_is_named_by_the_profile(folder: Path) -> None:
+    """A probability between 0 and 1; another name of the label is refused with the names there are."""
+    parameters = ConsistencyParameters(max_tokens=64, supported="supported")
+    request = InferenceRequest("mary wrote a book", "mary wrote")
+    (yes,) = SupportJudge(str(folder), parameters=parameters).support([request])
+    other = ConsistencyParameters(max_tokens=64, supported="unsupported")
+    (no,) = SupportJudge(str(folder), parameters=other).support([request])
+    assert yes.probability + no.probability == pytest.approx(1.0)
+    with pytest.raises(ModelError, match="has the labels unsupported, supported"):
+        SupportJudge(str(folder), parameters=ConsistencyParameters(max_tokens=64)).support(
+            [request]
+        )
+
+
+def test_long_knowledge_is_read_in_windows_of_which_the_best_counts(folder: Path) -> None:
+    """And the response sentence by sentence, of which the mean counts."""
+    whole = ConsistencyParameters(max_tokens=64, supported="supported", by_sentence=False)
+    judge = SupportJudge(str(folder), parameters=whole)
+    sentences = ["The cat sat on the mat. " * 3, "Mary wrote a book. " * 4]
+    long = InferenceRequest("".join(sentences) * 4, "mary sang.")
+    (found,) = judge.support([long])
+    assert found.pieces > 1
+    by = ConsistencyParameters(max_tokens=64, supported="supported")
+    parted = SupportJudge(str(folder), parameters=by)
+    both = parted.support([InferenceRequest("rome is old.", "It is old. It is in italy.")])
+    each = parted.support(
+        [InferenceRequest("rome is old.", one) for one in ("It is old.", "It is in italy.")]
+    )
+    assert both[0].probability == pytest.approx(sum(s.probability for s in each) / 2, abs=1e-6)
+    assert both[0].pieces == 2
