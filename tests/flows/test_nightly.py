@@ -10,7 +10,6 @@ import pytest
 from qsquared.flows.night import alone_with, yesterday
 from qsquared.flows.nightly import backfill, nightly
 from qsquared.flows.rescore import rescore
-from qsquared.profiles import ROLES
 from qsquared.storage.dates import all_dates, read_date
 from qsquared.storage.store import Store
 from qsquared.tasks import workbench
@@ -181,7 +180,9 @@ def test_a_new_configuration_rescores_the_dates_without_their_logs(place, monkey
     assert rescore()["dates"] == {"2026-11-16": False}
     # Other parameters are another profile to SQL, beside the nights' own.
     assert rescore(parameters='{"fallback_premise": "response"}') == {"turns": 2, "dates": {}}
-    monkeypatch.setattr(WordModels, "identities", lambda _self: dict.fromkeys(ROLES, "new words"))
+    monkeypatch.setattr(
+        WordModels, "identities", lambda _self, roles: dict.fromkeys(roles, "new words")
+    )
     workbench.open_job.cache_clear()
     assert rescore()["dates"] == {"2026-11-16": True}
     after = records(place)["2026-11-16"]

@@ -27,7 +27,9 @@ def made(tmp_path_factory):
     """A store that was scored by one version of the models and then by the next."""
     small = make_small(tmp_path_factory.mktemp("versions"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(WordModels, "identities", lambda self: dict.fromkeys(ROLES, "words 2"))
+        patch.setattr(
+            WordModels, "identities", lambda _self, roles: dict.fromkeys(roles, "words 2")
+        )
         assert not score_plainly(small)
     return small
 
