@@ -53,7 +53,7 @@ def workers(setting: Setting, device: str) -> Iterator[Workers]:
 @contextmanager
 def _dask(setting: Setting) -> Iterator[Workers]:
     from distributed import LocalCluster
-    from prefect_dask import DaskTaskRunner
+    from prefect_dask.task_runners import DaskTaskRunner
 
     if setting.address:
         runner = DaskTaskRunner(address=setting.address)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from rich.text import Text
 
 from qsquared.cli.shortage import telling_shortage
 from qsquared.errors import Q2Error, UsageError
-from qsquared.storage.atomic import publish, temporary_path
 from qsquared.tasks.workbench import Job
 
 
@@ -57,8 +55,8 @@ def run_evaluate(command: EvaluateCommand) -> None:
     """
     _require_extra()
     from qsquared.evaluation.evaluate import evaluate, get_protocol
-    from qsquared.evaluation.page import html_page
-    from qsquared.evaluation.report import Report, markdown
+    from qsquared.evaluation.output import write_report
+    from qsquared.evaluation.report import Report
 
     protocol = get_protocol(command.protocol)
     if not command.data.exists():
@@ -80,14 +78,9 @@ def run_evaluate(command: EvaluateCommand) -> None:
             ),
         )
     _show(Console(), report)
-    made = {
-        "markdown": markdown,
-        "json": lambda one: json.dumps(one.to_json(), indent=1, ensure_ascii=False) + "\n",
-        "html": html_page,
-    }
     for form, path in command.outputs.items():
         if path is not None:
-            _write(path, made[form](report))
+            write_report(report, form, path)
 
 
 def _typed(command: EvaluateCommand) -> str:
@@ -96,16 +89,6 @@ def _typed(command: EvaluateCommand) -> str:
     if command.profile != "compact":
         words += ["--profile", command.profile]
     return shlex.join(words)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_path(path)
-        temporary.write_text(text, encoding="utf-8")
-        publish(temporary, path)
-    except OSError as error:
-        raise UsageError(f"The file {path} cannot be written: {error}") from error
 
 
 def _show(console: Console, report: object) -> None:

@@ -1,0 +1,51 @@
+"""``q2 evaluate`` as a flow, for a schedule: are the models still as good as they were?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact
+
+from qsquared.evaluation import evaluate as evaluation
+from qsquared.evaluation.output import write_report
+from qsquared.evaluation.report import markdown
+from qsquared.flows.stopping import not_left_to_prefect
+from qsquared.tasks.workbench import Job
+
+_SUFFIXES = {".md": "markdown", ".json": "json", ".html": "html"}
+
+
+@flow(name="evaluate", validate_parameters=False, persist_result=False)
+def evaluate(
+    protocol: str = "q2-wow",
+    data: str = "data",
+    store: str = "q2-evaluation",
+    profile: str = "compact",
+    profiles: str = "",
+    device: str = "cpu",
+    reports: str = "reports",
+) -> dict[str, Any]:
+    """Measure the metrics on labelled data; the report is an artifact of the run, and three files.
+
+    Args:
+        protocol: which, as in ``q2 evaluate``.
+        data: the published file, or a folder that holds it.
+        store: folder for what is scored; finished stages are reused.
+        profile: name of the set of models.
+        profiles: TOML file with further profiles, or empty.
+        device: where the models run, as torch names it.
+        reports: folder for ``PROTOCOL-PROFILE.md``, ``.json`` and ``.html``.
+
+    Returns:
+        The report as in its JSON file.
+    """
+    job = Job(str(Path(store).absolute()), profile, profiles, device=device)
+    command = f"q2 evaluate {protocol} --data {data} --profile {profile}"
+    with not_left_to_prefect():
+        report = evaluation.evaluate(evaluation.get_protocol(protocol), Path(data), job, command)
+    for suffix, form in _SUFFIXES.items():
+        write_report(report, form, Path(reports) / f"{protocol}-{profile}{suffix}")
+    create_markdown_artifact(markdown(report), key=f"evaluate-{protocol}")
+    return report.to_json()
