@@ -117,12 +117,15 @@ def verify(profile: Profile) -> list[str]:
         ModelError: a model is missing, or a file of it was changed.
     """
     checked = []
-    for role in profile.roles.values():
-        if role.source not in {"bundled", "hub", "local"}:
-            continue
-        folder = locate(role.checkpoint, role.revision)
-        if check_before_loading(role.checkpoint, folder, role.revision):
-            checked.append(role.checkpoint)
+    # Two roles may share a model.
+    models = dict.fromkeys(
+        (role.checkpoint, role.revision)
+        for role in profile.roles.values()
+        if role.source in {"bundled", "hub", "local"}
+    )
+    for checkpoint, revision in models:
+        if check_before_loading(checkpoint, locate(checkpoint, revision), revision):
+            checked.append(checkpoint)
     return checked
 
 

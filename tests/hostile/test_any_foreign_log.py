@@ -117,11 +117,10 @@ def test_a_trace_without_an_end_is_a_reject(monkeypatch):
 @pytest.mark.parametrize("name", ["openai", "wizard", "otel"])
 def test_what_is_no_conversation_any_more_is_a_reject(name):
     """Replies that would each carry thousands of texts before them do not fill memory or disk."""
-    call, tool = span(1, None, {"gen_ai.operation.name": "chat"}), {"role": "tool", "content": "k"}
+    call = span(1, None, {"gen_ai.operation.name": "chat"})
+    tools = [{"role": "tool", "content": f"k{number}"} for number in range(10)]
     said = [{"role": "assistant", "content": "Yes."}]
-    call["attributes"] += otlp(
-        {"gen_ai.output.messages": said, "gen_ai.input.messages": [tool] * 10}
-    )
+    call["attributes"] += otlp({"gen_ai.output.messages": said, "gen_ai.input.messages": tools})
     row = {
         "openai": {"messages": said * 5000},
         "wizard": {"dialog": [{"speaker": "0_Wizard", "text": "Yes."}] * 5000},
