@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qsquared.profiles import ROLES, Profile
@@ -31,9 +31,9 @@ class FreeModels:
     def load(self, role: str) -> None:
         """Nothing to load."""
 
-    def identities(self) -> dict[str, str]:
+    def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
         """They do not differ, but for the judge, which takes the name of the profile's."""
-        return {role: self.identity(role) for role in ROLES}
+        return {role: self.identity(role) for role in roles}
 
     def identity(self, role: str) -> str:
         """What a content key says of them."""

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -99,9 +99,9 @@ class _WatchedModels(WatchedRoles):
         profile: Profile = self.models.profile  # type: ignore[attr-defined]
         return profile
 
-    def identities(self) -> dict[str, str]:
+    def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
         """Role → identity."""
-        return {role: self.identity(role) for role in ROLES}
+        return {role: self.identity(role) for role in roles}
 
     def identity(self, role: str) -> str:
         """The identity of one role."""
