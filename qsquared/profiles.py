@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from qsquared.errors import UsageError
-
-Tables = dict[str, Any]
+from qsquared.likeness import Tables, completed
 
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
 """Every profile fills these, which Q² needs."""
@@ -276,28 +275,9 @@ def _parse(text: str, where: str, folder: Path, known: Tables) -> dict[str, Prof
 def _profiles(tables: Tables, where: str, folder: Path, known: Tables) -> dict[str, Profile]:
     """The profiles of a file; ``known`` are tables outside of it that one may be like."""
     return {
-        name: _profile(name, _completed(name, table, {**known, **tables}, where), where, folder)
+        name: _profile(name, completed(name, table, {**known, **tables}, where), where, folder)
         for name, table in tables.items()
     }
-
-
-def _completed(name: str, table: Any, known: Tables, where: str) -> Any:
-    """The table of a profile with what it leaves to the one that it is ``like``, which has no such."""
-    if not isinstance(table, dict) or "like" not in table:
-        return table
-    model = known.get(table["like"]) if isinstance(table["like"], str) else None
-    if not isinstance(model, dict) or "like" in model:
-        raise UsageError(
-            f"{where} says that {name} is like {table['like']!r}, which is no profile that stands "
-            "for itself.",
-            f"Name one of: {', '.join(key for key, value in known.items() if 'like' not in value)}",
-        )
-    whole = dict(model)
-    for key, value in table.items():
-        if key != "like":
-            both = isinstance(value, dict) and isinstance(model.get(key), dict)
-            whole[key] = {**model[key], **value} if both else value
-    return whole
 
 
 def _profile(name: str, table: Any, where: str, folder: Path) -> Profile:
