@@ -47,7 +47,7 @@ class Operator:
 
     def __post_init__(self):
         self.home.mkdir(parents=True, exist_ok=True)
-        for name in ("prefect.yaml", "prefect.toml", "flows", "examples"):
+        for name in ("prefect.yaml", "prefect.toml", "flows", "evaluation", "examples"):
             (self.home / name).symlink_to(ROOT / name)
         (self.home / ".venv").symlink_to(sys.prefix)
 
