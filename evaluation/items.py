@@ -13,6 +13,7 @@ class Item:
     ``unit`` names what the judgement is about, where that is several items together.
     ``cluster`` names the context: items that share one are not independent.
     ``label`` is people's judgement, higher for more consistent; ``None`` where there is none.
+    ``previous`` is the turn before the reply, where the data has it.
     ``facts`` are what else a protocol needs, such as the system that gave the reply.
     """
 
@@ -22,6 +23,7 @@ class Item:
     response: str
     label: float | None
     facts: dict[str, Any] = field(default_factory=dict)
+    previous: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import digest, pair_id
 from qsquared.storage.parquet import read_table
 from qsquared.storage.shards import plan_shards
+from qsquared.storage.units import PAIR, SITUATION, situation_id
 from qsquared.tasks.workbench import Job, Workbench, open_job
 
 Array = npt.NDArray[np.float64]
@@ -40,7 +41,8 @@ class Scores:
     run: Run
     configuration: str
     tables: Mapping[str, pl.DataFrame]
-    order: tuple[str, ...]
+    order: Mapping[str, tuple[str, ...]]
+    """Key of pairs or situations → that of each item."""
 
     def values(self, measure: str) -> Array:
         """A measure of each item."""
@@ -50,14 +52,13 @@ class Scores:
         raise KeyError(measure)
 
     def column(self, table: str, name: str) -> list[Any]:
-        """A column of a table that has one row for each pair, for each item."""
+        """A column of a table that has one row for each pair (or situation), for each item."""
         return self._aligned(self.tables[table], name).to_list()
 
     def _aligned(self, table: pl.DataFrame, name: str) -> pl.Series:
-        wanted = pl.DataFrame({"pair_id": self.order})
-        return wanted.join(table.select("pair_id", name), "pair_id", "left", maintain_order="left")[
-            name
-        ]
+        key = SITUATION.key if SITUATION.key in table.columns else PAIR.key
+        wanted = pl.DataFrame({key: self.order[key]})
+        return wanted.join(table.select(key, name), key, "left", maintain_order="left")[name]
 
 
 def score_items(
@@ -78,22 +79,33 @@ def score_items(
     bench = open_job(Job(job.store, job.profile, job.profiles, run.metrics, parameters, job.device))
     bench.describe(completed=False)
     manifest = ingest_file(bench.store, _write_log(items, bench))
-    shards = [s.key for s in plan_shards(bench.store, [manifest.fingerprint], bench.shard_size)]
+    shards = [
+        shard.key
+        for unit in bench.units
+        for shard in plan_shards(bench.store, [manifest.fingerprint], bench.shard_size, unit=unit)
+    ]
     for done, shard in enumerate(shards):
-        for stage in bench.configuration.graph.stages:
+        for stage in bench.stages_of(shard):
             watch(f"{run.name}: {stage.name}", done, len(shards))
             bench.run(stage.name, shard)
     watch(run.name, len(shards), len(shards))
     bench.describe(completed=True)
     measured = bench.measured(shards)
-    tables = {name: pl.concat([_read(bench, name, shard) for shard in shards]) for name in measured}
-    order = tuple(pair_id(item.response, [item.knowledge]) for item in items)
+    tables = {
+        name: pl.concat([_read(bench, name, path) for path in paths])
+        for name, paths in measured.items()
+    }
+    pairs = tuple(pair_id(item.response, [item.knowledge]) for item in items)
+    situations = tuple(
+        situation_id(pair, item.previous) for pair, item in zip(pairs, items, strict=True)
+    )
+    order = {PAIR.key: pairs, SITUATION.key: situations}
     return Scores(run, bench.configuration.digest, tables, order)
 
 
-def _read(bench: Workbench, stage: str, shard: str) -> pl.DataFrame:
+def _read(bench: Workbench, stage: str, path: Path) -> pl.DataFrame:
     table = bench.configuration.graph.stage(stage).table
-    found = read_table(bench.path(stage, shard), table, bench.configuration.key(stage, shard))
+    found = read_table(path, table, bench.configuration.key(stage, path.stem))
     frame = pl.from_arrow(found)
     assert isinstance(frame, pl.DataFrame)
     return frame
@@ -102,7 +114,10 @@ def _read(bench: Workbench, stage: str, shard: str) -> pl.DataFrame:
 def _write_log(items: Sequence[Item], bench: Workbench) -> Path:
     """The items as a log in the store, named by its content."""
     lines = [
-        json.dumps({"id": item.unit, "knowledge": item.knowledge, "response": item.response})
+        json.dumps(
+            {"id": item.unit, "knowledge": item.knowledge, "response": item.response}
+            | ({} if item.previous is None else {"history": [item.previous]})
+        )
         for item in items
     ]
     folder = bench.store.root / "evaluated"

@@ -13,12 +13,17 @@ from qsquared.flows.sharing import claimed, free_finished
 from qsquared.storage.locks import reading_alone
 from qsquared.storage.results import Selection, turns_by_shard
 from qsquared.storage.shards import ShardRef, plan_shards
+from qsquared.storage.units import Unit
 from qsquared.tasks.workbench import Job, Workbench, open_job
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Plan:
-    """The shards of a run: all that it needs, those not finished, and the turns of each."""
+    """The shards of a run: all that it needs, those not finished, and the turns of each.
+
+    Where some metrics score pairs and others situations, a turn is in a shard of either; it is told
+    as one turn, half of which is done with the first.
+    """
 
     selection: Selection
     shards: tuple[str, ...]
@@ -26,17 +31,29 @@ class Plan:
     turns: dict[str, int]
     unfinished_pairs: int
     """Pairs in the unfinished shards; with a limit more than the selected turns need."""
+    units: int = 1
+    _halves: int = 0
+
+    @property
+    def all_turns(self) -> int:
+        """Turns that have something to score."""
+        return sum(self.turns.values()) // self.units
 
     @property
     def reused_turns(self) -> int:
         """Turns whose shard was finished before the run."""
-        return sum(self.turns.values()) - sum(self.turns[shard] for shard in self.unfinished)
+        return self.all_turns - sum(self.turns[s] for s in self.unfinished) // self.units
+
+    def tell_scored(self, shard: str) -> None:
+        """Tell whoever watches that a shard is scored."""
+        turns, self._halves = divmod(self._halves + self.turns[shard], self.units)
+        observer().scored(turns)
 
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
     plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
-    observer().planned(sum(plan.turns.values()), plan.reused_turns, plan.unfinished_pairs)
+    observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
     return plan
 
 
@@ -45,22 +62,27 @@ def make_plan(bench: Workbench, selection: Selection, retry_errors: bool = False
 
     With ``retry_errors`` a shard with a failed pair is unfinished from the failed stage on.
     """
-    shards = _plan_shards(bench, selection)
+    planned = {unit: _plan_shards(bench, selection, unit) for unit in bench.units}
+    shards = [shard for of_unit in planned.values() for shard in of_unit]
     keys = [shard.key for shard in shards]
     if retry_errors:
         with closing(claimed(bench.store, keys)) as free:
             for key in free:
                 bench.forget_errors(key)
     unfinished = [key for key in keys if bench.missing_stages(key)]
-    turns = dict.fromkeys(keys, 0) | turns_by_shard(bench.store, selection, keys)
+    turns = dict.fromkeys(keys, 0)
+    for unit, of_unit in planned.items():
+        turns |= turns_by_shard(bench.store, selection, [shard.key for shard in of_unit], unit)
     left = set(unfinished)
     free_finished(bench.store, set(keys) - left)
     pairs = sum(shard.pairs for shard in shards if shard.key in left)
-    return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs)
+    return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs, len(planned))
 
 
-def _plan_shards(bench: Workbench, selection: Selection) -> list[ShardRef]:
-    plan = partial(plan_shards, bench.store, selection.inputs, bench.shard_size, selection.limit)
+def _plan_shards(bench: Workbench, selection: Selection, unit: Unit) -> list[ShardRef]:
+    plan = partial(
+        plan_shards, bench.store, selection.inputs, bench.shard_size, selection.limit, unit=unit
+    )
     try:
         return plan()
     except StoreError:
@@ -81,7 +103,7 @@ def shards_to_score(job: Job, plan: Plan) -> Iterator[Iterator[str]]:
         for shard in shards:
             if bench.missing_stages(shard):
                 yield shard
-            observer().scored(plan.turns[shard])
+            plan.tell_scored(shard)
 
     with closing(claimed(bench.store, plan.unfinished)) as shards:
         yield unfinished(shards)

@@ -124,7 +124,7 @@ def finished_summary(
     plan = make_plan(bench, selection)
     if plan.unfinished:
         return None
-    observer().planned(sum(plan.turns.values()), plan.reused_turns, 0)
+    observer().planned(plan.all_turns, plan.reused_turns, 0)
     with record_run(job, logs, limit) as run:
         return run.summary(inputs, unreadable, plan)
 

@@ -21,10 +21,9 @@ from qsquared.flows.spreading import score_elsewhere
 from qsquared.flows.stopping import not_left_to_prefect
 from qsquared.storage.parquet import Receipt
 from qsquared.tasks.cached import cached
-from qsquared.tasks.graph import graph
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.retries import RETRIES
-from qsquared.tasks.workbench import Job
+from qsquared.tasks.workbench import Job, open_job
 
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.
@@ -73,7 +72,7 @@ def score(
     """
     job = Job(store, profile, profiles, tuple(metrics), parameters, device)
     setting = read_setting(runner)
-    stages = graph(job.metrics).stages
+    bench = open_job(job)
     with not_left_to_prefect(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
@@ -87,7 +86,7 @@ def score(
         with shards_to_score(job, plan) as shards:
             for shard in shards:
                 made: dict[str, Receipt] = {}
-                for stage in stages:
+                for stage in bench.stages_of(shard):
                     before = [made[name] for name in stage.inputs if name in made]
                     made[stage.name] = STAGES[stage.name](job, shard, *before)
         return run.summary(inputs, unreadable, plan)

@@ -111,7 +111,7 @@ class _Spreading:
                 self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
             else:
                 claim.release()
-                observer().scored(self._plan.turns[shard])
+                self._plan.tell_scored(shard)
             return True
         # All that is left is held by others, who are not to be asked all the time.
         self._ask_again = time.monotonic() + _HELD_POLL_SECONDS
@@ -128,7 +128,7 @@ class _Spreading:
             finally:
                 claim.release()
             self._bench.executed += [(stage, shard) for stage in stages]
-            observer().scored(self._plan.turns[shard])
+            self._plan.tell_scored(shard)
         return bool(done)
 
 

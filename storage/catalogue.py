@@ -25,8 +25,9 @@ from qsquared.storage.contents import Contents, open_contents, views_named_in
 from qsquared.storage.gaps import gaps, unlisted_turns
 from qsquared.storage.places import let_read
 from qsquared.storage.queries import QueryLimits, lock_down
-from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
+from qsquared.storage.schemas import REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.store import Store
+from qsquared.storage.units import SITUATION, UNITS
 from qsquared.storage.views import VIEWS
 
 logger = logging.getLogger("qsquared")
@@ -97,9 +98,9 @@ def _input_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> N
                     manifest.ingested_at,
                 ],
             )
-    for table in (TURNS, REJECTS):
+    for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
         connection.execute(
-            f"CREATE VIEW {table.name} AS SELECT source, t.* "
+            f"CREATE VIEW {table.name} AS SELECT source, t.*{more} "
             f"FROM ({over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
         )
 
@@ -164,10 +165,11 @@ def _configuration_table(
 def create_views(connection: duckdb.DuckDBPyConnection, contents: Contents) -> None:
     """Make every view and small table of a store in a connection that has none of them."""
     _input_views(connection, contents)
-    shards = _as_pattern(contents.of("pairs"))
-    shard = "parse_filename(filename, true) AS shard, "
-    none = "CAST(NULL AS TEXT) AS shard, "
-    connection.execute(f"CREATE VIEW pairs AS {over(PAIRS, shards, shard if shards else none)}")
+    for unit in UNITS.values():
+        shards = _as_pattern(contents.of(unit.name))
+        shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
+        rows = over(unit.table, shards, f"{shard} AS shard, ")
+        connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
     _stage_views(connection, contents)
     _run_table(connection, contents.runs)
     _configuration_table(connection, contents.configurations)

@@ -12,7 +12,7 @@ from qsquared.storage.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.manifests import read_manifest
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.runs import read_run
-from qsquared.storage.schemas import PAIRS, REJECTS, STAGE_TABLES, TURNS
+from qsquared.storage.schemas import PAIRS, REJECTS, SITUATIONS, STAGE_TABLES, TURNS
 from qsquared.storage.store import content_key
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 SMALL_FILES = ("inputs", "lineages", "configurations", "runs", DATES)
-PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS)}
+PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS)}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
 

@@ -141,12 +141,13 @@ def plan_collection(contents: Contents, days: float, forget: Collection[str] = (
     known = {
         lineage for told in contents.all_configurations for lineage in told["lineages"].values()
     }
+    shards = contents.shards
     for path in sorted((contents.store.root / "stages").glob("*/*/[!.]*.parquet")):
         lineage = path.parent.name
-        if lineage in reached and path.stem in contents.shards:
+        if lineage in reached and path.stem in shards:
             continue
         sizes[lineage].append(path.stat().st_size)
-        strays += lineage not in known or path.stem not in contents.shards
+        strays += lineage not in known or path.stem not in shards
         files.append(path)
     fates = []
     for told in contents.all_configurations:
@@ -202,9 +203,10 @@ def collect(store: Store, plan: Rubbish, days: float, forget: Collection[str] = 
             with planning_alone(store):
                 contents = open_contents(store)
                 reached = _reached(contents, kept_configurations(contents, days, forget))
+                there = contents.shards
                 for shard in free:
                     for path in by_shard[shard]:
-                        if path.parent.name not in reached or shard not in contents.shards:
+                        if path.parent.name not in reached or shard not in there:
                             _remove(path, done)
         finally:
             for shard in free:

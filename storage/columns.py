@@ -38,7 +38,7 @@ class Column:
 class Table:
     """A documented table of the store.
 
-    A table with ``measures`` has one row for each pair.
+    A table with ``measures`` has one row for each pair, or, with `situation_id`, for each situation.
     Where it has no columns `status` and `reason`, a row's `error` is its reason.
     """
 

@@ -14,6 +14,7 @@ from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.runs import read_run
 from qsquared.storage.schemas import STAGE_TABLES
 from qsquared.storage.store import content_key
+from qsquared.storage.units import UNITS, unit_of
 from qsquared.storage.views import PARTS
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-STAGE_NAMES = tuple(table.name for table in STAGE_TABLES)
-VIEWS = ("turns", "rejects", "pairs", *STAGE_NAMES, *PARTS)
+STAGES = {table.name: table for table in STAGE_TABLES}
+VIEWS = ("turns", "rejects", *UNITS, *STAGES, *PARTS)
 # With these a query reads files, or views, that it does not spell out.
 _ANYTHING = ("query", "parquet", "read_", "glob")
 
@@ -38,7 +39,8 @@ class Contents:
     manifests: list[InputManifest]
     all_configurations: list[dict[str, Any]]
     runs: list[dict[str, Any]]
-    shards: set[str]
+    shards_of: dict[str, set[str]]
+    """`pairs` and `situations` → their shards."""
     checks: Checks = field(repr=False)
 
     @property
@@ -47,14 +49,20 @@ class Contents:
         return [manifest for manifest in self.manifests if manifest.paths]
 
     @property
+    def shards(self) -> set[str]:
+        """The shards of pairs and of situations."""
+        return set().union(*self.shards_of.values())
+
+    @property
     def configurations(self) -> list[dict[str, Any]]:
         """For each metric and profile, the configuration that is shown."""
         return latest_of(self.all_configurations)
 
     def of(self, table: str) -> list[Path]:
-        """The files of `turns`, `rejects` or `pairs`."""
-        if table == "pairs":
-            return [self.store.root / "pairs" / f"{shard}.parquet" for shard in sorted(self.shards)]
+        """The files of `turns`, `rejects`, `pairs` or `situations`."""
+        if table in UNITS:
+            folder = self.store.root / table
+            return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
         place = self.store.turns_path if table == "turns" else self.store.rejects_path
         return [place(manifest.fingerprint) for manifest in self.inputs]
 
@@ -68,7 +76,8 @@ class Contents:
         if lineage is None:
             return []
         folder = self.store.stage_path(stage, lineage, "0" * 32).parent
-        return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in self.shards]
+        shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
+        return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
 
     def check(self, views: Collection[str] | None = None) -> None:
         """Check every byte of the files behind some views (None: all).
@@ -83,10 +92,10 @@ class Contents:
                 for manifest in self.inputs:
                     self.check_input(table, manifest)
         try:
-            if "pairs" in tables:
-                self.checks.tables(self.of("pairs"))
+            for unit in tables.intersection(UNITS):
+                self.checks.tables(self.of(unit))
             for configuration in self.configurations:
-                for stage in STAGE_NAMES:
+                for stage in STAGES:
                     if stage in tables:
                         self.checks.tables(self.of_stage(stage, configuration))
         except DamagedFile as damage:
@@ -122,7 +131,7 @@ def open_contents(store: Store, *, lenient: bool = False) -> Contents:
     Raises:
         DamagedFile: one of them is broken, and ``lenient`` is not set.
     """
-    shards = {path.stem for path in (store.root / "pairs").glob("[!.]*.parquet")}
+    shards = {name: {path.stem for path in unit.files(store)} for name, unit in UNITS.items()}
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
         found = []

@@ -28,6 +28,8 @@ def _section(table: Table) -> str:
         lines.append("In SQL the columns `metric` and `profile` stand before these.")
     elif table.name in {"turns", "rejects"}:
         lines.append("In SQL the column `source`, the path of the log, stands before these.")
+    if table.name == "turns":
+        lines.append("The column `situation_id`, the key of `situations`, stands after them.")
     lines += _COLUMNS
     lines += [
         _line(column.name, str(column.type), column.meaning, column.null)

@@ -13,19 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from qsquared.storage.contents import Contents, at, make_again
+from qsquared.storage.contents import STAGES, Contents, at, make_again
 from qsquared.storage.places import let_read
 from qsquared.storage.runs import digests_of
+from qsquared.storage.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from qsquared.storage.units import Unit
+
 _HOMELESS = """
-select count(distinct t.pair_id)
-from read_parquet($turns) t anti join read_parquet($pairs) p using (pair_id)
-where t.pair_id is not null
+select count(distinct id)
+from (select {of_turn} as id from read_parquet($turns)) anti join read_parquet($there) on id = {key}
+where id is not null
 """
-_ALL = "select count(distinct pair_id) from read_parquet($turns)"
+_ALL = "select count(distinct {of_turn}) from read_parquet($turns)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +115,12 @@ def _lost_stages(
 ) -> Iterator[Gap]:
     profile = configuration["profile"]
     lost: dict[str, set[str]] = {}
+    # A metric's own stages are all of one unit.
+    unit = units_of(STAGES[stage] for stage in configuration["lineages"] if stage in STAGES)[0]
+    there_are = contents.shards_of[unit.name]
     for stage in configuration["lineages"]:
         there = {path.stem for path in contents.of_stage(stage, configuration)}
-        lost[stage] = (shards & contents.shards) - there
+        lost[stage] = (shards & there_are) - there
     if any(lost.values()):
         stages = ", ".join(f"{stage} ({len(keys):,})" for stage, keys in lost.items() if keys)
         yield Gap(
@@ -122,27 +128,30 @@ def _lost_stages(
             "rows are not shown.",
             make_again(contents.store),
         )
-    # Their pairs may have gone into other shards since; then all is well.
-    if (shards - contents.shards) and (number := _homeless_pairs(contents)):
+    # What they held may have gone into other shards since; then all is well.
+    if (shards - contents.shards) and (number := _homeless(contents, unit)):
         yield Gap(
-            f"{number:,} distinct pairs of the turns are in no shard any more; they and their "
+            f"{number:,} distinct {unit.name} of the turns are in no shard any more; they and their "
             f"scores with the profile {profile} are not shown.",
             make_again(contents.store),
         )
 
 
-def _homeless_pairs(contents: Contents) -> int:
-    """How many pairs of the turns are in no shard."""
-    contents.check({"turns", "pairs"})
+def _homeless(contents: Contents, unit: Unit) -> int:
+    """How many pairs or situations of the turns are in no shard."""
+    contents.check({"turns", unit.name})
     turns = [glob.escape(str(path)) for path in contents.of("turns")]
-    pairs = [glob.escape(str(path)) for path in contents.of("pairs")]
+    there = [glob.escape(str(path)) for path in contents.of(unit.name)]
     if not turns:
         return 0
     with duckdb.connect() as connection:
         let_read(connection, contents.store.root)
         found = (
-            connection.execute(_HOMELESS, {"turns": turns, "pairs": pairs})
-            if pairs
-            else connection.execute(_ALL, {"turns": turns})
+            connection.execute(
+                _HOMELESS.format(of_turn=unit.of_turn, key=unit.key),
+                {"turns": turns, "there": there},
+            )
+            if there
+            else connection.execute(_ALL.format(of_turn=unit.of_turn), {"turns": turns})
         ).fetchone()
     return int(found[0]) if found else 0

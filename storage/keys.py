@@ -32,9 +32,9 @@ def pair_id(response: str, knowledge: Sequence[str]) -> str:
     return digest(["pair", response, list(knowledge)])
 
 
-def shard_key(pair_ids: Sequence[str]) -> str:
-    """Name of a shard: its pairs, in order."""
-    return digest(["shard", list(pair_ids)])
+def shard_key(ids: Sequence[str]) -> str:
+    """Name of a shard: its pairs or situations, in order."""
+    return digest(["shard", list(ids)])
 
 
 def stage_key(

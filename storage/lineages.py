@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.damage import DamagedFile
 from qsquared.storage.keys import digest, stage_key
-from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import content_key
+from qsquared.storage.units import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ class Lineages:
         if lineage not in known:
             told = self.describe(lineage)
             inputs = {
-                name: shard if name == PAIRS.name else self._key(other, shard, known)
+                name: shard if name in UNITS else self._key(other, shard, known)
                 for name, other in told["inputs"].items()
             }
             known[lineage] = stage_key(

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.storage.checks import STAGES
-from qsquared.storage.keys import pair_id, shard_key
+from qsquared.storage.keys import shard_key
 from qsquared.storage.parquet import read_table
 from qsquared.storage.places import let_read
-from qsquared.storage.schemas import PAIRS
+from qsquared.storage.units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from qsquared.storage.units import Unit
 
 BEFORE = {
     "questions": "spans",
@@ -29,7 +31,7 @@ BEFORE = {
 }
 """Each row of a stage stands for a row of the stage before it."""
 
-_KEYS = ("pair_id", "span_index", "rank")
+_FURTHER_KEYS = ("span_index", "rank")
 _ROWS = "(select *, parse_filename(filename, true) as shard from read_parquet({}, filename = true))"
 _ORPHANS = """
 select shard, count(*) from {child} c
@@ -40,28 +42,29 @@ select shard, sum(n - 1) from (
   select shard, count(*) as n from {child} c where {sound} group by shard, {keys} having n > 1
 ) group by shard
 """
-_PAIR_TWICE = f"""
-select shard, count(*) from {_ROWS.format("$child")}
-where pair_id in (
-  select pair_id from read_parquet($child) group by pair_id having count(*) > 1
+_TWICE = """
+select shard, count(*) from {child}
+where {key} in (
+  select {key} from read_parquet($child) group by {key} having count(*) > 1
 ) group by shard
 """
 
 
 def misfits(
-    stage: str, files: Mapping[str, Path], pairs: Mapping[str, Path], before: Mapping[str, Path]
+    stage: str, files: Mapping[str, Path], units: Mapping[str, Path], before: Mapping[str, Path]
 ) -> Iterator[tuple[Path, str]]:
     """Files of a stage whose rows do not fit the pairs or the stage before, and how.
 
     Args:
         stage: its name.
         files: its sound tables by shard.
-        pairs: the sound pairs by shard.
+        units: the sound tables of what its rows are about, pairs or situations, by shard.
         before: the sound tables of the stage before it (see `BEFORE`) by shard.
     """
     found: dict[str, list[str]] = defaultdict(list)
     names = [column.name for column in STAGES[stage].columns]
-    keys = [key for key in _KEYS if key in names]
+    unit = unit_of(STAGES[stage])
+    keys = [unit.key, *(key for key in _FURTHER_KEYS if key in names)]
     sound = "c.error is null" if "error" in names else "true"
     with duckdb.connect() as connection:
         _let_read(connection, files)
@@ -77,12 +80,13 @@ def misfits(
             for shard, number in connection.execute(sql, values).fetchall():
                 found[shard].append(f"{number:,} {noun}")
 
-        with_pairs = sorted(files.keys() & pairs.keys())
-        ask(_orphans(["pair_id"], "true"), with_pairs, pairs, "of its rows belong to no pair")
+        housed = sorted(files.keys() & units.keys())
+        noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
+        ask(_orphans([unit.key], "true"), housed, units, noun)
         ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
-        if keys == ["pair_id"]:
-            lacking = _orphans(["pair_id"], "true", turned=True)
-            ask(lacking, with_pairs, pairs, "pairs of its shard have no row in it")
+        if keys == [unit.key]:
+            lacking = _orphans([unit.key], "true", turned=True)
+            ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
         if stage in BEFORE:
             other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
             noun = f"of its rows belong to no row of {BEFORE[stage]}"
@@ -91,25 +95,26 @@ def misfits(
         yield files[shard], " and ".join(reasons)
 
 
-def misnamed_pairs(path: Path) -> str:
-    """Why the pairs of a sound file are not those that its name tells of; empty if they are."""
-    rows = read_table(path, PAIRS, path.stem).to_pylist()
-    if any(pair_id(row["response"], row["knowledge"]) != row["pair_id"] for row in rows):
-        return "a pair in it does not have the id that its texts give"
-    if shard_key([row["pair_id"] for row in rows]) != path.stem:
-        return "its pairs are not those of the shard that it is named by"
+def misnamed(path: Path, unit: Unit) -> str:
+    """Why what a sound file holds is not what its name tells of; empty if it is."""
+    rows = read_table(path, unit.table, path.stem).to_pylist()
+    if any(unit.identify(row) != row[unit.key] for row in rows):
+        return f"a {unit.name.removesuffix('s')} in it does not have the id that its texts give"
+    if shard_key([row[unit.key] for row in rows]) != path.stem:
+        return f"its {unit.name} are not those of the shard that it is named by"
     return ""
 
 
-def pairs_in_two_shards(pairs: Mapping[str, Path]) -> Iterator[tuple[Path, str]]:
-    """Shards that share pairs with another one."""
-    if not pairs:
+def in_two_shards(files: Mapping[str, Path], unit: Unit) -> Iterator[tuple[Path, str]]:
+    """Shards that share pairs (or situations) with another one."""
+    if not files:
         return
+    sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)
     with duckdb.connect() as connection:
-        _let_read(connection, pairs)
-        found = connection.execute(_PAIR_TWICE, {"child": _paths(pairs, sorted(pairs))}).fetchall()
+        _let_read(connection, files)
+        found = connection.execute(sql, {"child": _paths(files, sorted(files))}).fetchall()
     for shard, number in sorted(found):
-        yield pairs[shard], f"{number:,} of its pairs are in another shard too"
+        yield files[shard], f"{number:,} of its {unit.name} are in another shard too"
 
 
 def _let_read(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:

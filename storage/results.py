@@ -20,12 +20,14 @@ from qsquared.storage.places import let_read
 from qsquared.storage.queries import spill_folder
 from qsquared.storage.schemas import MEASURED, SCORES
 from qsquared.storage.spreadsheets import guarded_column
+from qsquared.storage.units import PAIR, unit_of, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from qsquared.storage.columns import Table
     from qsquared.storage.store import Store
+    from qsquared.storage.units import Unit
 
 CONFIDENCE = 0.95
 EXPORTS = {
@@ -86,15 +88,18 @@ def first_reject(store: Store, selection: Selection) -> str | None:
     return None
 
 
-def turns_by_shard(store: Store, selection: Selection, shards: Iterable[str]) -> dict[str, int]:
+def turns_by_shard(
+    store: Store, selection: Selection, shards: Iterable[str], unit: Unit = PAIR
+) -> dict[str, int]:
     """How many of the selected turns each shard scores."""
-    paths = [store.pairs_path(shard) for shard in shards]
+    paths = [unit.path(store, shard) for shard in shards]
     if not paths:
         return {}
     with _connect(store) as connection:
         counted = connection.execute(
-            f"SELECT parse_filename(p.filename, true), count(*) FROM ({selection.sql(store)}) t "
-            f"JOIN (SELECT pair_id, filename FROM {files(paths)}) p USING (pair_id) GROUP BY ALL"
+            f"SELECT parse_filename(p.filename, true), count(*) "
+            f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
+            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
         ).fetchall()
     return {str(shard): int(turns) for shard, turns in counted}
 
@@ -165,10 +170,15 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
     ]
     joins = [
         f"LEFT JOIN ({over(table, measured[table.name])}) {alias[table.name]} "
-        f"ON t.pair_id = {alias[table.name]}.pair_id"
+        f"ON t.{unit_of(table).key} = {alias[table.name]}.{unit_of(table).key}"
         for table in tables
     ]
-    return f"SELECT {', '.join(columns)} FROM ({selection.sql(store)}) t {' '.join(joins)}"
+    # An id that takes a hash of texts is made only where a metric is joined by it.
+    ids = "".join(
+        f", {unit.of_turn} AS {unit.key}" for unit in units_of(tables) if unit.key != PAIR.key
+    )
+    turns = f"SELECT *{ids} FROM ({selection.sql(store)})"
+    return f"SELECT {', '.join(columns)} FROM ({turns}) t {' '.join(joins)}"
 
 
 def _status(table: Table, alias: str) -> str:

@@ -110,6 +110,19 @@ PAIRS = Table(
     ),
 )
 
+SITUATIONS = Table(
+    "situations",
+    "The distinct (previous turn, response, knowledge) texts, each in exactly one shard; only metrics "
+    "that read the previous turn make them.",
+    (
+        Column("situation_id", TEXT, "Hash that names the pair after this turn."),
+        _PAIR,
+        Column("previous", TEXT, "The turn before the reply.", "the log has no history"),
+        Column("response", TEXT, "The reply."),
+        Column("knowledge", TEXTS, "The passages, at least one, none blank."),
+    ),
+)
+
 SPANS = Table(
     "spans",
     "Informative spans of each response: named entities and noun chunks (Q², section 2).",
@@ -304,4 +317,4 @@ STAGE_TABLES = (
     *QAGS_TABLES,
 )
 MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
-TABLES = (TURNS, REJECTS, PAIRS, *STAGE_TABLES)
+TABLES = (TURNS, REJECTS, PAIRS, SITUATIONS, *STAGE_TABLES)

@@ -1,4 +1,4 @@
-"""Fixed sets of distinct pairs: the unit of work, caching and resume."""
+"""Fixed sets of distinct pairs, or situations: the unit of work, caching and resume."""
 
 from __future__ import annotations
 
@@ -15,57 +15,59 @@ from qsquared.storage.locks import planning_alone
 from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.parquet import DamagedTable, check_table, write_table
 from qsquared.storage.places import let_read, working_folder
-from qsquared.storage.schemas import PAIRS, TURNS
+from qsquared.storage.schemas import TURNS
+from qsquared.storage.units import PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from qsquared.storage.store import Store
+    from qsquared.storage.units import Unit
 
 _BATCH = 256
 
-# A pair's `first` is the ordinal of its first turn over all inputs in their order.
+# `first` is the ordinal of the first turn of a pair (or situation) over all inputs in their order.
 _TABLES = """
-create temp table appearances (pair_id varchar, first bigint);
-create temp table held (pair_id varchar, shard varchar);
+create temp table appearances (id varchar, first bigint);
+create temp table held (id varchar, shard varchar);
 """
 _APPEARANCES = """
 insert into appearances
-select pair_id, min(position) + $start
-from (select pair_id, position from read_parquet($file) order by position limit $turns)
-where pair_id is not null
-group by pair_id
+select id, min(position) + $start
+from (select {of_turn} as id, position from read_parquet($file) order by position limit $turns)
+where id is not null
+group by id
 """
 _WANTED = """
 create temp table wanted as
-select pair_id, min(first) as first from appearances group by pair_id
+select id, min(first) as first from appearances group by id
 """
 _HELD = """
 insert into held
-select pair_id, parse_filename(filename, true)
-from read_parquet($files, filename = true) semi join wanted using (pair_id)
+select {key}, parse_filename(filename, true)
+from read_parquet($files, filename = true) semi join wanted on {key} = id
 """
 _NEW = """
 create temp table fresh as
-select pair_id, first from wanted anti join held using (pair_id)
+select id, first from wanted anti join held using (id)
 """
 _NEW_IN_INPUT = "select count(*) from fresh where first >= $start and first < $stop"
 _TEXTS = """
-select t.pair_id, t.response, t.knowledge
-from read_parquet($file) as t
+select {texts}
+from read_parquet($file)
 join (select first - $start as position from fresh where first >= $start and first < $stop)
   using (position)
 order by position
 """
 _SHARDS = """
-select shard from held join wanted using (pair_id) group by shard order by min(first), shard
+select shard from held join wanted using (id) group by shard order by min(first), shard
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ShardRef:
-    """A shard by its key; ``pairs`` is the number of pairs in it."""
+    """A shard by its key; ``pairs`` is the number of pairs (or situations) in it."""
 
     key: str
     pairs: int
@@ -77,6 +79,7 @@ def plan_shards(
     shard_size: int,
     limit: int | None = None,
     memory_limit: str = "1GB",
+    unit: Unit = PAIR,
 ) -> list[ShardRef]:
     """Put the pairs of some inputs that no shard holds into new shards; all shards they need.
 
@@ -89,6 +92,7 @@ def plan_shards(
         shard_size: number of pairs in a new shard; the last one may have fewer.
         limit: consider only the first so many turns, over all inputs in order.
         memory_limit: DuckDB's bound; it spills to a folder of the store beyond.
+        unit: situations in the place of pairs.
 
     Raises:
         StoreError: an input is not in the store, or its turns are damaged.
@@ -98,17 +102,17 @@ def plan_shards(
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
     with planning_alone(store), _connect(store, memory_limit) as connection:
-        sizes = _sound_shards(store)
+        sizes = _sound_shards(store, unit)
         for manifest, start, turns in inputs:
             connection.execute(
-                _APPEARANCES,
+                _APPEARANCES.format(of_turn=unit.of_turn),
                 {"file": _turns_file(store, manifest), "start": start, "turns": turns},
             )
         connection.execute(_WANTED)
-        _find_pairs(connection, store, sizes)
+        _find_held(connection, store, unit, sizes)
         connection.execute(_NEW)
-        new = _write_shards(store, _new_pairs(connection, store, inputs), shard_size)
-        _find_pairs(connection, store, new)
+        new = _write_shards(store, unit, _new_rows(connection, store, unit, inputs), shard_size)
+        _find_held(connection, store, unit, new)
         sizes |= new
         needed = connection.execute(_SHARDS).fetchall()
     return [ShardRef(key, sizes[key]) for (key,) in needed]
@@ -149,46 +153,51 @@ def _turns_file(store: Store, manifest: InputManifest) -> str:
     return _literal(path)
 
 
-def _sound_shards(store: Store) -> dict[str, int]:
-    """The number of pairs of each whole shard; damaged ones are put aside."""
+def _sound_shards(store: Store, unit: Unit) -> dict[str, int]:
+    """The number of rows of each whole shard; damaged ones are put aside."""
     sizes = {}
-    for path in sorted((store.root / "pairs").glob("[!.]*.parquet")):
+    for path in unit.files(store):
         try:
-            sizes[path.stem] = check_table(path, PAIRS, path.stem).rows
+            sizes[path.stem] = check_table(path, unit.table, path.stem).rows
         except DamagedTable as damage:
             store.quarantine(path, damage.reason)
     return sizes
 
 
-def _find_pairs(connection: duckdb.DuckDBPyConnection, store: Store, shards: Iterable[str]) -> None:
-    """Note which of the wanted pairs these shards hold."""
-    files = [_literal(store.pairs_path(shard)) for shard in shards]
+def _find_held(
+    connection: duckdb.DuckDBPyConnection, store: Store, unit: Unit, shards: Iterable[str]
+) -> None:
+    """Note which of what is wanted these shards hold."""
+    files = [_literal(unit.path(store, shard)) for shard in shards]
     if files:
-        connection.execute(_HELD, {"files": files})
+        connection.execute(_HELD.format(key=unit.key), {"files": files})
 
 
-def _new_pairs(
+def _new_rows(
     connection: duckdb.DuckDBPyConnection,
     store: Store,
+    unit: Unit,
     inputs: Sequence[tuple[InputManifest, int, int]],
 ) -> Iterator[dict[str, Any]]:
-    """The pairs that no shard holds, in order; nothing else may use the connection meanwhile."""
+    """The rows that no shard holds, in order; nothing else may use the connection meanwhile."""
     for manifest, start, _ in inputs:
         bounds = {"start": start, "stop": start + manifest.rows}
         if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
             continue
         file = _literal(store.turns_path(manifest.fingerprint))
-        result = connection.sql(_TEXTS, params={"file": file, **bounds})
+        result = connection.sql(_TEXTS.format(texts=unit.texts), params={"file": file, **bounds})
         for batch in result.to_arrow_reader(_BATCH):
             yield from batch.to_pylist()
 
 
-def _write_shards(store: Store, pairs: Iterator[dict[str, Any]], shard_size: int) -> dict[str, int]:
-    """Write pairs into shards as they come; the size of each new shard."""
+def _write_shards(
+    store: Store, unit: Unit, found: Iterator[dict[str, Any]], shard_size: int
+) -> dict[str, int]:
+    """Write rows into shards as they come; the size of each new shard."""
     sizes = {}
-    while rows := list(islice(pairs, shard_size)):
-        key = shard_key([row["pair_id"] for row in rows])
-        write_table(store.pairs_path(key), rows, PAIRS, key)
+    while rows := list(islice(found, shard_size)):
+        key = shard_key([row[unit.key] for row in rows])
+        write_table(unit.path(store, key), rows, unit.table, key)
         sizes[key] = len(rows)
     return sizes
 

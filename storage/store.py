@@ -26,7 +26,7 @@ logger = logging.getLogger("qsquared")
 
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
-_FOLDERS = ("inputs", "turns", "rejects", "pairs", "stages", "lineages")
+_FOLDERS = ("inputs", "turns", "rejects", "pairs", "situations", "stages", "lineages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,11 @@ class Store:
 
     def pairs_path(self, shard: str) -> Path:
         """Pairs of one shard."""
-        return self.root / "pairs" / f"{_key(shard)}.parquet"
+        return self.units_path("pairs", shard)
+
+    def units_path(self, unit: str, shard: str) -> Path:
+        """What a shard holds, `pairs` or `situations` (`qsquared.storage.units`)."""
+        return self.root / unit / f"{_key(shard)}.parquet"
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
         """Output of a stage, in one lineage, on one shard."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
-from qsquared.storage.checks import PLAIN_TABLES, Checks, damaged_small_files
+from qsquared.storage.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
 from qsquared.storage.contents import at, make_again, open_contents, put_aside, read_again
 from qsquared.storage.damage import DamagedFile
 from qsquared.storage.gaps import gaps
@@ -19,7 +19,8 @@ from qsquared.storage.leftovers import dead_locks, strangers, temporaries
 from qsquared.storage.locks import Claim
 from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.places import is_remote
-from qsquared.storage.relations import BEFORE, misfits, misnamed_pairs, pairs_in_two_shards
+from qsquared.storage.relations import BEFORE, in_two_shards, misfits, misnamed
+from qsquared.storage.units import UNITS, unit_of
 
 if TYPE_CHECKING:
     from qsquared.storage.parquet import Receipt
@@ -124,7 +125,7 @@ class _Verifier:
         for manifest in self._manifests.values():
             self._input(manifest)
         self._inputs_without_manifest()
-        self._pairs()
+        self._units()
         self._stages()
         self._gaps()
         self._notes()
@@ -211,31 +212,34 @@ class _Verifier:
                     problem = "no manifest tells of it: its log is being read, or the reading was cut short"
                     self._add(path, LEFTOVER, problem, "Score its log again.")
 
-    def _pairs(self) -> None:
-        pairs = self._sound[self._store.root / "pairs"]
-        for path in pairs.values():
-            if problem := misnamed_pairs(path):
+    def _units(self) -> None:
+        for unit in UNITS.values():
+            files = self._sound[self._store.root / unit.name]
+            for path in files.values():
+                if problem := misnamed(path, unit):
+                    self._add(path, MISFIT, problem, make_again(self._store))
+            for path, problem in in_two_shards(files, unit):
                 self._add(path, MISFIT, problem, make_again(self._store))
-        for path, problem in pairs_in_two_shards(pairs):
-            self._add(path, MISFIT, problem, make_again(self._store))
 
     def _stages(self) -> None:
         stages = self._store.root / "stages"
-        pairs = self._sound[self._store.root / "pairs"]
-        shards = {path.stem for path in (self._store.root / "pairs").glob("[!.]*.parquet")}
         for folder, files in sorted(self._sound.items()):
             if folder.parent.parent != stages or not files:
                 continue
             stage = folder.parent.name
+            unit = unit_of(STAGES[stage])
+            shards = {path.stem for path in unit.files(self._store)}
             told = self._checks.lineages.describe(folder.name)
             before: dict[str, Path] = {}
             if stage in BEFORE:
                 lineage = told["inputs"].get(BEFORE[stage], "")
                 before = self._sound[stages / BEFORE[stage] / lineage]
-            for path, problem in misfits(stage, files, pairs, before):
+            for path, problem in misfits(
+                stage, files, self._sound[self._store.root / unit.name], before
+            ):
                 self._add(path, MISFIT, problem, make_again(self._store))
             if old := len(files.keys() - shards):
-                problem = f"{old:,} of its tables are of shards that have no pairs any more"
+                problem = f"{old:,} of its tables are of shards that have no {unit.name} any more"
                 self._add(folder, LEFTOVER, problem, "Nothing reads them. They may be removed.")
 
     def _notes(self) -> None:

@@ -259,10 +259,16 @@ WINDOW field AS (PARTITION BY metric, profile, field)
 
 MEASURES = View(
     "measures",
-    "One row for each pair and each value that a metric gives it: all metrics side by side.",
+    "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
+    "side.",
     (
         *_PROFILE,
         _PAIR,
+        (
+            "situation_id",
+            "Hash that names the pair after its previous turn.",
+            "the metric does not read the previous turn",
+        ),
         ("measure", "Name of the value, and of its column in the table of its stage.", ""),
         ("value", "The value; higher is more consistent.", "not scored (see status)"),
         ("status", "`scored`, `error`, or a finer one that the metric has.", ""),

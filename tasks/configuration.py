@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from qsquared.storage.keys import digest, stage_key
+from qsquared.storage.units import UNITS
 from qsquared.tasks.graph import Graph, graph
 from qsquared.tasks.metric import Metric
 from qsquared.tasks.stage import Stage
@@ -29,15 +30,15 @@ class Configuration:
     identities: Mapping[str, str]
 
     def key(self, stage: str, shard: str) -> str:
-        """Content key of a stage's output on a shard (``shard`` itself for the pairs)."""
-        return shard if stage == "pairs" else self._keys(shard)[stage]
+        """Content key of a stage's output on a shard (``shard`` itself for what it holds)."""
+        return shard if stage in UNITS else self._keys(shard)[stage]
 
     @cached_property
     def _keys(self) -> Callable[[str], dict[str, str]]:
         """The keys of all stages on a shard; those of the last shards are remembered."""
 
         def keys(shard: str) -> dict[str, str]:
-            made = {"pairs": shard}
+            made = dict.fromkeys(UNITS, shard)
             for stage in self.graph.stages:
                 made[stage.name] = stage_key(
                     stage.name,

@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from qsquared.errors import UsageError
+from qsquared.storage.units import Unit, units_of
 from qsquared.tasks.metric import METRICS, Metric
 from qsquared.tasks.stage import Stage
 
@@ -27,6 +28,11 @@ class Graph:
     def stage(self, name: str) -> Stage:
         """The stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """What the stages are about: pairs, situations, or both."""
+        return units_of(stage.table for stage in self.stages)
 
     @property
     def roles(self) -> frozenset[str]:

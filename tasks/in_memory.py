@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.schemas import PAIRS
+from qsquared.storage.schemas import PAIRS, SITUATIONS
+from qsquared.storage.units import situation_id
 from qsquared.tasks.graph import graph
 from qsquared.tasks.stage import Roles, Rows, Tables
 
@@ -20,28 +21,37 @@ def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def situation_row(previous: str | None, response: str, knowledge: Sequence[str]) -> dict[str, Any]:
+    """A row of the table of situations; its id is the one that a store would give it."""
+    pair = pair_row(response, knowledge)
+    found = {"situation_id": situation_id(pair["pair_id"], previous), "previous": previous}
+    return found | pair
+
+
 def run_stages(
     pairs: Rows,
     roles: Roles,
     metric: str = "q2",
     parameters: Mapping[str, Any] | None = None,
     on_stage: Callable[[str], None] | None = None,
+    situations: Rows | None = None,
 ) -> Tables:
-    """The table of each stage, by its name, for distinct pairs.
+    """The table of each stage, by its name, for distinct pairs (or situations).
 
     Args:
         pairs: rows of `pair_row`, each once.
         roles: the models.
-        metric: `q2` or `blend`.
+        metric: name of the metric.
         parameters: those that differ from the metric's defaults.
         on_stage: told the name of each stage before it runs.
+        situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
 
     Raises:
         ModelError: a model cannot be loaded, or failed on all of many requests.
     """
     definition = graph([metric])
     given = dict(definition.defaults) | dict(parameters or {})
-    tables: dict[str, Rows] = {PAIRS.name: pairs}
+    tables: dict[str, Rows] = {PAIRS.name: pairs, SITUATIONS.name: situations or []}
     for stage in definition.stages:
         if on_stage is not None:
             on_stage(stage.name)

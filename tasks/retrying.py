@@ -7,13 +7,14 @@ It stays until the shard is complete, so a retry that is killed goes on with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from qsquared.storage.atomic import move_within
 from qsquared.storage.parquet import DamagedTable, read_table
 from qsquared.storage.places import is_remote, objects_below
+from qsquared.storage.units import PAIR
 from qsquared.tasks.configuration import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
 
@@ -67,7 +68,7 @@ class EarlierTables:
                     rows = read_table(path, definition.table, key).to_pylist()
                 except DamagedTable:
                     return None
-                failed |= failed_pairs(definition, rows)
+                failed |= failed_units(definition, rows)
             if definition.name == stage:
                 break
         return None if rows is None else (rows, frozenset(failed))
@@ -77,32 +78,33 @@ class EarlierTables:
         return self.configuration.graph.stages
 
 
-def failed_pairs(stage: Stage, rows: Iterable[Row]) -> set[str]:
-    """The pairs that a table of the stage says have failed."""
+def failed_units(stage: Stage, rows: Iterable[Row]) -> set[str]:
+    """The pairs (or situations) that a table of the stage says have failed, by their ids."""
+    key = stage.unit.key
     if any(column.name == "error" for column in stage.table.columns):
-        return {row["pair_id"] for row in rows if row["error"] is not None}
-    return {row["pair_id"] for row in rows if row["status"] == "error"}
+        return {row[key] for row in rows if row["error"] is not None}
+    return {row[key] for row in rows if row["status"] == "error"}
 
 
 def run_again(
     earlier: tuple[Rows, frozenset[str]],
-    pairs: Rows,
+    order: Sequence[str],
     inputs: dict[str, Rows],
     run: Callable[[dict[str, Rows]], Rows],
+    key: str = PAIR.key,
 ) -> Rows:
     """A stage's rows where only some pairs are tried again, in the order of a run over all pairs.
 
     Args:
-        earlier: the rows of the last time and the pairs to try again.
-        pairs: all pairs of the shard, in order.
+        earlier: the rows of the last time and the ids of the pairs (or situations) to try again.
+        order: the ids of all of the shard, in order.
         inputs: the whole input tables of the stage.
         run: the stage itself.
+        key: the column of the ids.
     """
     rows, again = earlier
-    mine = {
-        name: [row for row in table if row["pair_id"] in again] for name, table in inputs.items()
-    }
-    order = {pair["pair_id"]: place for place, pair in enumerate(pairs)}
-    kept = [row for row in rows if row["pair_id"] not in again]
+    mine = {name: [row for row in table if row[key] in again] for name, table in inputs.items()}
+    places = {name: place for place, name in enumerate(order)}
+    kept = [row for row in rows if row[key] not in again]
     # Sorting is stable: the rows of one pair stay in the stage's own order.
-    return sorted([*kept, *run(mine)], key=lambda row: order[row["pair_id"]])
+    return sorted([*kept, *run(mine)], key=lambda row: places[row[key]])

@@ -15,6 +15,7 @@ from qsquared.protocols import (
     ParseText,
 )
 from qsquared.storage.columns import Table
+from qsquared.storage.units import Unit, unit_of
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -72,6 +73,9 @@ class MoreRoles(Roles, Protocol):
 class Stage:
     """One step of a metric over one shard.
 
+    A shard holds pairs or situations, and ``inputs`` begins with one of these or with stages that
+    read the same.
+
     ``run`` maps the rows of the input tables, the models and the parameters to the rows of
     ``table``; it reads nothing else.
     ``version`` is raised whenever ``run`` would give other rows for the same input.
@@ -90,11 +94,22 @@ class Stage:
         """A stage is named as its table."""
         return self.table.name
 
+    @property
+    def unit(self) -> Unit:
+        """What its rows, and those of its inputs, are about."""
+        return unit_of(self.table)
+
 
 def failed_row(table: Table, pair_id: str, stage: str, reason: str) -> Row:
     """A row that stands for a pair on which a stage failed; all else in it is NULL."""
     row: Row = dict.fromkeys(column.name for column in table.columns)
     return row | {"pair_id": pair_id, "error": f"{stage}: {reason}"}
+
+
+def failed_situation(table: Table, situation: Row, stage: str, reason: str) -> Row:
+    """The same for a situation."""
+    row = failed_row(table, situation["pair_id"], stage, reason)
+    return row | {"situation_id": situation["situation_id"]}
 
 
 def sound(rows: Rows) -> Rows:

@@ -30,12 +30,12 @@ from qsquared.storage.parquet import (
     write_table,
 )
 from qsquared.storage.places import place
-from qsquared.storage.schemas import PAIRS
 from qsquared.storage.store import Store
+from qsquared.storage.units import PAIR, SITUATION, UNITS, Unit
 from qsquared.tasks.configuration import Configuration
 from qsquared.tasks.graph import Graph, graph
 from qsquared.tasks.metric import METRICS
-from qsquared.tasks.retrying import EarlierTables, failed_pairs, run_again
+from qsquared.tasks.retrying import EarlierTables, failed_units, run_again
 from qsquared.tasks.shortage import shortage
 from qsquared.tasks.stage import Rows, Stage
 
@@ -74,6 +74,7 @@ class Workbench:
     executed: list[tuple[str, str]] = field(default_factory=list)
     """(stage, shard) that this process computed, in order."""
     _known_damage: set[str] = field(default_factory=set)
+    _units: dict[str, Unit] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.quarantined()
@@ -92,18 +93,38 @@ class Workbench:
 
     def path(self, stage: str, shard: str) -> Path:
         """Where a stage's output on a shard lies."""
-        if stage == PAIRS.name:
-            return self.store.pairs_path(shard)
+        if stage in UNITS:
+            return self.store.units_path(stage, shard)
         return self.store.stage_path(stage, self.configuration.lineages[stage], shard)
 
     def measured(self, shards: Iterable[str]) -> dict[str, list[Path]]:
-        """Stage that gives values to pairs → where its outputs on some shards lie."""
-        keys = list(shards)
-        return {
-            name: [self.path(name, shard) for shard in keys]
-            for name, stage in self._stages.items()
-            if stage.table.measures
+        """Stage that gives values → where its outputs on some shards lie."""
+        found: dict[str, list[Path]] = {
+            name: [] for name, stage in self._stages.items() if stage.table.measures
         }
+        for shard in shards:
+            for stage in self.stages_of(shard):
+                if stage.table.measures:
+                    found[stage.name].append(self.path(stage.name, shard))
+        return found
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """What the job scores: pairs, situations, or both."""
+        return self.configuration.graph.units
+
+    def stages_of(self, shard: str) -> list[Stage]:
+        """The stages of a shard, in order: those that are about what it holds."""
+        units = self.units
+        unit = units[0] if len(units) == 1 else self._unit_of(shard)
+        return [stage for stage in self._stages.values() if stage.unit is unit]
+
+    def _unit_of(self, shard: str) -> Unit:
+        """What a shard holds, by the folder that it lies in."""
+        if shard not in self._units:
+            there = SITUATION.path(self.store, shard).exists()
+            self._units[shard] = SITUATION if there else PAIR
+        return self._units[shard]
 
     def finished(self, stage: str, shard: str) -> Receipt | None:
         """The receipt of a stage's output if it is there and sound.
@@ -123,7 +144,7 @@ class Workbench:
 
     def missing_stages(self, shard: str) -> list[str]:
         """The stages that a shard still lacks, in order."""
-        return [name for name in self._stages if self.finished(name, shard) is None]
+        return [s.name for s in self.stages_of(shard) if self.finished(s.name, shard) is None]
 
     def run(self, stage: str, shard: str) -> Receipt:
         """The receipt of a stage's output, computed now unless the store has it.
@@ -161,12 +182,14 @@ class Workbench:
         if earlier is None:
             rows = run(tables)
         else:
-            rows = run_again(earlier, self._read(PAIRS.name, shard), tables, run)
+            key = stage.unit.key
+            order = [row[key] for row in self._read(stage.unit.name, shard)]
+            rows = run_again(earlier, order, tables, run, key)
         key = self.configuration.key(stage.name, shard)
         return write_table(self.path(stage.name, shard), rows, stage.table, key)
 
     def _read(self, name: str, shard: str) -> Rows:
-        table = PAIRS if name == PAIRS.name else self._stages[name].table
+        table = UNITS[name].table if name in UNITS else self._stages[name].table
         key = self.configuration.key(name, shard)
         found: pa.Table = read_table(self.path(name, shard), table, key)
         rows: Rows = found.to_pylist()
@@ -183,10 +206,11 @@ class Workbench:
                 return
             self._earlier.forget(shard)
         failed = False
-        for name, stage in self._stages.items():
+        for stage in self.stages_of(shard):
+            name = stage.name
             if self.finished(name, shard) is None:
                 continue
-            failed = failed or bool(failed_pairs(stage, self._read(name, shard)))
+            failed = failed or bool(failed_units(stage, self._read(name, shard)))
             if failed:
                 self._earlier.set_aside(name, shard, self.path(name, shard))
 

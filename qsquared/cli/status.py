@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.storage.contents import Contents, open_contents
+from qsquared.storage.contents import STAGES, Contents, open_contents
 from qsquared.storage.date_states import date_states
 from qsquared.storage.gaps import gaps
 from qsquared.storage.store import Store
+from qsquared.storage.units import PAIR, unit_of
 
 _RUNS_SHOWN = 5
 _DATES_SHOWN = 31
@@ -32,7 +33,12 @@ def run_status(folder: Path) -> None:
     contents = open_contents(Store.open(folder))
     console = Console()
     _show_inputs(console, contents)
-    console.print(f"\n{count(len(contents.shards), 'shard')} of distinct pairs")
+    held = (
+        f"{count(len(shards), 'shard')} of distinct {unit}"
+        for unit, shards in contents.shards_of.items()
+        if shards or unit == PAIR.name
+    )
+    console.print(f"\n{', '.join(held)}")
     _show_stages(console, contents)
     _show_dates(console, contents.store)
     _show_runs(console, contents)
@@ -64,13 +70,14 @@ def _show_stages(console: Console, contents: Contents) -> None:
     for configuration in contents.configurations:
         for stage in configuration["lineages"]:
             done = len(contents.of_stage(stage, configuration))
+            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
             table.add_row(
                 configuration["metric"],
                 configuration["profile"],
                 configuration["digest"][:8],
                 stage,
                 f"{done:,}",
-                f"{len(contents.shards) - done:,}",
+                f"{len(contents.shards_of[unit.name]) - done:,}",
             )
     console.print(table)
 

@@ -18,7 +18,10 @@ SQL_TYPES = {
     "bool": "BOOLEAN", "timestamp[us, tz=UTC]": "TIMESTAMP WITH TIME ZONE",
     "list<item: string>": "VARCHAR[]",
 }  # fmt: skip
-BEFORE = {"turns": ["source"], "rejects": ["source"], "pairs": ["shard"]}
+BEFORE = {
+    "turns": ["source"], "rejects": ["source"], "pairs": ["shard"], "situations": ["shard"],
+}  # fmt: skip
+AFTER = {"turns": [("situation_id", "VARCHAR")]}
 SOUND = "error IS NULL"
 
 
@@ -44,7 +47,8 @@ def test_each_documented_column_is_there_in_sql(scored, tmp_path, table, empty):
     before = BEFORE.get(table.name, ["metric", "profile"])
     assert [name for name, _ in found[: len(before)]] == before
     assert found[len(before) :] == [
-        (column.name, SQL_TYPES[str(column.type)]) for column in table.columns
+        *((column.name, SQL_TYPES[str(column.type)]) for column in table.columns),
+        *AFTER.get(table.name, []),
     ]
 
 
