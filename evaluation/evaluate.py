@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from qsquared.errors import UsageError
 from qsquared.evaluation.measured import Measured
 from qsquared.evaluation.protocols import PROTOCOLS, Protocol
-from qsquared.evaluation.report import Report
-from qsquared.evaluation.scoring import Watch, score_items
+from qsquared.evaluation.report import Report, ResultTable
+from qsquared.evaluation.scoring import Run, Watch, score_items
 from qsquared.evaluation.statistics import RESAMPLES
 from qsquared.profiles import Profile, get_profile
+from qsquared.tasks.graph import graph
+from qsquared.tasks.metric import METRICS
 from qsquared.tasks.workbench import Job, open_job
 
-PAPERS = "paper"
-"""The profile whose models are the paper's (Q², section 4), save for the NLI model."""
+PAPERS = frozenset({"paper", "paper-greedy", "paper-bertscore"})
+"""The profiles whose models are the paper's (Q², section 4), save for the NLI model."""
 
 _WARNING = (
     "The models of the profile `{profile}` are substitutes, not the paper's: these figures say how "
     "good this profile is, not how good the method is."
 )
-_NEARLY = "The models of the profile `paper` are the paper's, save for the NLI model, which is a substitute."
+_NEARLY = (
+    "The models of the profile `{profile}` are the paper's, save for the NLI model, which is a "
+    "substitute."
+)
 
 _INTERVALS = (
     f"Intervals: percentile bootstrap of {RESAMPLES:,} resamples of whole contexts; p: paired "
     "bootstrap of the same resamples, against the token overlap."
+)
+
+_UNCONFIRMED = (
+    "A published figure with ? could not be found again in another place: compare it with the paper "
+    "before you quote it."
 )
 
 
@@ -54,31 +66,60 @@ def evaluate(
     Raises:
         Q2Error: the data, a model or the store cannot be used.
     """
-    dataset = protocol.read(data)
-    scores = {run.name: score_items(dataset.items, run, job, watch) for run in protocol.runs}
-    main = protocol.runs[0].name
-    measured = Measured(dataset, scores, main)
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
-    warning = _NEARLY if profile.name == PAPERS else _WARNING.format(profile=profile.name)
+    dataset = protocol.read(data)
+    runs, left_out = _possible(protocol.runs, profile)
+    scores = {run.name: score_items(dataset.items, run, job, watch) for run in runs}
+    measured = Measured(dataset, scores, runs[0].name, profile.name, left_out)
+    tables = tuple(protocol.tables(measured))
+    warning = _NEARLY if profile.name in PAPERS else _WARNING
     return Report(
         f"{protocol.name}: {protocol.meaning}",
         command,
-        warning,
+        warning.format(profile=profile.name),
         _facts(measured, profile, job),
-        tuple(protocol.tables(measured)),
+        tables,
         tuple(protocol.charts(measured)),
-        (
-            *dataset.notes,
-            _INTERVALS,
-        ),
+        (*dataset.notes, *_notes(profile, left_out, tables)),
     )
+
+
+def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozenset[str]]:
+    """The runs without the metrics that the profile has no model for, and their measures."""
+    missing = {
+        metric.name: metric
+        for metric in METRICS.values()
+        if graph([metric.name]).roles - profile.roles.keys()
+    }
+    asked = {name for run in runs for name in run.metrics} & missing.keys()
+    measures = {
+        measure
+        for name in asked
+        for stage in missing[name].stages
+        for measure in stage.table.measures
+    }
+    left = [
+        replace(run, metrics=tuple(name for name in run.metrics if name not in asked))
+        for run in runs
+    ]
+    return left, frozenset(measures)
+
+
+def _notes(
+    profile: Profile, left_out: frozenset[str], tables: Sequence[ResultTable]
+) -> Iterator[str]:
+    yield _INTERVALS
+    if left_out:
+        names = ", ".join(sorted(left_out))
+        yield f"The profile {profile.name} has no model for {names}, which are left out."
+    if any(not row.confirmed for table in tables for row in table.rows):
+        yield _UNCONFIRMED
 
 
 def _facts(measured: Measured, profile: Profile, job: Job) -> tuple[tuple[str, str], ...]:
     facts = [("profile", profile.name)]
     run = measured.scores[measured.main].run
-    identities = open_job(Job(job.store, job.profile, job.profiles, run.metrics)).configuration
-    facts += sorted(identities.identities.items())
+    facts += sorted(open_job(run.job(job)).configuration.identities.items())
     facts += [
         (f"configuration of the run {name}", f"{','.join(found.run.metrics)} {found.configuration}")
         for name, found in measured.scores.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -12,6 +13,9 @@ from qsquared.evaluation.files import describe_file, field_of, find_file, read_c
 from qsquared.evaluation.items import Dataset, Item
 
 SYSTEMS = ("dodeca", "memnet")
+
+KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
+"""What knowledge a response is given in the protocol of random knowledge."""
 
 
 def _dataset(name: str, items: list[Item], paths: list[Path], *notes: str) -> Dataset:
@@ -39,7 +43,7 @@ def read_q2_wow(data: Path) -> Dataset:
                         field_of(row, "knowledge", path),
                         field_of(row, "response", path),
                         label,
-                        {"system": system, "split": split, "topic": row.get("topic", "")},
+                        {"system": system, "split": split, "dialogue": row["episode_idx"]},
                     )
                 )
     return _dataset("q2-wow", items, paths)
@@ -66,52 +70,30 @@ def read_cross_annotation(data: Path) -> Dataset:
 def read_random_knowledge(data: Path, seed: int = 0) -> Dataset:
     """The responses of the four files with other knowledge (Q², table 10).
 
-    ``within file`` gives a response the knowledge of another row of its own file, ``across topics``
-    that of a row of any file on another topic.
+    It is that of another turn of the dialogue (where the files hold one), of another row of the
+    response's own file, or of another dialogue.
     """
     original = read_q2_wow(data)
     rng = random.Random(seed)
     items = []
     for item in original.items:
-        facts = item.facts
-        same = [
-            other.knowledge
-            for other in original.items
-            if (other.facts["system"], other.facts["split"]) == (facts["system"], facts["split"])
-            and other.knowledge != item.knowledge
-        ]
-        near = sorted(set(same))
-        far = sorted(
-            {
-                other.knowledge
-                for other in original.items
-                if other.facts["topic"] != facts["topic"] and other.knowledge != item.knowledge
-            }
-        )
-        for kind, pool in (("within file", near), ("across topics", far)):
+        others = [other for other in original.items if other.knowledge != item.knowledge]
+        pools = {
+            "same dialogue": [o for o in others if _alike(o, item, "dialogue")],
+            "within file": [o for o in others if _alike(o, item, "system", "split")],
+            "across dialogues": [o for o in others if not _alike(o, item, "dialogue")],
+        }
+        for kind, pool in pools.items():
             if pool:
-                drawn = rng.choice(pool)
-                items.append(
-                    Item(
-                        f"{item.unit}/{kind}",
-                        item.cluster,
-                        drawn,
-                        item.response,
-                        0.0,
-                        facts | {"knowledge": kind},
-                    )
-                )
-        items.append(
-            Item(
-                item.unit,
-                item.cluster,
-                item.knowledge,
-                item.response,
-                item.label,
-                facts | {"knowledge": "own"},
-            )
-        )
+                drawn = rng.choice(sorted({other.knowledge for other in pool}))
+                unit, facts = f"{item.unit}/{kind}", item.facts | {"knowledge": kind}
+                items.append(Item(unit, item.cluster, drawn, item.response, 0.0, facts))
+        items.append(replace(item, facts=item.facts | {"knowledge": "own"}))
     return Dataset("q2-random-knowledge", tuple(items), original.files, original.notes)
+
+
+def _alike(first: Item, second: Item, *facts: str) -> bool:
+    return all(first.facts[name] == second.facts[name] for name in facts)
 
 
 def read_topical_chat(data: Path) -> Dataset:

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined
 
-from qsquared.evaluation.report import HEAD, Curve, Report, cells
+from qsquared.evaluation.report import HEAD, Curve, Report, cells, differences
 
 _WIDTH, _HEIGHT, _MARGIN = 420, 300, 40
 _COLOURS = ("#1b5e9c", "#b3471b", "#2b7a3d", "#7a3d8f", "#806000", "#555555")
@@ -21,6 +21,7 @@ def html_page(report: Report) -> str:
         report=report,
         head=HEAD,
         cells=cells,
+        differences=differences,
         path=_path,
         colours=_COLOURS,
         width=_WIDTH,

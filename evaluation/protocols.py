@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from qsquared.errors import UsageError
 from qsquared.evaluation import protocols_others as others
-from qsquared.evaluation import protocols_q2 as of_q2
+from qsquared.evaluation import protocols_systems as systems
+from qsquared.evaluation import protocols_wow as wow
 from qsquared.evaluation.items import Dataset
-from qsquared.evaluation.loaders import LOADERS
+from qsquared.evaluation.loaders import LOADERS, read_qags_xsum
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.report import Chart, ResultTable
 from qsquared.evaluation.scoring import Run
@@ -17,7 +20,10 @@ from qsquared.evaluation.scoring import Run
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How one dataset is measured; the first run is the main one."""
+    """How one dataset is measured; the first run is the main one.
+
+    ``lists_profiles`` says that a table has rows of Q² with the models of further profiles.
+    """
 
     name: str
     meaning: str
@@ -25,6 +31,35 @@ class Protocol:
     runs: tuple[Run, ...]
     tables: Callable[[Measured], list[ResultTable]]
     charts: Callable[[Measured], list[Chart]] = lambda _measured: []
+    lists_profiles: bool = False
+
+    def with_profiles(self, names: Sequence[str]) -> Protocol:
+        """The protocol with a run of Q² for each of these profiles.
+
+        Raises:
+            UsageError: none of its tables lists them.
+        """
+        if names and not self.lists_profiles:
+            able = [name for name, one in PROTOCOLS.items() if one.lists_profiles]
+            raise UsageError(
+                f"The tables of {self.name} have no rows for further profiles.",
+                f"Leave --also-profile out, or use one of: {', '.join(able)}.",
+            )
+        more = (Run(f"profile {name}", ("q2",), profile=name) for name in dict.fromkeys(names))
+        return replace(self, runs=(*self.runs, *more))
+
+    def without_summary(self) -> Protocol:
+        """The protocol on articles without the summary that QAGS prepends to those of XSUM.
+
+        Raises:
+            UsageError: it prepends none.
+        """
+        if self.name != "qags-xsum":
+            raise UsageError(
+                f"{self.name} prepends no summary to its articles.",
+                "Leave --no-prepend-summary out, or use qags-xsum.",
+            )
+        return replace(self, read=partial(read_qags_xsum, prepend_summary=False))
 
 
 _ALL = (
@@ -32,23 +67,25 @@ _ALL = (
         "q2-wow",
         "the Q² paper's 600 annotated responses",
         LOADERS["q2-wow"],
-        of_q2.WOW_RUNS,
-        of_q2.wow_tables,
-        of_q2.wow_charts,
+        wow.WOW_RUNS,
+        wow.wow_tables,
+        wow.wow_charts,
+        lists_profiles=True,
     ),
     Protocol(
         "q2-system-level",
         "simulated systems from its cross annotation",
         LOADERS["q2-system-level"],
         (MAIN_RUN,),
-        of_q2.system_tables,
+        systems.system_tables,
+        lists_profiles=True,
     ),
     Protocol(
         "q2-random-knowledge",
         "its responses with knowledge that is not theirs",
         LOADERS["q2-random-knowledge"],
-        (of_q2.RANDOM_RUN,),
-        of_q2.random_tables,
+        (systems.RANDOM_RUN,),
+        systems.random_tables,
     ),
     Protocol(
         "topical-chat",

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score
 
-from qsquared.evaluation.measured import BASELINES, MEASURES, Measured, make_table, published
+from qsquared.evaluation.measured import (
+    BASELINES,
+    MEASURES,
+    Measured,
+    Published,
+    make_table,
+    published,
+)
+from qsquared.evaluation.pairs import compare_all
 from qsquared.evaluation.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
@@ -19,19 +28,28 @@ from qsquared.evaluation.statistics import (
     balanced_accuracy_at,
     best_threshold,
     bootstrap,
+    mean_value,
     pearson,
     roc_auc,
     spearman,
 )
+from qsquared.method.qags import QUESTIONS
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
 """Dialogue NLI is about the speakers, so the paper keeps personal questions there."""
 
 QAGS_RUN = Run("qags", ("qags", *BASELINES))
-QAGS_ABLATIONS = tuple(
-    Run(f"{number} questions", ("qags",), (("qags_questions", number),)) for number in (5, 10, 50)
+QAGS_NUMBERS = (5, 10, QUESTIONS, 50)
+"""K in the ablation of Wang et al. 2020 (section 5.3)."""
+
+QAGS_RUNS = (
+    QAGS_RUN,
+    *(
+        Run(f"{number} questions", ("qags",), (("qags_questions", number),))
+        for number in QAGS_NUMBERS
+        if number != QUESTIONS
+    ),
 )
-QAGS_RUNS = (QAGS_RUN, *QAGS_ABLATIONS)
 RANKING_RUN = Run("q2", ("q2", "blend", "qags", *BASELINES))
 
 _OF_QAGS = (
@@ -57,17 +75,25 @@ def topical_tables(measured: Measured) -> list[ResultTable]:
     rows += measured.rows("Pearson", MEASURES, pearson, known)
     tests = []
     for name, test in (("Spearman", stats.spearmanr), ("Pearson", stats.pearsonr)):
-        for measure in MEASURES:
+        for measure in measured.present(MEASURES):
             values = measured.values(measure)
             there = ~np.isnan(values)
             found = test(measured.labels[there], values[there])
             tests.append(f"{name} {measure}: p = {found.pvalue:.1e}")
     contexts = len(set(measured.clusters))
-    note = f"{contexts} contexts. p-value of each correlation by scipy: " + "; ".join(tests) + "."
-    return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note)]
+    note = (
+        f"{contexts} contexts. The paper's METEOR compares with the original reply, not with the "
+        "knowledge, and so has no place here. p-value of each correlation by scipy: "
+        f"{'; '.join(tests)}."
+    )
+    pairs = (
+        *measured.pairs("Spearman", MEASURES, spearman),
+        *measured.pairs("Pearson", MEASURES, pearson),
+    )
+    return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note, pairs)]
 
 
-def _split(measured: Measured, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _split(measured: Measured, name: str) -> npt.NDArray[np.bool_]:
     return measured.where(lambda item: item.facts["split"] == name)
 
 
@@ -111,20 +137,30 @@ def qags_tables(measured: Measured) -> list[ResultTable]:
     rows = measured.rows("Pearson", _OF_QAGS, pearson, known)
     rows += measured.rows("Spearman", _OF_QAGS, spearman, known)
     asked: list[Row] = []
-    for run in sorted(QAGS_RUNS, key=lambda run: dict(run.parameters).get("qags_questions", 20)):
-        number = dict(run.parameters).get("qags_questions", 20)
-        asked += measured.rows(
-            f"{number} questions", ("qags", "qags_unpadded"), pearson, known, run=run.name
-        )
+    kinds = ("qags", "qags_exact_match", "qags_unpadded")
+    for number in QAGS_NUMBERS:
+        run = measured.main if number == QUESTIONS else f"{number} questions"
+        asked += measured.rows(f"{number} questions", kinds, pearson, known, run=run)
     found = measured.scores[measured.main].column("qags", "questions")
     kept = [count for count in found if count is not None]
     note = (
         f"Kept questions: {np.mean(kept):.1f} a summary on average, at most {max(kept, default=0)}; "
         f"{sum(count == 0 for count in kept)} summaries have none and no score."
     )
+    pairs = (
+        *measured.pairs("Pearson", _OF_QAGS, pearson),
+        *measured.pairs("Spearman", _OF_QAGS, spearman),
+    )
     return [
-        make_table("Agreement with people", "Correlation", rows, known, note),
-        make_table("Number of questions", "Pearson's correlation", asked, known),
+        make_table("Agreement with people", "Correlation", rows, known, note, pairs),
+        make_table(
+            "Number of questions",
+            "Pearson's correlation",
+            asked,
+            known,
+            "`qags` compares by token F1, `qags_exact_match` by equality; `qags_unpadded` draws no "
+            "question twice.",
+        ),
     ]
 
 
@@ -133,13 +169,15 @@ def ranking_tables(measured: Measured) -> list[ResultTable]:
     known = published("ranking", "table 5")
     good = np.array([item.label == 1.0 for item in measured.items])
     claims = measured.items
-    pairs = [i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster]
-    order = np.array(pairs)
+    pairs_of = [
+        i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster
+    ]
+    order = np.array(pairs_of)
     assert good[order].all()
     rows = []
-    clusters = [claims[i].cluster for i in pairs]
+    clusters = [claims[i].cluster for i in pairs_of]
     wins = {}
-    for measure in (*MEASURES, "qags"):
+    for measure in measured.present((*MEASURES, "qags")):
         values = measured.values(measure)
         first, second = values[order], values[order + 1]
         won = np.where(first > second, 1.0, np.where(first == second, 0.5, 0.0))
@@ -147,9 +185,10 @@ def ranking_tables(measured: Measured) -> list[ResultTable]:
     floor = float(np.nanmean(wins["overlap_f1"]))
     part = "correct above incorrect"
     for measure, won in wins.items():
-        figure = bootstrap(lambda _labels, values: float(values.mean()), won, won, clusters)
-        rows.append(Row(part, measure, figure, known.get(f"{part} / {measure}"), floor))
-    return [make_table("Ranking of claims", "Share of pairs in order", rows, known)]
+        figure = bootstrap(mean_value, won, won, clusters)
+        rows.append(known.row(part, measure, figure, floor))
+    pairs = compare_all(part, mean_value, np.ones(len(pairs_of)), wins, clusters)
+    return [make_table("Ranking of claims", "Share of pairs in order", rows, known, "", pairs)]
 
 
 def _average_precision(labels: Array, values: Array) -> float:
@@ -162,19 +201,20 @@ def binary_tables(measured: Measured) -> list[ResultTable]:
     """Any labelled file: ranking, and balanced accuracy at a threshold chosen on its dev rows."""
     dev = _split(measured, "dev")
     test = ~dev
-    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, {}, within=test)
+    none = Published()
+    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, none, within=test)
     rows += measured.rows(
-        "average precision", MEASURES, _average_precision, {}, within=test, compare=False
+        "average precision", MEASURES, _average_precision, none, within=test, compare=False
     )
     tuned = []
-    for measure in MEASURES:
+    for measure in measured.present(MEASURES):
         threshold = _tuned(measured, measure, balanced_accuracy_at)
         tuned.append(f"{measure} {0.5 if threshold is None else threshold:.3f}")
         rows += measured.rows(
             "balanced accuracy",
             (measure,),
             balanced_accuracy_at(0.5 if threshold is None else threshold),
-            {},
+            none,
             within=test,
             compare=False,
         )
@@ -182,7 +222,8 @@ def binary_tables(measured: Measured) -> list[ResultTable]:
         f"chosen on {int(dev.sum()):,} dev rows" if dev.any() else "0.5, as there is no dev split"
     )
     note = f"Thresholds {where}: {', '.join(tuned)}."
-    return [make_table("Binary labels", "On the rows that are not dev", rows, {}, note)]
+    pairs = measured.pairs("ROC-AUC", MEASURES, roc_auc, within=test)
+    return [make_table("Binary labels", "On the rows that are not dev", rows, none, note, pairs)]
 
 
 def binary_charts(measured: Measured) -> list[Chart]:

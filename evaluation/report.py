@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from qsquared.evaluation.pairs import Comparison
 from qsquared.evaluation.statistics import Figure
 
 FLOOR = "overlap_f1"
@@ -16,7 +17,8 @@ FLOOR = "overlap_f1"
 class Row:
     """One figure of one metric on one part of the data.
 
-    ``published`` is the paper's, ``p_floor`` the p-value of the difference to the token overlap.
+    ``published`` is the paper's, ``confirmed`` whether it was found again in another place;
+    ``p_floor`` is the p-value of the difference to the token overlap.
     """
 
     part: str
@@ -25,17 +27,19 @@ class Row:
     published: float | None = None
     floor: float | None = None
     p_floor: float | None = None
+    confirmed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """Figures of one statistic."""
+    """Figures of one statistic, and the differences between all pairs of metrics where they matter."""
 
     title: str
     statistic: str
     rows: tuple[Row, ...]
     source: str = ""
     note: str = ""
+    comparisons: tuple[Comparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def cells(row: Row) -> tuple[str, ...]:
         row.metric,
         _n(figure.value),
         interval,
-        "" if row.published is None else _n(row.published),
+        "" if row.published is None else _n(row.published) + ("" if row.confirmed else " ?"),
         "" if row.floor is None else _n(row.floor),
         f"{figure.support:,}",
         "" if row.p_floor is None else f"{row.p_floor:.3f}",
@@ -96,6 +100,43 @@ def cells(row: Row) -> tuple[str, ...]:
 
 def _n(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """All pairs of metrics on one part of the data as a square of texts."""
+
+    part: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def differences(table: ResultTable) -> list[Differences]:
+    """The comparisons of a table as squares: row minus column, and its p-value in brackets."""
+    squares = []
+    for part in dict.fromkeys(one.part for one in table.comparisons):
+        pairs = {(one.first, one.second): one for one in table.comparisons if one.part == part}
+        firsts = list(dict.fromkeys(first for first, _ in pairs))
+        seconds = list(dict.fromkeys(second for _, second in pairs))
+        rows = tuple(
+            (first, *(_difference(pairs.get((first, second))) for second in seconds))
+            for first in firsts
+        )
+        squares.append(Differences(part, tuple(seconds), rows))
+    return squares
+
+
+def _difference(one: Comparison | None) -> str:
+    if one is None:
+        return ""
+    return f"{one.difference:+.3f}" + ("" if one.p is None else f" ({one.p:.3f})")
+
+
+def comparison_cells(one: Comparison) -> tuple[str, ...]:
+    """A comparison as texts: part, metric, difference, interval, p, support."""
+    bounds = "" if one.interval is None else f"{_n(one.interval[0])} to {_n(one.interval[1])}"
+    p = "" if one.p is None else f"{one.p:.3f}"
+    return (one.part, one.first, f"{one.difference:+.3f}", bounds, p, f"{one.support:,}")
 
 
 def markdown(report: Report) -> str:
@@ -121,3 +162,9 @@ def _lines(report: Report) -> Iterator[str]:
         yield "|---|---|--:|---|--:|--:|--:|--:|"
         for row in table.rows:
             yield f"| {' | '.join(cells(row))} |"
+        for square in differences(table):
+            yield f"\n{square.part}, row minus column, and p of the paired bootstrap:\n"
+            yield f"| | {' | '.join(square.names)} |"
+            yield f"|---|{'--:|' * len(square.names)}"
+            for line in square.rows:
+                yield f"| {' | '.join(line)} |"

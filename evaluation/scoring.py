@@ -27,11 +27,21 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Metrics to score by, with parameters that differ from their defaults."""
+    """Metrics to score by, with parameters that differ from their defaults.
+
+    ``profile`` names other models than the job's, if any.
+    """
 
     name: str
     metrics: tuple[str, ...]
     parameters: tuple[tuple[str, Any], ...] = ()
+    profile: str = ""
+
+    def job(self, job: Job) -> Job:
+        """The job that scores this run in the store of another."""
+        parameters = json.dumps(dict(self.parameters), sort_keys=True)
+        profile = self.profile or job.profile
+        return Job(job.store, profile, job.profiles, self.metrics, parameters, job.device)
 
 
 @dataclass(frozen=True)
@@ -75,8 +85,7 @@ def score_items(
     Raises:
         Q2Error: a model or the store cannot be used.
     """
-    parameters = json.dumps(dict(run.parameters), sort_keys=True)
-    bench = open_job(Job(job.store, job.profile, job.profiles, run.metrics, parameters, job.device))
+    bench = open_job(run.job(job))
     bench.describe(completed=False)
     manifest = ingest_file(bench.store, _write_log(items, bench))
     shards = [

@@ -6,6 +6,8 @@ the share of inconsistent responses only.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
@@ -16,7 +18,7 @@ SHARES = (0.05, 0.10, 0.15, 0.20, 0.25)
 """Shares of inconsistent responses of the five systems."""
 
 RESPONSES = 350
-"""Responses of a simulated system, drawn with replacement."""
+"""Responses of a simulated system, to contexts drawn with replacement."""
 
 REPETITIONS = 1000
 
@@ -29,6 +31,7 @@ def simulate_systems(
     responses: int = RESPONSES,
     repetitions: int = REPETITIONS,
     seed: int = 7,
+    same_contexts: bool = True,
 ) -> Array:
     """Mean score of each simulated system (repetitions by systems), all at once.
 
@@ -39,19 +42,36 @@ def simulate_systems(
         responses: of each system.
         repetitions: how often all systems are drawn.
         seed: the same seed draws the same contexts for every metric.
+        same_contexts: whether the systems of a repetition answer the same contexts, as in the
+            published code; else each system draws its own, which the paper's text leaves open.
 
     Raises:
         ValueError: there is no context.
     """
     if not len(consistent):
         raise ValueError("there is no context with a consistent and an inconsistent response")
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, len(consistent), (repetitions, len(shares), responses))
-    wrong = np.round(np.array(shares) * responses).astype(int)
-    is_wrong = np.arange(responses) < wrong[:, None]
+    size = (repetitions, len(shares), responses)
+    drawn, is_wrong = _draw(len(consistent), shares, size, seed, same_contexts)
     scores = np.where(is_wrong, inconsistent[drawn], consistent[drawn])
     means: Array = np.nanmean(scores, axis=2)
     return means
+
+
+@lru_cache(maxsize=2)
+def _draw(
+    contexts: int,
+    shares: tuple[float, ...],
+    size: tuple[int, int, int],
+    seed: int,
+    same_contexts: bool,
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """The contexts of each system and on which of them its response is the inconsistent one."""
+    rng = np.random.default_rng(seed)
+    repetitions, _, responses = size
+    drawn = rng.integers(0, contexts, (repetitions, 1, responses) if same_contexts else size)
+    order = rng.random(size).argsort(axis=2)
+    wrong = np.round(np.array(shares) * responses).astype(int)
+    return np.broadcast_to(drawn, size), order < wrong[:, None]
 
 
 def rank_correlations(means: Array, shares: tuple[float, ...] = SHARES) -> Array:

@@ -64,10 +64,13 @@ def mean_value(_labels: Array, values: Array) -> float:
 
 
 def accuracy_at(threshold: float) -> Statistic:
-    """Share of items on the right side; a value at the threshold counts as consistent."""
+    """Share of items on the right side; a value at the threshold counts as inconsistent.
+
+    So does the published code of Q²: a neutral verdict of the NLI baseline is 0.5.
+    """
 
     def accuracy(labels: Array, values: Array) -> float:
-        return float(((values >= threshold) == (labels > 0.5)).mean())
+        return float(((values > threshold) == (labels > 0.5)).mean())
 
     return accuracy
 
@@ -76,7 +79,7 @@ def balanced_accuracy_at(threshold: float) -> Statistic:
     """Mean of the two classes' recalls."""
 
     def balanced(labels: Array, values: Array) -> float:
-        truth, called = labels > 0.5, values >= threshold
+        truth, called = labels > 0.5, values > threshold
         if truth.all() or not truth.any():
             return float("nan")
         return float((called[truth].mean() + (~called[~truth]).mean()) / 2)
@@ -89,7 +92,7 @@ def detection(kind: str, consistent: bool, threshold: float = 0.5) -> Statistic:
 
     def found(labels: Array, values: Array) -> float:
         truth = (labels > 0.5) == consistent
-        called = (values >= threshold) == consistent
+        called = (values > threshold) == consistent
         hits = float((truth & called).sum())
         precision = hits / max(1, int(called.sum()))
         recall = hits / max(1, int(truth.sum()))
@@ -103,8 +106,12 @@ def detection(kind: str, consistent: bool, threshold: float = 0.5) -> Statistic:
 
 
 def best_threshold(labels: Array, values: Array, statistic: Callable[[float], Statistic]) -> float:
-    """The value that, as threshold, is best on these items; of equal ones the lowest."""
+    """The threshold that is best on these items; of equal ones the lowest.
+
+    It is one of the values, or, where all items are best called consistent, just below them.
+    """
     candidates = np.unique(values)
+    candidates = np.append(np.nextafter(candidates[0], -np.inf), candidates)
     scores = [statistic(float(candidate))(labels, values) for candidate in candidates]
     return float(candidates[int(np.nanargmax(scores))])
 

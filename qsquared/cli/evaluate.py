@@ -26,6 +26,9 @@ class EvaluateCommand:
     store: Path
     profile: str
     profiles: Path | None
+    also_profiles: tuple[str, ...]
+    prepend_summary: bool
+    against: str | None
     device: str
     outputs: Mapping[str, Path | None]
 
@@ -58,7 +61,9 @@ def run_evaluate(command: EvaluateCommand) -> None:
     from qsquared.evaluation.output import write_report
     from qsquared.evaluation.report import Report
 
-    protocol = get_protocol(command.protocol)
+    protocol = get_protocol(command.protocol).with_profiles(command.also_profiles)
+    if not command.prepend_summary:
+        protocol = protocol.without_summary()
     if not command.data.exists():
         raise UsageError(f"There is no {command.data}.", "Give the published data with --data.")
     profiles = str(command.profiles.absolute()) if command.profiles else ""
@@ -78,6 +83,8 @@ def run_evaluate(command: EvaluateCommand) -> None:
             ),
         )
     _show(Console(), report)
+    if command.against is not None:
+        _show_differences(Console(), report, command.against)
     for form, path in command.outputs.items():
         if path is not None:
             write_report(report, form, path)
@@ -88,6 +95,10 @@ def _typed(command: EvaluateCommand) -> str:
     words = ["q2", "evaluate", command.protocol, "--data", str(command.data)]
     if command.profile != "compact":
         words += ["--profile", command.profile]
+    for name in command.also_profiles:
+        words += ["--also-profile", name]
+    if not command.prepend_summary:
+        words += ["--no-prepend-summary"]
     return shlex.join(words)
 
 
@@ -107,3 +118,32 @@ def _show(console: Console, report: object) -> None:
         for line in (found.note, f"Published: {found.source}." if found.source else ""):
             if line:
                 console.print(Text(line, "dim"), soft_wrap=True)
+
+
+def _show_differences(console: Console, report: object, measure: str) -> None:
+    """Each measure's difference to one.
+
+    Raises:
+        UsageError: nothing is compared with that measure.
+    """
+    from qsquared.evaluation.pairs import against
+    from qsquared.evaluation.report import Report, comparison_cells
+
+    assert isinstance(report, Report)
+    every = [one for found in report.tables for one in found.comparisons]
+    chosen = against(every, measure)
+    if not chosen:
+        names = dict.fromkeys(name for one in every for name in (one.first, one.second))
+        raise UsageError(
+            f"There is no difference to {measure!r} in this report.",
+            f"Measures: {', '.join(names)}." if names else "Leave --against out.",
+        )
+    table = Table(
+        title=f"Difference to {measure}", title_justify="left", box=None, padding=(0, 2, 0, 0)
+    )
+    for number, name in enumerate(("part", "metric", "difference", "95 % interval", "p", "n")):
+        table.add_column(name, justify="right" if number > 1 else "left", overflow="fold")
+    for one in chosen:
+        table.add_row(*map(Text, comparison_cells(one)))
+    console.print()
+    console.print(table)

@@ -7,7 +7,7 @@ import pytest
 from qsquared.evaluation import statistics
 from tests.calling import q2
 from tests.evaluation.small_data import write_csv, write_jsonl, write_wow
-from tests.faults.small_store import words_for_models
+from tests.faults.small_store import PROFILES, words_for_models
 
 
 @pytest.fixture
@@ -47,12 +47,23 @@ def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     wrong = found["Table 2", "memnet inconsistent", "overlap_f1"]["figure"]["value"]
     assert consistent > wrong
     assert found["Table 3", "accuracy", "q2"]["published"] == 0.773
+    assert (row["confirmed"], found["Table 2", "dodeca consistent", "e2e_nli"]["confirmed"]) == (
+        True, False,
+    )  # fmt: skip
     assert len(report["charts"]) == 5
+    area = next(t for t in report["tables"] if t["title"].startswith("Beside the paper"))
+    pairs = {(one["first"], one["second"]) for one in area["comparisons"]}
+    assert len(pairs) == 11 * 10 / 2
+    assert ("q2", "bertscore") in pairs
     assert {name for _, name in report["facts"]} & {"compact"}
     text = paths[0].read_text(encoding="utf-8")
     assert text.splitlines()[2].startswith("The models of the profile `compact` are substitutes")
     assert f"q2 evaluate q2-wow --data {data}" in text
+    assert "0.723 ?" in text
+    assert "could not be found again" in text
+    assert "ROC-AUC, row minus column, and p of the paired bootstrap:" in text
     page = paths[2].read_text(encoding="utf-8")
+    assert page.count("row minus column") == 2
     assert page.count("<svg") == 5
     assert "<script" not in page
     files = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
@@ -129,6 +140,66 @@ def test_what_cannot_be_measured_is_said(tmp_path):
     empty = q2("evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "s")
     assert empty.code == 1
     assert "github.com/orhonovich/q-squared" in empty.err
+
+
+def test_tables_list_further_profiles_and_leave_out_what_the_first_cannot_give(tmp_path, words):
+    """A profile without an encoder has no BERTScore; another one's Q² stands in a row of its own."""
+    write_wow(tmp_path)
+    profiles, out = tmp_path / "mine.toml", tmp_path / "report.json"
+    profiles.write_text(PROFILES, encoding="utf-8")
+    command = ("evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "store")
+    more = ("--profile", "small", "--profiles", profiles, "--also-profile", "compact-int8")
+    done = q2(*command, *more, "--json", out, "--against", "overlap_f1")
+    assert done.code == 0, done.err
+    report, found = figures(out)
+    assert "--also-profile compact-int8" in report["command"]
+    assert any("no model for bertscore, bertscore_precision" in note for note in report["notes"])
+    assert not any(metric == "bertscore" for _, _, metric in found)
+    for profile in ("small", "compact-int8"):
+        assert found["Table 8", f"{profile}, memnet consistent", "q2"]["figure"]["support"] == 2
+    assert "Difference to overlap_f1" in done.out
+    unknown = q2(*command, *more, "--against", "luck")
+    assert unknown.code == 2
+    assert "no difference to 'luck'" in unknown.err
+
+
+def test_the_summary_of_an_xsum_article_can_be_left_out(tmp_path, words):
+    """The report and its command say so; without the summary a rare word is missing."""
+    rows = [
+        {"article": "the painter Bob was here", "summary_sentences": [
+            {"sentence": sentence, "responses": [{"worker_id": 0, "response": vote}]}]}
+        for sentence, vote in (("Bob was here", "yes"), ("Ann was here", "no"), ("Bob", "yes"))
+    ]  # fmt: skip
+    write_jsonl(tmp_path / "mturk_xsum.jsonl", rows)
+    out = tmp_path / "report.json"
+    command = (
+        "evaluate",
+        "qags-xsum",
+        "--data",
+        tmp_path,
+        "--store",
+        tmp_path / "s",
+        "--json",
+        out,
+    )
+    assert q2(*command, "--no-prepend-summary").code == 0
+    report, found = figures(out)
+    assert "--no-prepend-summary" in report["command"]
+    assert any("stands alone" in note for note in report["notes"])
+    for number in (5, 10, 20, 50):
+        assert ("Number of questions", f"{number} questions", "qags_exact_match") in found
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("topical-chat", ("--also-profile", "paper")), ("qags-cnndm", ("--no-prepend-summary",))],
+)
+def test_an_option_that_a_protocol_cannot_follow_is_refused(tmp_path, name, option):
+    """The sentence names the protocol, the hint what to do."""
+    done = q2("evaluate", name, "--data", tmp_path, "--store", tmp_path / "s", *option)
+    assert done.code == 2
+    assert name in done.err
+    assert f"Leave {option[0]} out" in done.err
 
 
 def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):

@@ -59,16 +59,26 @@ def test_the_cross_annotation_codes_consistent_as_nought(tmp_path):
 
 
 def test_random_knowledge_is_another_rows(tmp_path):
-    """Of the same file, or of another topic; the same seed draws the same."""
+    """Of another turn of the dialogue, the same file, or another dialogue; a seed draws the same."""
     write_wow(tmp_path)
+    path = tmp_path / "memnet_consistent.csv"
+    with path.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    write_csv(path, [*rows, rows[0] | {"round": "1", "knowledge": "Tea is a drink."}])
     data = read_random_knowledge(tmp_path)
     own = {i.unit: i for i in data.items if i.facts["knowledge"] == "own"}
     others = [i for i in data.items if i.facts["knowledge"] != "own"]
-    assert {i.facts["knowledge"] for i in others} == {"within file", "across topics"}
+    assert {i.facts["knowledge"] for i in others} == {
+        "same dialogue", "within file", "across dialogues",
+    }  # fmt: skip
+    dialogue = {i.knowledge: i.facts["dialogue"] for i in own.values()}
     for item in others:
         original = own[item.unit.rpartition("/")[0]]
         assert item.response == original.response
         assert item.knowledge != original.knowledge
+        same = dialogue[item.knowledge] == original.facts["dialogue"]
+        assert same or item.facts["knowledge"] != "same dialogue"
+        assert not same or item.facts["knowledge"] != "across dialogues"
     assert data == read_random_knowledge(tmp_path)
 
 

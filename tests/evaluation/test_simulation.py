@@ -27,10 +27,11 @@ def test_correlations_are_scipys():
 
 
 def test_a_metric_that_knows_nothing_finds_no_order():
-    """Its correlations are spread around zero, and a reversed metric's are -1."""
-    rng = np.random.default_rng(6)
-    both = rng.random(244)
-    assert abs(rank_correlations(simulate_systems(both, both)).mean()) < 0.1
+    """None on the same contexts, spread around zero on others; a reversed metric's are -1."""
+    both = np.random.default_rng(6).random(244)
+    assert np.isnan(rank_correlations(simulate_systems(both, both))).all()
+    apart = simulate_systems(both, both, same_contexts=False)
+    assert abs(rank_correlations(apart).mean()) < 0.1
     assert rank_correlations(simulate_systems(np.zeros(9), np.ones(9))).mean() == -1.0
 
 
@@ -40,6 +41,15 @@ def test_the_same_seed_draws_the_same_contexts_for_every_metric():
     first = simulate_systems(good, bad, repetitions=5)
     assert np.array_equal(first, simulate_systems(good, bad, repetitions=5))
     assert simulate_systems(2 * good, 2 * bad, repetitions=5) == pytest.approx(2 * first)
+
+
+def test_systems_of_one_repetition_answer_the_same_contexts():
+    """What all contexts have in common cannot disturb the order; with contexts of their own it can."""
+    good = 100 * np.random.default_rng(8).random(244)
+    alike = simulate_systems(good, good - 1.0, repetitions=20)
+    assert rank_correlations(alike) == pytest.approx(np.ones(20))
+    apart = simulate_systems(good, good - 1.0, repetitions=20, same_contexts=False)
+    assert rank_correlations(apart).mean() < 0.7
 
 
 def test_a_context_without_a_score_is_left_out_of_its_system():

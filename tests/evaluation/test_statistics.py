@@ -50,7 +50,7 @@ def test_the_area_under_the_curve_is_scikit_learns(rows):
 def test_detection_is_scikit_learns(rows):
     """Precision, recall, F1 and balanced accuracy at one half, of either class."""
     labels, values = arrays(rows)
-    called = values >= 0.5
+    called = values > 0.5
     for consistent in (True, False):
         truth, found = (labels == 1) == consistent, called == consistent
         for kind, score in (
@@ -130,4 +130,5 @@ def test_the_threshold_is_the_best_on_the_items_given():
     """Of equal ones the lowest."""
     labels = np.array([0.0, 0.0, 1.0, 1.0])
     values = np.array([0.1, 0.4, 0.6, 0.9])
-    assert best_threshold(labels, values, accuracy_at) == 0.6
+    assert best_threshold(labels, values, accuracy_at) == 0.4
+    assert best_threshold(labels, values[::-1], accuracy_at) < 0.1

@@ -42,6 +42,9 @@ SHIPPED = [
     "compact-int8",
     "paper-bf16",
     "paper-int8",
+    "paper-greedy",
+    "paper-small-qa",
+    "paper-bertscore",
 ]
 
 

@@ -25,6 +25,21 @@ def evaluate(
     ] = Path("q2-evaluation"),
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
+    also_profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Also list Q² with the models of this profile, where a table has such rows.",
+        ),
+    ] = None,
+    prepend_summary: Annotated[
+        bool,
+        typer.Option(help="For qags-xsum: prepend the summary to its article, as the paper does."),
+    ] = True,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="MEASURE", help="Also show each measure's difference to this one."),
+    ] = None,
     device: Annotated[
         str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
     ] = "cpu",
@@ -42,4 +57,17 @@ def evaluate(
     from qsquared.cli.evaluate import EvaluateCommand, run_evaluate
 
     outputs = {"markdown": markdown, "json": as_json, "html": html}
-    run_evaluate(EvaluateCommand(protocol, data, store, profile, profiles, device, outputs))
+    run_evaluate(
+        EvaluateCommand(
+            protocol,
+            data,
+            store,
+            profile,
+            profiles,
+            tuple(also_profile or ()),
+            prepend_summary,
+            against,
+            device,
+            outputs,
+        )
+    )

@@ -1,0 +1,108 @@
+"""Differences between any two metrics on the same items, by the paired bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from qsquared.evaluation.statistics import (
+    Array,
+    Statistic,
+    distribution,
+    interval,
+    p_value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A statistic of the first metric minus that of the second, on the items that have both.
+
+    ``p`` is two-sided; ``support`` is the number of items (or repetitions) behind it.
+    """
+
+    part: str
+    first: str
+    second: str
+    difference: float
+    interval: tuple[float, float] | None
+    p: float | None
+    support: int
+
+    def reversed(self) -> Comparison:
+        """The second minus the first."""
+        bounds = None if self.interval is None else (-self.interval[1], -self.interval[0])
+        return Comparison(
+            self.part, self.second, self.first, -self.difference, bounds, self.p, self.support
+        )
+
+
+def compare_all(
+    part: str,
+    statistic: Statistic,
+    labels: Array,
+    values: Mapping[str, Array],
+    clusters: Sequence[str],
+) -> tuple[Comparison, ...]:
+    """All pairs of metrics; each resample draws the same whole contexts for both of a pair.
+
+    A pair without two contexts that have both, or without the statistic on them, is left out.
+    """
+    names = np.array(clusters, dtype=str)
+    known: dict[tuple[str, bytes], Array] = {}
+
+    def resampled(metric: str, there: npt.NDArray[np.bool_]) -> Array:
+        key = (metric, there.tobytes())
+        if key not in known:
+            kept = names[there].tolist()
+            known[key] = distribution(statistic, labels[there], values[metric][there], kept)
+        return known[key]
+
+    found = []
+    for first, second in combinations(values, 2):
+        there = ~(np.isnan(values[first]) | np.isnan(values[second]))
+        if len(set(names[there])) < 2:
+            continue
+        difference = statistic(labels[there], values[first][there]) - statistic(
+            labels[there], values[second][there]
+        )
+        if np.isnan(difference):
+            continue
+        drawn = resampled(first, there) - resampled(second, there)
+        found.append(
+            Comparison(
+                part,
+                first,
+                second,
+                float(difference),
+                interval(drawn),
+                p_value(drawn),
+                int(there.sum()),
+            )
+        )
+    return tuple(found)
+
+
+def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Comparison, ...]:
+    """All pairs of metrics from a figure of each in repetitions that drew alike for all."""
+    found = []
+    for first, second in combinations(repeated, 2):
+        drawn = repeated[first] - repeated[second]
+        sound = drawn[~np.isnan(drawn)]
+        if len(sound):
+            mean, bounds, p = float(sound.mean()), interval(drawn), p_value(drawn)
+            found.append(Comparison(part, first, second, mean, bounds, p, len(sound)))
+    return tuple(found)
+
+
+def against(comparisons: Sequence[Comparison], metric: str) -> list[Comparison]:
+    """Those that a metric is in, as differences to it."""
+    return [
+        one if one.second == metric else one.reversed()
+        for one in comparisons
+        if metric in (one.first, one.second)
+    ]
