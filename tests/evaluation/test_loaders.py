@@ -99,7 +99,7 @@ def test_topical_chat_leaves_out_the_original_reply_and_contexts_without_fact(tm
 
 
 def test_dialogue_nli_has_two_splits_and_neutral_is_inconsistent(tmp_path):
-    """The published field names and labels."""
+    """The published field names and labels; the rows that people verified stand for all."""
     rows = [{"sentence1": "i have a dog", "sentence2": "i own a dog", "label": label}
             for label in ("positive", "negative", "neutral")]  # fmt: skip
     write_jsonl(tmp_path / "dialogue_nli_dev.jsonl", rows[:1])
@@ -109,6 +109,10 @@ def test_dialogue_nli_has_two_splits_and_neutral_is_inconsistent(tmp_path):
         ("dev", 1.0), ("test", 1.0), ("test", 0.0), ("test", 0.0),
     ]  # fmt: skip
     assert items[0].knowledge == "i own a dog"
+    write_jsonl(tmp_path / "dialogue_nli_verified_test.jsonl", rows[1:2])
+    data = read_dnli(tmp_path)
+    assert [(i.facts["split"], i.label) for i in data.items] == [("dev", 1.0), ("test", 0.0)]
+    assert "people verified" in data.notes[-1]
 
 
 def summary(votes):
