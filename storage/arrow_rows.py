@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyarrow import ipc
 
 from qsquared.errors import InputError
-from qsquared.storage.limits import read_limits
 from qsquared.storage.mapping import check_columns
-from qsquared.storage.record_batches import first_line, rows_of, size_of
+from qsquared.storage.record_batches import first_line, iterate_batches
 from qsquared.storage.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def iterate_arrow(
         InputError: the file is no Arrow, lacks a column, cannot be read from the first row, or
             unpacks to more than the limits allow.
     """
-    limits = read_limits()
     packed = file.stat().st_size
     # Mapped, so that what is not compressed is not copied into memory.
     with pa.memory_map(str(file)) as source:
@@ -45,27 +44,15 @@ def iterate_arrow(
         except (OSError, ValueError, pa.ArrowException) as error:
             raise _unreadable(path, error) from error
         check_columns(path, schema.names, expected)
-        position = 0
-        unpacked = 0
-        while True:
-            try:
-                batch = next(batches, None)
-                if batch is not None:
-                    batch.validate(full=True)
-            except (OSError, ValueError, pa.ArrowException) as error:
-                if position == 0:
-                    raise _unreadable(path, error) from error
-                reason = f"The file cannot be read from here on: {first_line(error)}."
-                yield UnreadableRow(position, position + 1, reason, "")
-                return
-            if batch is None:
-                return
-            size = size_of(batch)
-            unpacked += size
-            limits.check_expansion(path, packed, unpacked)
-            for row in rows_of(batch, position, size, limits):
-                yield row
-                position += 1
+        yield from iterate_batches(
+            map(_validated, batches), path, packed, partial(_unreadable, path)
+        )
+
+
+def _validated(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A mapped batch is not looked at when it is read, so that damage would show later."""
+    batch.validate(full=True)
+    return batch
 
 
 def _open(source: pa.NativeFile) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 from qsquared.errors import InputError
 from qsquared.storage.limits import Limits, read_limits
 from qsquared.storage.mapping import check_columns
-from qsquared.storage.record_batches import AT_ONCE, first_line, rows_of, size_of
+from qsquared.storage.record_batches import AT_ONCE, first_line, iterate_batches
 from qsquared.storage.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:
@@ -34,35 +35,15 @@ def iterate_parquet(
         InputError: the file is no Parquet, lacks a column, cannot be read from the first row, or
             unpacks to more than the limits allow.
     """
-    limits = read_limits()
     try:
         source = _open(file)
     except (OSError, ValueError, pa.ArrowException) as error:
         raise _unreadable(path, error) from error
     with source:
         check_columns(path, source.schema_arrow.names, expected)
-        _check_chunks(path, source.metadata, limits)
+        _check_chunks(path, source.metadata, read_limits())
         packed = file.stat().st_size
-        unpacked = 0
-        position = 0
-        batches = _batches(source)
-        while True:
-            try:
-                batch = next(batches, None)
-            except (OSError, ValueError, pa.ArrowException) as error:
-                if position == 0:
-                    raise _unreadable(path, error) from error
-                reason = f"The file cannot be read from here on: {first_line(error)}."
-                yield UnreadableRow(position, position + 1, reason, "")
-                return
-            if batch is None:
-                return
-            size = size_of(batch)
-            unpacked += size
-            limits.check_expansion(path, packed, unpacked)
-            for row in rows_of(batch, position, size, limits):
-                yield row
-                position += 1
+        yield from iterate_batches(_batches(source), path, packed, partial(_unreadable, path))
 
 
 def _open(file: Path) -> pq.ParquetFile:

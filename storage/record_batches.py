@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qsquared.storage.limits import Limits
+from qsquared.storage.limits import Limits, read_limits
 from qsquared.storage.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from qsquared.errors import InputError
 
 AT_ONCE = 16 << 20
 """Bytes of texts that are turned into Python objects together."""
@@ -48,6 +51,45 @@ def _lengths(values: Any) -> Any:
 
 def _sum(lengths: Any) -> int:
     return pc.sum(lengths.cast(pa.int64())).as_py() or 0
+
+
+def iterate_batches(
+    batches: Iterator[pa.RecordBatch],
+    path: Path,
+    packed: int,
+    unreadable: Callable[[BaseException], InputError],
+) -> Iterator[RawRow | UnreadableRow]:
+    """One row for each row of the batches; where they cannot be read on, a reject is the last.
+
+    Args:
+        batches: of one file.
+        path: the log that they come from, for messages.
+        packed: size of the file in bytes.
+        unreadable: makes the error of a file that cannot be read from the first row.
+
+    Raises:
+        InputError: the first batch cannot be read, or they unpack to more than the limits allow.
+    """
+    limits = read_limits()
+    position = 0
+    unpacked = 0
+    while True:
+        try:
+            batch = next(batches, None)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            if position == 0:
+                raise unreadable(error) from error
+            reason = f"The file cannot be read from here on: {first_line(error)}."
+            yield UnreadableRow(position, position + 1, reason, "")
+            return
+        if batch is None:
+            return
+        size = size_of(batch)
+        unpacked += size
+        limits.check_expansion(path, packed, unpacked)
+        for row in rows_of(batch, position, size, limits):
+            yield row
+            position += 1
 
 
 def rows_of(
