@@ -206,7 +206,15 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     tables = [table for table in MEASURED if table.name in measured]
     names = [name for table in tables for name in table.measures]
     with _connect(store) as connection:
-        connection.execute(f"CREATE TEMP TABLE t AS {_scored(store, selection, measured)}")
+        # The texts of all turns would fill memory, and so would their ids: 64 bits of a hash of each
+        # tell a million apart but once in thirty million such runs.
+        pair = "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id"
+        columns = ["status", "reason", "hash(id) AS id", pair]
+        columns += [f'"{name}"' for name in [*names, *(["questions"] if SCORES in tables else [])]]
+        counted = ", ".join(columns)
+        connection.execute(
+            f"CREATE TEMP TABLE t AS SELECT {counted} FROM ({_scored(store, selection, measured)})"
+        )
         statuses = connection.execute(
             "SELECT status, count(*) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
         ).fetchall()
