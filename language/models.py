@@ -12,6 +12,8 @@ from qsquared.errors import UsageError
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.neural import NeuralModel
 from qsquared.language.nli import NliJudge
+from qsquared.language.reply_classes import ReplyClassifier
+from qsquared.language.reply_words import T5ReplyClassifier
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.similarity import TokenSimilarity
 from qsquared.language.spacy_parser import SpacyParser
@@ -63,6 +65,7 @@ class Models:
     entailment: Judges
     similarity: TokenSimilarity | None = None
     consistency: SupportJudge | None = None
+    reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -162,4 +165,15 @@ def _build(profile: Profile, device: str) -> Models:
         else SupportJudge(
             consistency.checkpoint, consistency.revision, consistency.parameters, device=device
         ),
+        _classifier(profile, batch["encoder"], device),
     )
+
+
+def _classifier(
+    profile: Profile, batch: int, device: str
+) -> ReplyClassifier | T5ReplyClassifier | None:
+    role = profile.reply_classification
+    if role is None:
+        return None
+    kind = T5ReplyClassifier if role.implementation == "t5" else ReplyClassifier
+    return kind(role.checkpoint, role.revision, role.parameters, batch, device, role.precision)

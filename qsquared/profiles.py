@@ -16,7 +16,7 @@ from qsquared.likeness import Tables, completed
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
 """Every profile fills these, which Q² needs."""
 
-OPTIONAL_ROLES = ("similarity", "consistency")
+OPTIONAL_ROLES = ("similarity", "consistency", "reply_classification")
 """What other metrics need; a profile may leave them out."""
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
@@ -108,6 +108,16 @@ class ConsistencyParameters(_Settings):
     )
 
 
+class ClassificationParameters(_Settings):
+    """How a classifier of replies reads, and which output is which class."""
+
+    max_tokens: int = Field(default=512, ge=32, description="Window over all texts, in tokens.")
+    labels: tuple[str, ...] | None = Field(
+        default=None,
+        description="Classes in the order of the outputs, where the checkpoint names none.",
+    )
+
+
 class _Role(_Settings):
     checkpoint: str = Field(default="", description="Where the model comes from.")
     revision: str = Field(default="", description="Commit of a hub checkpoint; nothing for others.")
@@ -193,7 +203,30 @@ class Consistency(_Role):
     parameters: ConsistencyParameters = ConsistencyParameters()
 
 
-AnyRole = Parser | QuestionGeneration | QuestionAnswering | Entailment | Similarity | Consistency
+class ReplyClassification(_Role):
+    """The role of `ClassifyReplies`."""
+
+    implementation: Literal["sequence-classification", "t5"]
+    checkpoint: str = Field(min_length=1)
+    parameters: ClassificationParameters = ClassificationParameters()
+    precision: Arithmetic = "fp32"
+
+    @model_validator(mode="after")
+    def _labels_fit(self) -> Self:
+        if self.implementation == "t5" and self.parameters.labels is not None:
+            raise ValueError("'t5' writes its classes out and has no labels")
+        return self
+
+
+AnyRole = (
+    Parser
+    | QuestionGeneration
+    | QuestionAnswering
+    | Entailment
+    | Similarity
+    | Consistency
+    | ReplyClassification
+)
 
 
 class Profile(_Settings):
@@ -208,6 +241,7 @@ class Profile(_Settings):
     entailment: Entailment
     similarity: Similarity | None = None
     consistency: Consistency | None = None
+    reply_classification: ReplyClassification | None = None
 
     @property
     def roles(self) -> dict[str, AnyRole]:

@@ -16,6 +16,8 @@ from qsquared.records import (
     ParsedText,
     QuestionRequest,
     ReadingRequest,
+    ReplyClasses,
+    ReplyRequest,
     Similarity,
     Support,
 )
@@ -66,4 +68,12 @@ class JudgeSupport(Protocol):
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
         """One probability for each request."""
+        ...
+
+
+class ClassifyReplies(Protocol):
+    """Tell what kind of reply a response is, by its knowledge and the turn before it."""
+
+    def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
+        """The probabilities of the five classes for each request."""
         ...

@@ -146,6 +146,26 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyRequest:
+    """Ask what kind of reply ``response`` is; ``previous`` is ``None`` where nothing was said before."""
+
+    knowledge: str
+    previous: str | None
+    response: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyClasses:
+    """Probabilities of BEGIN's five classes (Dziri et al. 2021); they sum to one."""
+
+    entailment: float
+    hallucination: float
+    off_topic: float
+    generic: float
+    contradiction: float
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """What a model answers to a request on which it failed: the reason, as a sentence."""
 

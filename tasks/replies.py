@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import cast
 
+from qsquared.method.begin import by_label
 from qsquared.records import (
     Answer,
     Failure,
@@ -20,6 +21,8 @@ from qsquared.records import (
     ParsedText,
     QuestionRequest,
     ReadingRequest,
+    ReplyClasses,
+    ReplyRequest,
     Similarity,
     Span,
     Support,
@@ -77,6 +80,14 @@ def support_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Sup
     return ask_each(model.support, requests, name, _check_support, smallest)
 
 
+def classify_each(roles: Roles, requests: Sequence[ReplyRequest]) -> list[ReplyClasses | Failure]:
+    """The probabilities of the five classes for each reply, or why there are none."""
+    model = cast("MoreRoles", roles).reply_classification
+    smallest = ReplyRequest("Ann sings.", None, "Ann sings.")
+    name = _name(model, "classifier of replies")
+    return ask_each(model.classify, requests, name, _check_classes, smallest)
+
+
 def _name(model: object, role: str) -> str:
     return f"the {role} {getattr(model, 'name', type(model).__name__)}"
 
@@ -120,11 +131,7 @@ def _check_answer(request: ReadingRequest, answer: Answer) -> None:
 
 def _check_judgement(_request: InferenceRequest, judgement: Judgement) -> None:
     values = (judgement.entailment, judgement.neutral, judgement.contradiction)
-    _require(
-        all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
-        and abs(sum(values) - 1) <= _ROUNDING,
-        f"{values} are no probabilities of three labels",
-    )
+    _require(_are_probabilities(values), f"{values} are no probabilities of three labels")
 
 
 def _check_similarity(_pair: tuple[str, str], found: Similarity) -> None:
@@ -139,6 +146,18 @@ def _check_support(_request: InferenceRequest, found: Support) -> None:
     _require(
         math.isfinite(found.probability) and 0 <= found.probability <= 1,
         f"{found.probability} is no probability",
+    )
+
+
+def _check_classes(_request: ReplyRequest, found: ReplyClasses) -> None:
+    values = tuple(by_label(found).values())
+    _require(_are_probabilities(values), f"{values} are no probabilities of five classes")
+
+
+def _are_probabilities(values: Sequence[float]) -> bool:
+    return (
+        all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
+        and abs(sum(values) - 1) <= _ROUNDING
     )
 
 

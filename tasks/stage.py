@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from qsquared.protocols import (
     AnswerQuestions,
+    ClassifyReplies,
     CompareTokens,
     GenerateQuestions,
     JudgeEntailment,
@@ -66,6 +67,11 @@ class MoreRoles(Roles, Protocol):
     @property
     def consistency(self) -> JudgeSupport:
         """The learned consistency model."""
+        ...
+
+    @property
+    def reply_classification(self) -> ClassifyReplies:
+        """The classifier of replies."""
         ...
 
 

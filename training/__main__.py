@@ -1,4 +1,4 @@
-"""``python -m training qa|nli --data FOLDER --out FOLDER``: from published data to a checkpoint."""
+"""``python -m training qa|nli|begin --data FOLDER --out FOLDER``: from published data to a checkpoint."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from transformers import AutoTokenizer
 
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
+from training import begin
 from training.base import fetch_base, unpacked
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
 from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
@@ -79,19 +80,23 @@ def main() -> None:
     """Train one task and write its development figures beside the checkpoint."""
     defaults = Settings()
     parser = argparse.ArgumentParser(prog="python -m training", description=main.__doc__)
-    parser.add_argument("task", choices=["qa", "nli"])
+    parser.add_argument("task", choices=["qa", "nli", "begin"])
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
     parser.add_argument("--start", type=Path, help="folder of a shipped model to train further")
-    parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
-    parser.add_argument("--epochs", type=float, default=defaults.epochs)
+    parser.add_argument("--learning-rate", type=float)
+    parser.add_argument("--epochs", type=float)
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
+    begin.add_arguments(parser)
     arguments = parser.parse_args()
+    if arguments.task == "begin":
+        begin.train(arguments)
+        return
     settings = Settings(
-        epochs=arguments.epochs,
-        learning_rate=arguments.learning_rate,
+        epochs=arguments.epochs or defaults.epochs,
+        learning_rate=arguments.learning_rate or defaults.learning_rate,
         threads=arguments.threads,
     )
     if arguments.start:

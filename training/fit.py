@@ -21,12 +21,17 @@ from transformers import (
 )
 from transformers.trainer_utils import get_last_checkpoint
 
+from qsquared.language.reply_classes import before_response
+from qsquared.method.begin import LABELS
+from training.begin_silver import Silver
 from training.qa_examples import QAExample
 from training.sources import Inference, is_development
 
 T = TypeVar("T", QAExample, Inference)
 
 NLI_LABELS = ("entailment", "neutral", "contradiction")
+CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
+"""The classes of each task of classification, in the order of the outputs."""
 MAX_TOKENS = 192
 
 
@@ -41,6 +46,10 @@ class Settings:
     save_steps: int = 250
     threads: int = 2
     bf16: bool = True
+    frozen_layers: int = 0
+    """Embeddings and so many lower layers stay as they are; 0 trains everything."""
+    each_epoch: bool = False
+    """Whether the development rows are measured after each epoch, too."""
 
 
 class Rows(torch.utils.data.Dataset[dict[str, Any]]):
@@ -95,22 +104,32 @@ def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample])
 
 def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]) -> Rows:
     """Tokenise premise and hypothesis with the index of the label in ``NLI_LABELS``."""
+    texts = [(e.premise, e.hypothesis) for e in examples]
+    return _encode_classes(tokenizer, texts, [NLI_LABELS.index(e.label) for e in examples])
+
+
+def encode_begin(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Silver]) -> Rows:
+    """Tokenise replies as the pipeline does, with the index of the label in BEGIN's ``LABELS``."""
+    separator = str(tokenizer.sep_token)
+    texts = [(before_response(e.evidence, e.previous, separator), e.response) for e in examples]
+    return _encode_classes(tokenizer, texts, [LABELS.index(e.label) for e in examples])
+
+
+def _encode_classes(
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[tuple[str, str]], labels: Sequence[int]
+) -> Rows:
     encoded = tokenizer(
-        [e.premise for e in examples],
-        [e.hypothesis for e in examples],
+        [first for first, _ in texts],
+        [second for _, second in texts],
         truncation="longest_first",
         max_length=MAX_TOKENS,
     )
+    names = [name for name in ("input_ids", "token_type_ids", "attention_mask") if name in encoded]
     return Rows(
         [
-            {
-                "input_ids": encoded["input_ids"][i],
-                "token_type_ids": encoded["token_type_ids"][i],
-                "attention_mask": encoded["attention_mask"][i],
-                "labels": NLI_LABELS.index(example.label),
-                "length": len(encoded["input_ids"][i]),
-            }
-            for i, example in enumerate(examples)
+            {name: encoded[name][i] for name in names}
+            | {"labels": label, "length": len(encoded["input_ids"][i])}
+            for i, label in enumerate(labels)
         ]
     )
 
@@ -141,13 +160,38 @@ def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
     )
 
 
-def _measure_nli(prediction: EvalPrediction) -> dict[str, float]:
-    labels = np.asarray(prediction.label_ids)
-    got = np.asarray(prediction.predictions).argmax(-1)
-    recalls = {
-        f"recall_{label}": (got == index, labels == index) for index, label in enumerate(NLI_LABELS)
-    }
-    return _shares(accuracy=(got == labels, np.ones_like(got, dtype=bool)), **recalls)
+def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[str, float]]:
+    """Accuracy, macro-F1 and the recall of each class."""
+
+    def measure(prediction: EvalPrediction) -> dict[str, float]:
+        labels = np.asarray(prediction.label_ids)
+        got = np.asarray(prediction.predictions).argmax(-1)
+        hits = {name: (got == i, labels == i) for i, name in enumerate(names)}
+        f1 = [
+            2 * (called & true).sum() / max(1, called.sum() + true.sum())
+            for called, true in hits.values()
+        ]
+        found = _shares(
+            accuracy=(got == labels, np.ones_like(got, dtype=bool)),
+            **{f"recall_{name}": pair for name, pair in hits.items()},
+        )
+        return found | {"macro_f1": float(np.mean(f1))}
+
+    return measure
+
+
+def freeze(model: Any, layers: int) -> None:
+    """Keep the embeddings and the lower layers of an encoder as they are.
+
+    Raises:
+        ValueError: the encoder has fewer layers.
+    """
+    encoder = model.base_model
+    every = encoder.encoder.layer
+    if layers > len(every):
+        raise ValueError(f"the encoder has {len(every)} layers, not {layers}")
+    for part in (encoder.embeddings, *every[:layers]):
+        part.requires_grad_(False)
 
 
 def split_by_group(examples: Sequence[T]) -> tuple[list[T], list[T]]:
@@ -172,14 +216,19 @@ def fit(
         model = AutoModelForQuestionAnswering.from_pretrained(base, dtype=torch.float32)
         measure = _measure_qa
     else:
+        names = CLASSES[task]
         model = AutoModelForSequenceClassification.from_pretrained(
             base,
             dtype=torch.float32,
-            num_labels=len(NLI_LABELS),
-            id2label=dict(enumerate(NLI_LABELS)),
-            label2id={label: i for i, label in enumerate(NLI_LABELS)},
+            num_labels=len(names),
+            id2label=dict(enumerate(names)),
+            label2id={label: i for i, label in enumerate(names)},
+            # The head of another task gives way to a new one.
+            ignore_mismatched_sizes=True,
         )
-        measure = _measure_nli
+        measure = _measure_classes(names)
+    if settings.frozen_layers:
+        freeze(model, settings.frozen_layers)
     arguments = TrainingArguments(
         output_dir=str(output),
         num_train_epochs=settings.epochs,
@@ -199,11 +248,13 @@ def fit(
         bf16=settings.bf16,
         optim="adamw_torch_fused",
         use_cpu=not torch.cuda.is_available(),
+        eval_strategy="epoch" if settings.each_epoch else "no",
     )
     trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=train,
+        eval_dataset=development if settings.each_epoch else None,  # type: ignore[arg-type]
         data_collator=DataCollatorWithPadding(tokenizer),
         compute_metrics=measure,
         processing_class=tokenizer,

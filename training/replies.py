@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from training.nli_examples import type_of
@@ -78,17 +78,24 @@ def state(reading: Reading, frame: Frame | None, rng: random.Random) -> Stated |
     )
 
 
-def as_reply(statement: str, subject: str, answer: str, rng: random.Random) -> str:
+def as_reply(
+    statement: str,
+    subject: str,
+    answer: str,
+    rng: random.Random,
+    openings: Sequence[str] = OPENINGS,
+    closings: Sequence[str] = CLOSINGS,
+) -> str:
     """The statement as it would be said in a chat."""
     text = statement
     if subject and text.startswith(subject[:1].upper() + subject[1:]) and rng.random() < 0.3:
         text = f"{_pronoun(subject, text[len(subject) :], rng)}{text[len(subject) :]}"
     if rng.random() < 0.35:
-        opening = rng.choice(OPENINGS)
+        opening = rng.choice(openings)
         keep = text.split()[0] in answer or text.split()[0].rstrip(",") == "I"
         text = opening + (text if keep or opening.endswith((". ", "! ")) else _lower_first(text))
     if rng.random() < 0.15:
-        text += rng.choice(CLOSINGS)
+        text += rng.choice(closings)
     if rng.random() < 0.25:
         text = re.sub(r"([.,!?])", r" \1", text.lower())
     return text

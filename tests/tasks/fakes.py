@@ -11,6 +11,7 @@ from qsquared.records import (
     GeneratedQuestion,
     Judgement,
     ParsedText,
+    ReplyClasses,
     Similarity,
     Support,
     Token,
@@ -135,6 +136,27 @@ class WordSupport:
         return found
 
 
+class WordClasses:
+    """A reply that shares a word with the knowledge is entailed, one that begins with "hm" generic."""
+
+    def classify(self, requests):
+        """Classify by words."""
+        found = []
+        for request in requests:
+            if "CLASSIFIER FAILS" in request.response:
+                raise ValueError("cannot classify this")
+            words = set(request.response.lower().split())
+            if "hm" in words:
+                found.append(ReplyClasses(0.0, 0.1, 0.1, 0.8, 0.0))
+            elif words & set(request.knowledge.lower().split()):
+                found.append(ReplyClasses(0.7, 0.1, 0.1, 0.05, 0.05))
+            elif request.previous is None:
+                found.append(ReplyClasses(0.2, 0.6, 0.1, 0.1, 0.0))
+            else:
+                found.append(ReplyClasses(0.4, 0.25, 0.3, 0.05, 0.0))
+        return found
+
+
 @dataclass
 class WordRoles:
     """The fakes together, as a profile would give them."""
@@ -145,6 +167,7 @@ class WordRoles:
     entailment: WordInference = field(default_factory=WordInference)
     similarity: WordSimilarity = field(default_factory=WordSimilarity)
     consistency: WordSupport = field(default_factory=WordSupport)
+    reply_classification: WordClasses = field(default_factory=WordClasses)
 
     def load(self, role):
         """Nothing to load."""

@@ -1,0 +1,105 @@
+"""BEGIN's taxonomy of replies (Dziri et al. 2021, first version, section 2), and its annotation rules.
+
+A reply is one of five: entailed by its knowledge, hallucinated, off-topic, generic, or contradicted
+by its knowledge.
+In the three-way form, which is that of natural language inference, *neutral* merges the middle three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qsquared.records import ReplyClasses
+
+ENTAILMENT = "entailment"
+HALLUCINATION = "hallucination"
+OFF_TOPIC = "off-topic"
+GENERIC = "generic"
+CONTRADICTION = "contradiction"
+NEUTRAL = "neutral"
+
+LABELS = (ENTAILMENT, HALLUCINATION, OFF_TOPIC, GENERIC, CONTRADICTION)
+LABELS3 = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+NOT_FACTUAL = (GENERIC, OFF_TOPIC)
+"""The classes of replies that make no claim on the matter: a low Q² of theirs is not a lie."""
+
+AGREES = 4
+"""On the Likert scale of 1 (not at all) to 5 (fully), a statement holds from here on."""
+
+
+def three_way(label: str) -> str:
+    """The three-way label of a five-way one."""
+    return label if label in {ENTAILMENT, CONTRADICTION} else NEUTRAL
+
+
+def by_label(classes: ReplyClasses) -> dict[str, float]:
+    """Label → probability, in the order of `LABELS`."""
+    return {
+        ENTAILMENT: classes.entailment,
+        HALLUCINATION: classes.hallucination,
+        OFF_TOPIC: classes.off_topic,
+        GENERIC: classes.generic,
+        CONTRADICTION: classes.contradiction,
+    }
+
+
+def best_label(classes: ReplyClasses) -> str:
+    """The most probable of the five labels; on a tie the one that stands first in `LABELS`."""
+    found = by_label(classes)
+    return max(LABELS, key=lambda label: found[label])
+
+
+def best_label3(classes: ReplyClasses) -> str:
+    """The most probable three-way label: *neutral* has the sum of the three that it merges."""
+    merged = dict.fromkeys(LABELS3, 0.0)
+    for label, probability in by_label(classes).items():
+        merged[three_way(label)] += probability
+    return max(LABELS3, key=lambda label: merged[label])
+
+
+def mean_classes(parts: Sequence[ReplyClasses]) -> ReplyClasses:
+    """The probabilities of a reply from those of its pieces: their mean."""
+    columns = zip(*(by_label(part).values() for part in parts), strict=True)
+    return ReplyClasses(*(sum(column) / len(parts) for column in columns))
+
+
+def decisive(runs: Sequence[ReplyClasses]) -> ReplyClasses:
+    """Of the runs of a long knowledge text, the one that says most on the reply, for or against it."""
+    return max(runs, key=lambda run: run.entailment + run.contradiction)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """One annotator's answers on a reply, each 1 (not at all) to 5 (fully).
+
+    ``generic``: the reply would do after almost anything.
+    ``off_topic``: it does not go on with what was said before.
+    ``faithful``: the knowledge supports all that it tells.
+    ``contradicting``: the knowledge says otherwise.
+    ``cooperative`` (it answers what was asked or takes up what was said) decides no label.
+    """
+
+    generic: int
+    off_topic: int
+    faithful: int
+    contradicting: int
+    cooperative: int = 3
+
+
+def annotated_label(answers: Answers) -> str:
+    """The label of an annotator's answers, in order of precedence (Dziri et al. 2021, appendix B).
+
+    Generic, else off-topic, else contradiction, else entailment; what is left is hallucination,
+    whether it tells something that nothing supports or something personal.
+    The published development file has this precedence between its answers and its labels.
+    """
+    if answers.generic >= AGREES:
+        return GENERIC
+    if answers.off_topic >= AGREES:
+        return OFF_TOPIC
+    if answers.contradicting >= AGREES:
+        return CONTRADICTION
+    if answers.faithful >= AGREES:
+        return ENTAILMENT
+    return HALLUCINATION

@@ -1,0 +1,53 @@
+"""The stage `begin`: one row for each situation, and failures stay with their situation."""
+
+from qsquared.tasks.classify_replies import STAGE
+from tests.tasks.fakes import WordRoles
+
+
+def situation(number, response, previous=None, knowledge=("Bob paints",)):
+    """A situation as the store has it."""
+    return {
+        "situation_id": f"s{number}",
+        "pair_id": f"p{number}",
+        "previous": previous,
+        "response": response,
+        "knowledge": list(knowledge),
+    }
+
+
+def run(*situations):
+    """The rows of the stage."""
+    return STAGE.run({"situations": list(situations)}, WordRoles(), {})
+
+
+def test_each_situation_has_its_class_and_probabilities():
+    """In the five-way and in the three-way form, under both its names."""
+    entailed, unclear = run(situation(1, "Bob sings"), situation(2, "Ann sings", "Who sings?"))
+    assert (entailed["situation_id"], entailed["pair_id"]) == ("s1", "p1")
+    assert (entailed["label"], entailed["label3"]) == ("entailment", "entailment")
+    assert (unclear["label"], unclear["label3"]) == ("entailment", "neutral")
+    parts = ["begin_entailment", "p_hallucination", "p_off_topic", "p_generic", "p_contradiction"]
+    assert abs(sum(entailed[part] for part in parts) - 1) < 1e-9
+    assert set(entailed) == {column.name for column in STAGE.table.columns}
+
+
+def test_the_turn_before_can_decide():
+    """The same pair in two situations may have two classes."""
+    (alone,) = run(situation(1, "Ann sings"))
+    (after,) = run(situation(1, "Ann sings", "Who sings?"))
+    assert (alone["label"], after["label"]) == ("hallucination", "entailment")
+
+
+def test_passages_are_one_text():
+    """Joined by a space."""
+    (parted,) = run(situation(1, "a b", knowledge=("x a", "y")))
+    (whole,) = run(situation(1, "a b", knowledge=("x a y",)))
+    assert parted == whole
+
+
+def test_a_situation_on_which_the_model_fails_fails_alone():
+    """Its row has its names, and says stage and model; the other is classified."""
+    bad, good = run(situation(1, "CLASSIFIER FAILS"), situation(2, "hm"))
+    assert (bad["situation_id"], bad["pair_id"], bad["label"]) == ("s1", "p1", None)
+    assert bad["error"].startswith("begin: ")
+    assert good["label"] == "generic"
