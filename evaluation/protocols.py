@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from qsquared.errors import UsageError
+from qsquared.evaluation import protocols_begin as begin
 from qsquared.evaluation import protocols_others as others
 from qsquared.evaluation import protocols_systems as systems
 from qsquared.evaluation import protocols_wow as wow
+from qsquared.evaluation.begin_data import read_begin
 from qsquared.evaluation.items import Dataset
 from qsquared.evaluation.loaders import LOADERS, read_qags_xsum
 from qsquared.evaluation.measured import MAIN_RUN, Measured
@@ -115,6 +117,13 @@ _ALL = (
         LOADERS["ranking"],
         (others.RANKING_RUN,),
         others.ranking_tables,
+    ),
+    Protocol(
+        "begin",
+        "BEGIN's first version: five kinds of replies",
+        read_begin,
+        (begin.RUN,),
+        begin.begin_tables,
     ),
     Protocol(
         "binary",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from qsquared.storage.baseline_tables import BASELINE_TABLES
+from qsquared.storage.begin_tables import BEGIN
 from qsquared.storage.blend_tables import BLEND, E2E_NLI, NLI
 from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Column, Table
 from qsquared.storage.qags_tables import QAGS_TABLES
@@ -315,6 +316,7 @@ STAGE_TABLES = (
     BLEND,
     *BASELINE_TABLES,
     *QAGS_TABLES,
+    BEGIN,
 )
 MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
 TABLES = (TURNS, REJECTS, PAIRS, SITUATIONS, *STAGE_TABLES)

@@ -6,40 +6,16 @@ version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from qsquared.storage.begin_views import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
 from qsquared.storage.measures import measures_of
 from qsquared.storage.rates import COLUMNS as RATES
 from qsquared.storage.rates import rates
 from qsquared.storage.schemas import MEASURED
+from qsquared.storage.view import DAY, PROFILE, View
 
-_PROFILE = (
-    ("metric", "The metric, as in `q2 score --metric`.", ""),
-    ("profile", "The profile, with the parameters that are not the default.", ""),
-)
 _PAIR = ("pair_id", "Hash that names the distinct (response, knowledge) text.", "")
 _NOT_KEPT = "the question was not kept"
 _UNANSWERED = "no answer, or the question was not kept"
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A view or small table that is made when a store is opened.
-
-    ``columns`` are (name, meaning, meaning of NULL), in order; ``reads`` are the tables behind it;
-    ``sql`` is empty where the program fills it from the small files.
-    """
-
-    name: str
-    meaning: str
-    columns: tuple[tuple[str, str, str], ...]
-    reads: tuple[str, ...] = ()
-    sql: str = ""
-
-    @property
-    def statement(self) -> str:
-        """The statement that makes it."""
-        return f"CREATE VIEW {self.name} AS {self.sql}"
 
 
 INPUTS = View(
@@ -75,7 +51,7 @@ CONFIGURATIONS = View(
     "configurations",
     "One row for each metric and profile whose scores are shown.",
     (
-        *_PROFILE,
+        *PROFILE,
         ("configuration", "Hash of everything that decides a score.", ""),
         ("parameters", "The metric's parameters as JSON.", ""),
         ("completed_at", "When a run last completed with it.", "none did"),
@@ -86,7 +62,7 @@ EVIDENCE = View(
     "evidence",
     "One row for each generated question: its span, the round trip, both answers and the verdict.",
     (
-        *_PROFILE,
+        *PROFILE,
         _PAIR,
         ("span_index", "Position of the span in its response, from 0.", ""),
         ("rank", "Rank of the question for its span, 1 is best.", ""),
@@ -133,7 +109,7 @@ OUTCOMES = View(
     "outcomes",
     "One row for each turn and each profile that Q² was scored with: what became of it.",
     (
-        *_PROFILE,
+        *PROFILE,
         ("source", "Path of the log.", ""),
         ("input", "Fingerprint of the log.", ""),
         ("position", "Ordinal of the row in its log, from 0.", ""),
@@ -173,7 +149,7 @@ HALLUCINATED_SPANS = View(
     "One row for each span of a response that the knowledge contradicts or does not answer, with the "
     "question that weighs most.",
     (
-        *_PROFILE,
+        *PROFILE,
         _PAIR,
         ("span_index", "Position of the span in its response, from 0.", ""),
         ("span", "Its text.", ""),
@@ -205,13 +181,10 @@ LEFT JOIN (SELECT pair_id, count(*) AS turns FROM turns GROUP BY pair_id) t USIN
 """,
 )
 
-# Cast by way of a time without zone, which needs no time zones of the reader's DuckDB.
-DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"
-
 DAILY = View(
     "daily",
     "One row for each day (UTC), metric and profile: how often turns are inconsistent.",
-    (*_PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES),
+    (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES),
     ("turns", "scores"),
     rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day")),
 )
@@ -222,7 +195,7 @@ BY_GROUP = View(
     "profile: how often turns are inconsistent, and how much of the whole lies there. A turn whose "
     "log has not the field stands in none of its groups.",
     (
-        *_PROFILE,
+        *PROFILE,
         ("field", "The field of the log.", ""),
         ("value", "Its value, as text.", ""),
         *RATES,
@@ -262,7 +235,7 @@ MEASURES = View(
     "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
     "side.",
     (
-        *_PROFILE,
+        *PROFILE,
         _PAIR,
         (
             "situation_id",
@@ -279,7 +252,17 @@ MEASURES = View(
 )
 
 SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS)
-VIEWS = (EVIDENCE, OUTCOMES, HALLUCINATED_SPANS, DAILY, BY_GROUP, MEASURES)
+VIEWS = (
+    EVIDENCE,
+    OUTCOMES,
+    HALLUCINATED_SPANS,
+    DAILY,
+    BY_GROUP,
+    MEASURES,
+    REPLIES,
+    CLASSES_DAILY,
+    CLASSES_BY_GROUP,
+)
 """In an order in which each comes after those that it reads."""
 
 PARTS = {view.name: view.reads for view in VIEWS}

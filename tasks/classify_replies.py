@@ -6,7 +6,7 @@ from qsquared.method.begin import best_label, best_label3
 from qsquared.records import Failure, ReplyRequest
 from qsquared.storage.begin_tables import BEGIN
 from qsquared.tasks.replies import classify_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_situation
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
@@ -18,13 +18,13 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     ]
     rows: Rows = []
     for one, found in zip(situations, classify_each(roles, requests), strict=True):
-        names = {"situation_id": one["situation_id"], "pair_id": one["pair_id"]}
         if isinstance(found, Failure):
-            rows.append(failed_row(BEGIN, one["pair_id"], "begin", found.reason) | names)
+            rows.append(failed_situation(BEGIN, one, "begin", found.reason))
             continue
         rows.append(
             {
-                **names,
+                "situation_id": one["situation_id"],
+                "pair_id": one["pair_id"],
                 "label": best_label(found),
                 "label3": best_label3(found),
                 "begin_entailment": found.entailment,

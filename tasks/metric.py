@@ -11,6 +11,7 @@ from qsquared.tasks import (
     answer_on_knowledge,
     ask_qags,
     blend_scores,
+    classify_replies,
     compare_answers,
     compute_scores,
     extract_spans,
@@ -97,6 +98,13 @@ CONSISTENCY = Metric(
     "consistency", "a learned consistency model, if the profile has one", (judge_consistency.STAGE,)
 )
 
+BEGIN = Metric(
+    "begin",
+    "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
+    (classify_replies.STAGE,),
+)
+"""Reads the turn before the reply, too (Dziri et al. 2021, first version)."""
+
 METRICS = {
     metric.name: metric
     for metric in (
@@ -110,5 +118,6 @@ METRICS = {
         METEOR,
         BERTSCORE,
         CONSISTENCY,
+        BEGIN,
     )
 }

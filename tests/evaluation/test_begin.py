@@ -1,0 +1,101 @@
+"""BEGIN's benchmark: the reader, the statistics, and the report from the data to its tables."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from qsquared.errors import InputError
+from qsquared.evaluation import statistics
+from qsquared.evaluation.begin_data import read_begin
+from qsquared.evaluation.protocols_begin import accuracy, macro_f1
+from tests.calling import q2
+from tests.faults.small_store import words_for_models
+
+HEAD = "evidence\tprevious turn\tresponse\tgold label\tfull label set"
+ROWS = [
+    ("Bob paints houses.", "Who paints?", "Bob paints", "entailment"),
+    ("Bob paints houses.", "Who paints?", "hm nice", "generic"),
+    ("Tea is old.", "", "Ann sings", "hallucination"),
+    ("Tea is old.", "Is it?", "Ann sings", "contradiction"),
+]
+
+
+def write_begin(folder, rows=ROWS, name="begin_v1_dev.tsv"):
+    """A file in the published format."""
+    lines = ["\t".join((*row, "not-generic;on-topic")) for row in rows]
+    (folder / name).write_text("\n".join([HEAD, *lines]) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_the_turn_before_and_both_labels_are_read(tmp_path):
+    """A blank turn before is none; replies on one evidence are one context."""
+    data = read_begin(write_begin(tmp_path))
+    first, second, third, fourth = data.items
+    assert (first.knowledge, first.previous) == ("Bob paints houses.", "Who paints?")
+    assert (first.label, second.label, fourth.label) == (1.0, 0.5, 0.0)
+    assert third.previous is None
+    assert second.facts == {"split": "dev", "label": "generic", "label3": "neutral"}
+    assert len({item.cluster for item in data.items}) == 2
+    assert any("test set is not there" in note for note in data.notes)
+    assert any("not the published file" in note for note in data.notes)
+
+
+def test_the_test_set_is_read_beside_it(tmp_path):
+    """Under its published name too, and alone if it alone is given."""
+    write_begin(tmp_path, ROWS[:1])
+    write_begin(tmp_path, ROWS[1:2], "test_05_24_21.tsv")
+    assert [item.facts["split"] for item in read_begin(tmp_path).items] == ["dev", "test"]
+    (alone,) = read_begin(tmp_path / "test_05_24_21.tsv").items
+    assert alone.facts["split"] == "test"
+
+
+def test_other_labels_are_refused(tmp_path):
+    """Those of the later version are no classes of the first."""
+    write_begin(tmp_path, [("k", "p", "r", "Fully attributable")])
+    with pytest.raises(InputError, match="row 1: the label is 'fully attributable'"):
+        read_begin(tmp_path)
+    with pytest.raises(InputError, match=r"begin_v1_dev\.tsv of begin is not in"):
+        read_begin(tmp_path / "nowhere")
+
+
+def test_macro_f1_is_scikit_learns():
+    """Over the classes that occur on either side."""
+    rng = np.random.default_rng(1)
+    labels, values = (rng.integers(0, 5, 200).astype(float) for _ in range(2))
+    assert macro_f1(labels, values) == pytest.approx(f1_score(labels, values, average="macro"))
+    assert accuracy(labels, labels) == macro_f1(labels, labels) == 1
+
+
+def test_begin_is_measured_and_reported(tmp_path, monkeypatch):
+    """Both forms with their floors, each class with its support, and who is taken for whom."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    profile = tmp_path / "profiles.toml"
+    profile.write_text(
+        '[mine]\nlike = "compact"\ndescription = "words"\nreply_classification = '
+        '{ implementation = "sequence-classification", checkpoint = "bundled:compact-nli" }\n'
+    )
+    out = tmp_path / "report.json"
+    with words_for_models():
+        done = q2(
+            "evaluate", "begin", "--data", write_begin(tmp_path), "--store", tmp_path / "store",
+            "--json", out, "--profile", "mine", "--profiles", profile,
+        )  # fmt: skip
+    assert done.code == 0, done.err
+    report = json.loads(out.read_text(encoding="utf-8"))
+    found = {
+        (table["title"], row["part"], row["metric"]): row["figure"]
+        for table in report["tables"]
+        for row in table["rows"]
+    }
+    # Entailed, generic and one "Ann sings" of two are told; the last is called entailed.
+    assert found["Table 3, dev", "five-way accuracy", "begin"]["value"] == 0.75
+    assert found["Table 3, dev", "three-way accuracy", "begin"]["value"] == 0.75
+    assert found["Table 3, dev", "five-way accuracy", "majority"]["value"] == 0.25
+    assert found["Classes, dev", "generic", "recall"] == {
+        "value": 1.0, "interval": None, "support": 1,
+    }  # fmt: skip
+    matrix = "Figure 2, dev: who is taken for whom"
+    assert found[matrix, "contradiction", "called entailment"]["support"] == 1
+    assert sum(row["support"] for key, row in found.items() if key[0] == matrix) == len(ROWS)
