@@ -19,14 +19,16 @@ def make_examples(request: SilverRequest) -> Receipt:
 
 @task(name="fit", task_run_name="fit {name}", persist_result=False)
 def fit_classifier(
-    request: SilverRequest, base: str, name: str, settings: Settings, _after: Receipt
+    request: SilverRequest, base: str, name: str, settings: Settings, number: int, _after: Receipt
 ) -> Receipt:
     """A classifier trained on them."""
-    return fit_step(request, Path(base), name, settings)
+    return fit_step(request, Path(base), name, settings, number)
 
 
 @flow(name="train-begin", validate_parameters=False, persist_result=False)
-def train_begin(request: SilverRequest, base: str, name: str, settings: Settings) -> dict[str, Any]:
+def train_begin(
+    request: SilverRequest, base: str, name: str, settings: Settings, number: int
+) -> dict[str, Any]:
     """Silver examples, then a classifier on them, from a base encoder or an NLI model.
 
     Args:
@@ -34,10 +36,11 @@ def train_begin(request: SilverRequest, base: str, name: str, settings: Settings
         base: folder of the encoder to start from; one trained on NLI makes it "one after the other".
         name: folder of the checkpoint, below ``request.out``.
         settings: how long and how fast.
+        number: examples to train on, equally many of each class.
 
     Returns:
         The receipts of both steps.
     """
     silver = make_examples(request)
-    fitted = fit_classifier(request, base, name, settings, silver)
+    fitted = fit_classifier(request, base, name, settings, number, silver)
     return {"silver": silver, "fit": fitted}

@@ -144,18 +144,31 @@ def read_silver(path: Path) -> list[Silver]:
     return [Silver(**row | {"replaced": tuple(map(tuple, row["replaced"]))}) for row in rows]
 
 
-def fit_step(request: SilverRequest, base: Path, name: str, settings: Settings) -> Receipt:
-    """Train on the silver examples from ``base``, or find it done; a killed training goes on."""
+def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:
+    """The first examples of each class, ``number`` in all, in the order that they have."""
+    left = dict.fromkeys(LABELS, number // len(LABELS))
+    kept = []
+    for silver in examples:
+        if left[silver.label]:
+            left[silver.label] -= 1
+            kept.append(silver)
+    return kept
+
+
+def fit_step(
+    request: SilverRequest, base: Path, name: str, settings: Settings, number: int
+) -> Receipt:
+    """Train on ``number`` silver examples from ``base``, or find it done; a killed one goes on."""
     train, held = request.files
     out = Path(request.out) / name
     final = out / "final" / "model.safetensors"
-    key = asdict(settings) | _hashes([train, held]) | {"version": VERSION}
+    key = asdict(settings) | _hashes([train, held]) | {"version": VERSION, "examples": number}
     key |= {"base": _hashes([base / "model.safetensors"])["model.safetensors"]}
 
     def run() -> Receipt:
         tokenizer = AutoTokenizer.from_pretrained(base)
         development = {"silver": encode_begin(tokenizer, read_silver(held))}
-        examples = read_silver(train)
+        examples = balanced(read_silver(train), number)
         rows = encode_begin(tokenizer, examples)
         figures = fit("begin", base, rows, development, out, settings)
         return {"examples": len(examples), "labels": list(LABELS), "figures": figures}

@@ -10,6 +10,7 @@ import typer
 
 from qsquared import __version__
 from qsquared.cli.commands import (
+    annotate,
     catalog,
     evaluate,
     explain,
@@ -30,7 +31,9 @@ from qsquared.errors import Q2Error
 from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.storage.places import unreachable
 
-COMMANDS = (score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate)
+COMMANDS = (
+    score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate, annotate,
+)  # fmt: skip
 """The modules that put their commands into the app when they are imported."""
 
 _INTERRUPTED = 130

@@ -1,0 +1,14 @@
+"""Labels of several annotators: what the majority says of each item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+
+def majority_label(labels: Iterable[str]) -> str | None:
+    """The label that more annotators gave than any other; ``None`` where two share the first place."""
+    ranked = Counter(labels).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
