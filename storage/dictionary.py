@@ -10,7 +10,8 @@ from qsquared.storage.catalogue import connect
 from qsquared.storage.columns import Table
 from qsquared.storage.schemas import STAGE_TABLES, TABLES
 from qsquared.storage.store import Store
-from qsquared.storage.views import SMALL_TABLES, VIEWS, View
+from qsquared.storage.view import View
+from qsquared.storage.views import SMALL_TABLES, VIEWS
 
 _HEAD = """# Data dictionary
 

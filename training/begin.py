@@ -14,7 +14,6 @@ from training.fit import Settings
 PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
 """The paper's epochs and batch, by Adam; its learning rate is not known to us, this one is BERT's."""
 
-
 EXAMPLES = 9_000
 """Of those that were made: as many as two cores read three times in a quarter of an hour."""
 
@@ -43,7 +42,9 @@ def train(arguments: argparse.Namespace) -> None:
     request = SilverRequest(
         str(arguments.data),
         str(out),
-        *(str(path or "") for path in (arguments.corpus, arguments.wordnet, arguments.generator)),
+        str(arguments.corpus or ""),
+        str(arguments.wordnet or ""),
+        str(arguments.generator or ""),
         each=arguments.each,
     )
     settings = Settings(

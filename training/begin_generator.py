@@ -46,5 +46,4 @@ class ModelReplies:
             ids = self.model.generate(
                 **inputs, do_sample=True, temperature=temperature, max_new_tokens=48
             )
-        text: str = self.tokenizer.decode(ids[0], skip_special_tokens=True)
-        return text.strip()
+        return str(self.tokenizer.decode(ids[0], skip_special_tokens=True)).strip()

@@ -254,7 +254,7 @@ def fit(
         model=model,
         args=arguments,
         train_dataset=train,
-        eval_dataset=development if settings.each_epoch else None,  # type: ignore[arg-type]
+        eval_dataset=development if settings.each_epoch else None,
         data_collator=DataCollatorWithPadding(tokenizer),
         compute_metrics=measure,
         processing_class=tokenizer,
