@@ -15,6 +15,7 @@ from markupsafe import Markup
 from qsquared import __version__
 from qsquared.errors import UsageError
 from qsquared.report import cases, charts, facts
+from qsquared.report.kinds import kinds
 from qsquared.report.scope import (
     ReportOptions,
     Scope,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores evidence pairs rejects"
+_READS = "turns scores evidence pairs rejects replies"
 VERDICTS = {
     "contradicted": "the knowledge says otherwise",
     "no_answer": "not in the knowledge",
@@ -111,6 +112,7 @@ def gather(store: Store, contents: Contents, options: ReportOptions) -> dict[str
             "rejects": facts.rejects(connection, scope),
             "span_types": facts.span_types(connection, scope),
             "cases": cases.hardest(connection, scope, threshold, options.cases),
+            "kinds": kinds(connection, scope, threshold),
             "wrong_pairs": facts.wrong_pairs(connection, threshold),
             "baseline": None,
         }

@@ -1,0 +1,77 @@
+"""What kinds of replies the turns of a report are, where BEGIN's classifier told it.
+
+A generic or off-topic reply makes no claim on the matter, so its low Q² is not a lie: the report
+gives the rate and the mean without such replies beside those over all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from qsquared.method.begin import LABELS
+from qsquared.report.facts import VALUES_SHOWN, Record, ask
+from qsquared.storage.begin_views import shares
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from qsquared.report.scope import Scope
+
+_DAYS_SHOWN = 60
+_KINDS = """
+CREATE OR REPLACE TEMP VIEW kinds AS
+SELECT c.pair_id, c.day, c.metadata, c.q2, r.label, r.chit_chat,
+       CASE WHEN NOT r.chit_chat THEN c.q2 END AS factual_q2
+FROM current c JOIN replies r USING (input, position)
+WHERE r.profile = '{profile}'
+"""
+_GROUPS = """(
+  SELECT k.*, j."key" AS field, j.value ->> '$' AS value FROM kinds k, json_each(k.metadata) j
+  WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
+)"""
+
+
+def kinds(
+    connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float
+) -> dict[str, Any] | None:
+    """Shares of the classes, overall, by day and by group; ``None`` where nothing was classified."""
+    profile = scope.profile.partition("+")[0].replace("'", "''")
+    connection.execute(_KINDS.format(profile=profile))
+    (total,) = ask(
+        connection,
+        """
+SELECT count(label) AS turns, count(*) FILTER (WHERE chit_chat) AS chit_chat,
+       count(q2) AS scored, count(*) FILTER (WHERE q2 < $1) AS inconsistent,
+       count(factual_q2) AS factual, count(*) FILTER (WHERE factual_q2 < $1) AS factual_inconsistent,
+       avg(q2) AS mean_q2, avg(factual_q2) AS mean_factual_q2
+FROM kinds WHERE label IS NOT NULL""",
+        threshold,
+    )
+    if not total["turns"]:
+        return None
+    counted = {
+        row["label"]: row
+        for row in ask(
+            connection,
+            "SELECT label, count(*) AS turns, avg(q2) AS mean_q2 FROM kinds "
+            "WHERE label IS NOT NULL GROUP BY label",
+        )
+    }
+    none: Record = {"turns": 0, "mean_q2": None}
+    days = shares("(FROM kinds WHERE day IS NOT NULL)", ("day",))
+    groups = shares(_GROUPS, ("field", "value"))
+    return {
+        "total": total,
+        "profile": profile,
+        "labels": [{"label": label, **(counted.get(label, none))} for label in LABELS],
+        "days": ask(
+            connection, f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {_DAYS_SHOWN}) ORDER BY day"
+        ),
+        "groups": ask(
+            connection,
+            f"""
+SELECT * EXCLUDE (distinct_values) FROM (
+  SELECT *, count(*) OVER (PARTITION BY field) AS distinct_values FROM ({groups})
+) WHERE distinct_values BETWEEN 2 AND {VALUES_SHOWN} ORDER BY field, turns DESC, value""",
+        ),
+    }
