@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.evaluation.measured import Measured, make_table, published
+from qsquared.evaluation.measured import Measured, Published, make_table, published
 from qsquared.evaluation.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import Array, Figure, bootstrap, roc_auc
@@ -85,20 +85,20 @@ def _of_split(measured: Measured, split: str, within: _Mask) -> list[ResultTable
         "entailment against the rest, ROC-AUC",
         ("begin_entailment", "e2e_nli", FLOOR),
         roc_auc,
-        known,
+        Published(),
         within=within,
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
     told = called.column("begin", "label")
     return [
         make_table(f"Table 3, {split}", "Accuracy and macro-F1", [*rows5, *rows3], known, note),
-        make_table(f"Ranking, {split}", "ROC-AUC", rank, {}),
-        make_table(f"Classes, {split}", "Precision, recall and F1", five.each(told), {}),
+        make_table(f"Ranking, {split}", "ROC-AUC", rank, Published()),
+        make_table(f"Classes, {split}", "Precision, recall and F1", five.each(told), Published()),
         make_table(
             f"Figure 2, {split}: who is taken for whom",
             "Share of a class that is called so; n is the number of replies",
             five.confusion(told),
-            {},
+            Published(),
         ),
     ]
 
@@ -124,9 +124,10 @@ class _Classes:
         counts = [int((self.labels == i).sum()) for i in range(len(self.names))]
         return [self.names[int(np.argmax(counts))]] * len(self.within)
 
-    def rows(self, form: str, called: dict[str, Sequence[str | None]], known: object) -> list[Row]:
+    def rows(
+        self, form: str, called: dict[str, Sequence[str | None]], known: Published
+    ) -> list[Row]:
         """Accuracy and macro-F1 of each way to call the items."""
-        given = dict(known) if isinstance(known, dict) else {}
         rows = []
         for name, statistic in (("accuracy", accuracy), ("macro-F1", macro_f1)):
             floor = None
@@ -135,7 +136,7 @@ class _Classes:
             for metric, labels in called.items():
                 figure = bootstrap(statistic, self.labels, self._numbers(labels), self.clusters)
                 part = f"{form} {name}"
-                rows.append(Row(part, metric, figure, given.get(f"{part} / {metric}"), floor))
+                rows.append(known.row(part, metric, figure, floor))
         return rows
 
     def each(self, labels: Sequence[str | None]) -> list[Row]:
