@@ -39,6 +39,9 @@ from training.begin_perturbations import (
 LEAST_SHARED = 0.25
 """The paper keeps human responses of which at least so much stands in the evidence."""
 
+_FEWEST = 200
+"""At least so many exchanges are looked at; more than four times the examples of a class, never."""
+
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _PERSONAL = (
@@ -125,7 +128,7 @@ def make_silver(
     rng = random.Random(seed)
     order = list(exchanges)
     rng.shuffle(order)
-    order = order[: 4 * each]
+    order = order[: max(_FEWEST, 4 * each)]
     texts = dict.fromkeys(t for e in order for t in (e.evidence, e.plain or e.response))
     parses = dict(zip(texts, parser.parse(list(texts)), strict=True))
     verbs, entities = pools(parses[e.evidence] for e in order)
@@ -330,7 +333,7 @@ def _beside(exchange: Exchange, material: Material, rng: random.Random) -> Excha
         for other in material.beside[exchange.topic]
         if other.evidence != exchange.evidence
         and not (other.answer and other.answer in exchange.evidence)
-        and other.plain not in exchange.evidence
+        and not (other.plain and other.plain in exchange.evidence)
     ]
     return rng.choice(others) if others else None
 

@@ -146,7 +146,7 @@ def test_each_stage_comes_after_its_inputs():
         assert set(stage.inputs) <= done
         assert stage.name not in done
         done.add(stage.name)
-    assert done == {"pairs", *(t.name for t in STAGE_TABLES)}
+    assert done == {"pairs", "situations", *(t.name for t in STAGE_TABLES)}
 
 
 def test_the_blend_stands_beside_q2(run_q2):
