@@ -52,7 +52,7 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def run(tmp_path, log, models):  # noqa: ARG001 - the models are put in place
+def run(tmp_path, log, models):
     """A function that scores the log into one store."""
 
     def run_flow(metrics=BOTH, **options):
@@ -68,7 +68,7 @@ class Counter(Observer):
     def __init__(self):
         self.told = self.done = 0
 
-    def planned(self, turns, reused, pairs):  # noqa: ARG002 - the pairs do not matter here
+    def planned(self, turns, reused, pairs):
         """Keep them."""
         self.told, self.done = turns, reused
 
