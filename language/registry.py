@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
+from qsquared.checkpoints import checkpoint_source
 from qsquared.errors import ModelError
 from qsquared.language.checksums import (
     SUMS,
@@ -22,7 +23,8 @@ from qsquared.language.checksums import (
     folder_sha256,
 )
 from qsquared.language.lockfile import FetchedModel, read_lock, record
-from qsquared.profiles import Profile, checkpoint_source, load_profiles
+from qsquared.language.resting import checked_base
+from qsquared.profiles import Profile, load_profiles
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE_S = 20
@@ -88,6 +90,7 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
 
     A shipped model has one always, a hub model if `q2 models pull` fetched it, and a local folder
     if a list of SHA-256 sums lies in it.
+    The weights that a model rests on are checked with it.
 
     Raises:
         ModelError: a file was changed.
@@ -98,6 +101,7 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
         if fetched is not None:
             compare_files(folder, fetched.files, _PULL.format(profile="PROFILE"))
         return fetched is not None
+    checked_base(folder)
     if source == "bundled":
         check_sums(folder)
         return True

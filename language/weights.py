@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
 from qsquared.language.memory import is_out_of_memory
+from qsquared.language.resting import BASE, WEIGHTS, checked_base
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +18,6 @@ STORAGE_KEY = "q2.storage"
 INT8_ROWS = "int8-rows"
 _LEVELS = 127
 _SCALE = ".scale"
-_FILE = "model.safetensors"
 _REFETCH = "Fetch or install the model again, or use another profile."
 
 
@@ -83,7 +83,8 @@ def unpack(path: Path) -> dict[str, torch.Tensor]:
 def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
     """The model in a folder, float32, in evaluation mode; never from the network.
 
-    Packed weights must fit the architecture exactly.
+    Packed weights must fit the architecture exactly; a model that rests on another is completed by
+    the other's.
     Others may hold more than it needs (a pooler, say), never less: a missing tensor would be
     replaced by random numbers.
 
@@ -133,16 +134,21 @@ def _load(auto_class: Any, folder: Path) -> Any:
     from transformers import AutoConfig
     from transformers.utils import logging
 
-    path = folder / _FILE
+    path = folder / WEIGHTS
     if path.is_file() and _metadata(path).get(STORAGE_KEY) == INT8_ROWS:
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
         model = auto_class.from_config(config, dtype=torch.float32, trust_remote_code=False)
-        missing, unexpected = model.load_state_dict(unpack(path), strict=False)
+        own = unpack(path)
+        missing, unexpected = model.load_state_dict(
+            own | _underneath(folder, model.state_dict().keys() - own.keys()), strict=False
+        )
         _require_fit(folder, missing, "misses")
         _require_fit(folder, unexpected, "has the unknown")
         return model
+    if (folder / BASE).exists():
+        raise ModelError(f"{path} rests on another model and does not hold int8 rows.", _REFETCH)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     model, info = auto_class.from_pretrained(
         str(folder),
@@ -155,6 +161,14 @@ def _load(auto_class: Any, folder: Path) -> Any:
     _require_fit(folder, info["missing_keys"], "misses")
     _require_fit(folder, [key[0] for key in info["mismatched_keys"]], "has another shape of")
     return model
+
+
+def _underneath(folder: Path, wanted: Collection[str]) -> dict[str, torch.Tensor]:
+    """Of the wanted weights those that the model underneath has; none where it rests on none."""
+    base = checked_base(folder)
+    if base is None:
+        return {}
+    return {name: tensor for name, tensor in unpack(base).items() if name in wanted}
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from qsquared.checkpoints import Role, Settings
 from qsquared.errors import UsageError
+from qsquared.indicator_models import IndicatorModel, Indicators
 from qsquared.likeness import Tables, completed
 
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
 """Every profile fills these, which Q² needs."""
 
-OPTIONAL_ROLES = ("similarity", "consistency", "reply_classification")
+OPTIONAL_ROLES = ("similarity", "consistency", "reply_classification", "indicators")
 """What other metrics need; a profile may leave them out."""
 
-_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
-_REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
-_LOCAL_PREFIXES = ("/", "./", "../", "~")
 _SPECIAL_TOKENS = 4
 """At most so many special tokens join question and text (RoBERTa has four)."""
 
@@ -33,11 +31,7 @@ Arithmetic = Annotated[
 ]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class BeamParameters(_Settings):
+class BeamParameters(Settings):
     """How a sequence-to-sequence generator searches (Q², section 3.1; the values are its code's)."""
 
     beam_size: Count = Field(default=5, description="Beams; 1 is greedy decoding (Q², table 9).")
@@ -57,7 +51,7 @@ class BeamParameters(_Settings):
         return self
 
 
-class ReadingParameters(_Settings):
+class ReadingParameters(Settings):
     """How an extractive reader reads a text and decides."""
 
     max_tokens: Count = Field(default=384, description="Window over question and text, in tokens.")
@@ -77,7 +71,7 @@ class ReadingParameters(_Settings):
         return self
 
 
-class EntailmentParameters(_Settings):
+class EntailmentParameters(Settings):
     """How a classifier judges entailment."""
 
     max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
@@ -87,7 +81,7 @@ class EntailmentParameters(_Settings):
     )
 
 
-class SimilarityParameters(_Settings):
+class SimilarityParameters(Settings):
     """How BERTScore embeds a text."""
 
     layer: int = Field(default=-1, description="Hidden layer; 0 is the embeddings, -1 the last.")
@@ -98,7 +92,7 @@ class SimilarityParameters(_Settings):
     )
 
 
-class ConsistencyParameters(_Settings):
+class ConsistencyParameters(Settings):
     """How a learned consistency model reads, and what its labels mean."""
 
     max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
@@ -108,7 +102,7 @@ class ConsistencyParameters(_Settings):
     )
 
 
-class ClassificationParameters(_Settings):
+class ClassificationParameters(Settings):
     """How a classifier of replies reads, and which output is which class."""
 
     max_tokens: int = Field(default=512, ge=32, description="Window over all texts, in tokens.")
@@ -118,30 +112,7 @@ class ClassificationParameters(_Settings):
     )
 
 
-class _Role(_Settings):
-    checkpoint: str = Field(default="", description="Where the model comes from.")
-    revision: str = Field(default="", description="Commit of a hub checkpoint; nothing for others.")
-
-    @property
-    def source(self) -> str:
-        """`bundled`, `local` or `hub`, `package` (spaCy), or `none` (nothing to load)."""
-        if not self.checkpoint:
-            return "none"
-        return checkpoint_source(self.checkpoint)
-
-    @model_validator(mode="after")
-    def _revision_fits(self) -> Self:
-        if self.source == "hub" and not _REVISION.fullmatch(self.revision):
-            raise ValueError(
-                f"the hub checkpoint {self.checkpoint!r} needs a revision: a full commit hash, or "
-                "a ref such as 'main' that `q2 models pull` resolves once"
-            )
-        if self.source != "hub" and self.revision:
-            raise ValueError("only a hub checkpoint has a revision")
-        return self
-
-
-class Parser(_Role):
+class Parser(Role):
     """The role of `ParseText`."""
 
     implementation: Literal["spacy"]
@@ -153,7 +124,7 @@ class Parser(_Role):
         return "package"
 
 
-class QuestionGeneration(_Role):
+class QuestionGeneration(Role):
     """The role of `GenerateQuestions`."""
 
     implementation: Literal["rules", "t5"]
@@ -169,7 +140,7 @@ class QuestionGeneration(_Role):
         return self
 
 
-class QuestionAnswering(_Role):
+class QuestionAnswering(Role):
     """The role of `AnswerQuestions`."""
 
     implementation: Literal["extractive"]
@@ -178,7 +149,7 @@ class QuestionAnswering(_Role):
     precision: Arithmetic = "fp32"
 
 
-class Entailment(_Role):
+class Entailment(Role):
     """The role of `JudgeEntailment`."""
 
     implementation: Literal["sequence-classification"]
@@ -187,7 +158,7 @@ class Entailment(_Role):
     precision: Arithmetic = "fp32"
 
 
-class Similarity(_Role):
+class Similarity(Role):
     """The role of `CompareTokens`."""
 
     implementation: Literal["token-similarity"]
@@ -195,7 +166,7 @@ class Similarity(_Role):
     parameters: SimilarityParameters = SimilarityParameters()
 
 
-class Consistency(_Role):
+class Consistency(Role):
     """The role of `JudgeSupport`."""
 
     implementation: Literal["sequence-classification"]
@@ -203,7 +174,7 @@ class Consistency(_Role):
     parameters: ConsistencyParameters = ConsistencyParameters()
 
 
-class ReplyClassification(_Role):
+class ReplyClassification(Role):
     """The role of `ClassifyReplies`."""
 
     implementation: Literal["sequence-classification", "t5"]
@@ -226,10 +197,11 @@ AnyRole = (
     | Similarity
     | Consistency
     | ReplyClassification
+    | IndicatorModel
 )
 
 
-class Profile(_Settings):
+class Profile(Settings):
     """A named set of models; ``shard_size`` is the number of pairs that a shard takes."""
 
     name: str
@@ -242,21 +214,24 @@ class Profile(_Settings):
     similarity: Similarity | None = None
     consistency: Consistency | None = None
     reply_classification: ReplyClassification | None = None
+    indicators: Indicators | None = None
+
+    @property
+    def provides(self) -> frozenset[str]:
+        """The names of the roles that it has models for."""
+        return frozenset(name.partition(".")[0] for name in self.roles)
 
     @property
     def roles(self) -> dict[str, AnyRole]:
-        """The roles that the profile fills by name, in the order of the pipeline."""
+        """The roles that the profile fills by name, in the order of the pipeline.
+
+        The indicators are one for each task, as `indicators.cola`.
+        """
         every = {role: getattr(self, role) for role in (*ROLES, *OPTIONAL_ROLES)}
-        return {name: role for name, role in every.items() if role is not None}
-
-
-def checkpoint_source(checkpoint: str) -> str:
-    """Whether a checkpoint is `bundled`, on the `hub`, or a `local` folder."""
-    if checkpoint.startswith("bundled:"):
-        return "bundled"
-    if not checkpoint.startswith(_LOCAL_PREFIXES) and _HUB_NAME.fullmatch(checkpoint):
-        return "hub"
-    return "local"
+        if self.indicators is not None:
+            models = self.indicators.models.items()
+            every |= {f"indicators.{task}": model for task, model in models}
+        return {name: role for name, role in every.items() if isinstance(role, AnyRole)}
 
 
 def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
@@ -330,8 +305,10 @@ def _profile(name: str, table: Any, where: str, folder: Path) -> Profile:
 
 
 def _resolved(value: Any, folder: Path) -> Any:
-    if isinstance(value, dict):
-        checkpoint = value.get("checkpoint")
-        if isinstance(checkpoint, str) and checkpoint.startswith("."):
-            return {**value, "checkpoint": str((folder / checkpoint).resolve())}
-    return value
+    if not isinstance(value, dict):
+        return value
+    made = {key: _resolved(inner, folder) for key, inner in value.items()}
+    checkpoint = value.get("checkpoint")
+    if isinstance(checkpoint, str) and checkpoint.startswith("."):
+        made["checkpoint"] = str((folder / checkpoint).resolve())
+    return made

@@ -10,20 +10,29 @@ from pathlib import Path
 from safetensors.torch import load_file
 
 from qsquared.language.checksums import SUMS
-from qsquared.language.weights import pack
+from qsquared.language.resting import BASE, WEIGHTS, differing, write_base
+from qsquared.language.weights import pack, unpack
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
 
 
-def export_model(checkpoint: Path, target: Path) -> None:
-    """Pack the weights, copy configuration and tokenizer, and record the SHA-256 of each file."""
+def export_model(checkpoint: Path, target: Path, base: Path | None = None) -> None:
+    """Pack the weights, copy configuration and tokenizer, and record the SHA-256 of each file.
+
+    With ``base``, a shipped folder beside ``target``, only the weights that differ from its are
+    written; those that training left as they were are the same to the last bit.
+    """
     target.mkdir(parents=True, exist_ok=True)
-    pack(load_file(checkpoint / "model.safetensors"), target / "model.safetensors")
+    state = load_file(checkpoint / WEIGHTS)
+    if base is not None:
+        state = differing(state, unpack(base / WEIGHTS))
+        write_base(target, base)
+    pack(state, target / WEIGHTS)
     for name in _COPIED:
         shutil.copyfile(checkpoint / name, target / name)
     sums = [
         f"{hashlib.sha256((target / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in sorted([*_COPIED, "model.safetensors"])
+        for name in sorted([*_COPIED, WEIGHTS, *[BASE] * (base is not None)])
     ]
     (target / SUMS).write_text("".join(sums), encoding="ascii")
 
@@ -33,8 +42,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.export", description=main.__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder that training wrote (…/final)")
     parser.add_argument("target", type=Path, help="folder to ship, such as models/compact-qa")
+    parser.add_argument("--base", type=Path, help="shipped folder beside it that it rests on")
     arguments = parser.parse_args()
-    export_model(arguments.checkpoint, arguments.target)
+    export_model(arguments.checkpoint, arguments.target, arguments.base)
     print(f"wrote {arguments.target}")
 
 
