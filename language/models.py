@@ -12,6 +12,7 @@ from qsquared.errors import UsageError
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.neural import NeuralModel
 from qsquared.language.nli import NliJudge
+from qsquared.language.ratings import TaskRatings
 from qsquared.language.reply_classes import ReplyClassifier
 from qsquared.language.reply_words import T5ReplyClassifier
 from qsquared.language.rule_questions import RuleQuestions
@@ -66,6 +67,7 @@ class Models:
     similarity: TokenSimilarity | None = None
     consistency: SupportJudge | None = None
     reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
+    indicators: TaskRatings | None = None
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -74,7 +76,7 @@ class Models:
             ModelError: it cannot be loaded.
         """
         model = getattr(self, role)
-        if isinstance(model, NeuralModel):
+        if isinstance(model, NeuralModel | TaskRatings):
             model.load()
         elif isinstance(model, SpacyParser | RuleQuestions):
             self.parser.parse([""])
@@ -166,6 +168,9 @@ def _build(profile: Profile, device: str) -> Models:
             consistency.checkpoint, consistency.revision, consistency.parameters, device=device
         ),
         _classifier(profile, batch["encoder"], device),
+        None
+        if profile.indicators is None
+        else TaskRatings(profile.indicators.models, batch["encoder"], device),
     )
 
 

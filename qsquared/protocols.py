@@ -15,6 +15,8 @@ from qsquared.records import (
     Judgement,
     ParsedText,
     QuestionRequest,
+    Rating,
+    RatingRequest,
     ReadingRequest,
     ReplyClasses,
     ReplyRequest,
@@ -76,4 +78,17 @@ class ClassifyReplies(Protocol):
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
         """The probabilities of the five classes for each request."""
+        ...
+
+
+class RateTasks(Protocol):
+    """Rate responses by tasks of GLUE, each by a model that was tuned on it."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that there are models for."""
+        ...
+
+    def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
+        """One rating for each request."""
         ...

@@ -166,6 +166,23 @@ class ReplyClasses:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingRequest:
+    """Rate a response by a task of GLUE, alone or beside another text."""
+
+    task: str
+    response: str
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What a task gives: a probability or a number, and whether a text was cut to the window."""
+
+    value: float
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """What a model answers to a request on which it failed: the reason, as a sentence."""
 

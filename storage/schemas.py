@@ -12,6 +12,7 @@ from qsquared.storage.baseline_tables import BASELINE_TABLES
 from qsquared.storage.begin_tables import BEGIN
 from qsquared.storage.blend_tables import BLEND, E2E_NLI, NLI
 from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Column, Table
+from qsquared.storage.glue_tables import GLUE_TABLES
 from qsquared.storage.qags_tables import QAGS_TABLES
 
 _PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
@@ -317,6 +318,7 @@ STAGE_TABLES = (
     *BASELINE_TABLES,
     *QAGS_TABLES,
     BEGIN,
+    *GLUE_TABLES,
 )
 MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
 TABLES = (TURNS, REJECTS, PAIRS, SITUATIONS, *STAGE_TABLES)

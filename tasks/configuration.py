@@ -67,7 +67,7 @@ class Configuration:
 
     def _label(self, read: Mapping[str, Any]) -> str:
         own = [
-            f"+{name}={value}"
+            f"+{name}={_shown(value)}"
             for name, value in sorted(self.parameters.items())
             if name in read and read[name] != value
         ]
@@ -118,3 +118,8 @@ class Configuration:
             "models": {role: self.identities[role] for role in definition.roles},
             "inputs": {name: self.lineages.get(name, "") for name in definition.inputs},
         }
+
+
+def _shown(value: Any) -> Any:
+    """A value as a label has it: of a whole object the first digits of its hash."""
+    return digest(value)[:8] if isinstance(value, Mapping) else value

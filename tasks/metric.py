@@ -12,6 +12,7 @@ from qsquared.tasks import (
     ask_qags,
     blend_scores,
     classify_replies,
+    combine_indicators,
     compare_answers,
     compute_scores,
     extract_spans,
@@ -19,6 +20,7 @@ from qsquared.tasks import (
     generate_questions,
     judge_consistency,
     judge_responses,
+    rate_indicators,
     score_baselines,
     score_entailment,
     score_qags,
@@ -97,6 +99,13 @@ BERTSCORE = Metric("bertscore", "BERTScore against it", (score_similarity.STAGE,
 CONSISTENCY = Metric(
     "consistency", "a learned consistency model, if the profile has one", (judge_consistency.STAGE,)
 )
+GLUE = Metric(
+    "glue",
+    "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
+    (rate_indicators.STAGE, combine_indicators.STAGE),
+    # A fitted range as `q2 glue fit` writes it; none: the bounds by nature, and no combination.
+    {"glue_range": None},
+)
 
 BEGIN = Metric(
     "begin",
@@ -119,5 +128,6 @@ METRICS = {
         BERTSCORE,
         CONSISTENCY,
         BEGIN,
+        GLUE,
     )
 }

@@ -20,6 +20,8 @@ from qsquared.records import (
     Judgement,
     ParsedText,
     QuestionRequest,
+    Rating,
+    RatingRequest,
     ReadingRequest,
     ReplyClasses,
     ReplyRequest,
@@ -86,6 +88,15 @@ def classify_each(roles: Roles, requests: Sequence[ReplyRequest]) -> list[ReplyC
     smallest = ReplyRequest("Ann sings.", None, "Ann sings.")
     name = _name(model, "classifier of replies")
     return ask_each(model.classify, requests, name, _check_classes, smallest)
+
+
+def rate_each(roles: Roles, requests: Sequence[RatingRequest]) -> list[Rating | Failure]:
+    """One rating for each request, or why there is none."""
+    model = cast("MoreRoles", roles).indicators
+    if not requests:
+        return []
+    smallest = RatingRequest(requests[0].task, "Ann sings.", requests[0].other and "Ann sings.")
+    return ask_each(model.rate, requests, _name(model, "models"), _check_rating, smallest)
 
 
 def _name(model: object, role: str) -> str:
@@ -159,6 +170,10 @@ def _are_probabilities(values: Sequence[float]) -> bool:
         all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
         and abs(sum(values) - 1) <= _ROUNDING
     )
+
+
+def _check_rating(_request: RatingRequest, found: Rating) -> None:
+    _require(math.isfinite(found.value), f"{found.value} is no rating")
 
 
 def _require(holds: bool, what: str) -> None:

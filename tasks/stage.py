@@ -14,6 +14,7 @@ from qsquared.protocols import (
     JudgeEntailment,
     JudgeSupport,
     ParseText,
+    RateTasks,
 )
 from qsquared.storage.columns import Table
 from qsquared.storage.units import Unit, unit_of
@@ -72,6 +73,11 @@ class MoreRoles(Roles, Protocol):
     @property
     def reply_classification(self) -> ClassifyReplies:
         """The classifier of replies."""
+        ...
+
+    @property
+    def indicators(self) -> RateTasks:
+        """The models tuned on GLUE."""
         ...
 
 

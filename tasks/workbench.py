@@ -99,12 +99,15 @@ class Workbench:
 
     def measured(self, shards: Iterable[str]) -> dict[str, list[Path]]:
         """Stage that gives values → where its outputs on some shards lie."""
-        found: dict[str, list[Path]] = {
-            name: [] for name, stage in self._stages.items() if stage.table.measures
-        }
+        names = [name for name, stage in self._stages.items() if stage.table.measures]
+        return self.outputs(names, shards)
+
+    def outputs(self, names: Iterable[str], shards: Iterable[str]) -> dict[str, list[Path]]:
+        """Stage → where its outputs on some shards lie."""
+        found: dict[str, list[Path]] = {name: [] for name in names}
         for shard in shards:
             for stage in self.stages_of(shard):
-                if stage.table.measures:
+                if stage.name in found:
                     found[stage.name].append(self.path(stage.name, shard))
         return found
 
@@ -257,7 +260,7 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
     """The identities of models that are on this machine; looks before any work is done."""
     try:
         for name, role in models.profile.roles.items():
-            if name in roles and role.source in {"hub", "local", "bundled"}:
+            if name.partition(".")[0] in roles and role.source in {"hub", "local", "bundled"}:
                 locate(role.checkpoint, role.revision)
         return models.identities(sorted(roles))
     except ModelError as error:

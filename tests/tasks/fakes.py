@@ -11,6 +11,7 @@ from qsquared.records import (
     GeneratedQuestion,
     Judgement,
     ParsedText,
+    Rating,
     ReplyClasses,
     Similarity,
     Support,
@@ -158,6 +159,28 @@ class WordClasses:
 
 
 @dataclass
+class WordRatings:
+    """Of a text alone its number of words, of two the share of words that both have."""
+
+    tasks: tuple = ("cola", "stsb", "rte")
+    asked: list = field(default_factory=list)
+
+    def rate(self, requests):
+        """Rate by words."""
+        self.asked.append(list(requests))
+        return [self._rate(request) for request in requests]
+
+    def _rate(self, request):
+        if "RATER FAILS" in request.response:
+            raise ValueError("cannot rate this")
+        words = set(request.response.lower().split())
+        if request.other is None:
+            return Rating(len(words) / 10, False)
+        shared = len(words & set(request.other.lower().split())) / max(1, len(words))
+        return Rating(shared * (5 if request.task == "stsb" else 1), len(request.other) > 60)
+
+
+@dataclass
 class WordRoles:
     """The fakes together, as a profile would give them."""
 
@@ -168,6 +191,7 @@ class WordRoles:
     similarity: WordSimilarity = field(default_factory=WordSimilarity)
     consistency: WordSupport = field(default_factory=WordSupport)
     reply_classification: WordClasses = field(default_factory=WordClasses)
+    indicators: WordRatings = field(default_factory=WordRatings)
 
     def load(self, role):
         """Nothing to load."""

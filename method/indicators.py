@@ -1,0 +1,96 @@
+"""The GLUE proxy indicators of a turn and their combination (Nedelchev et al. 2021, section 3).
+
+Each task of GLUE looks at a reply from one side: CoLA and SST-2 at the reply alone, the others at
+the reply beside the turn before it and beside the fact.
+The combination is a linear regression on the indicators, rescaled to 0 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SINGLE = ("cola", "sst2")
+"""Tasks of one sentence: is it acceptable English, is it positive?"""
+
+PAIRED = ("mrpc", "qqp", "stsb", "qnli", "rte")
+"""Tasks of two texts: the same meaning (mrpc, qqp), how alike, does it answer, does it follow?"""
+
+TASKS = (*SINGLE, *PAIRED)
+
+KINDS = {
+    "single": SINGLE,
+    "context": tuple(f"context_{task}" for task in PAIRED),
+    "fact": tuple(f"fact_{task}" for task in PAIRED),
+}
+"""The paper's three kinds of indicators: a single sentence, and pairs with context and with fact."""
+
+INDICATORS = tuple(name for names in KINDS.values() for name in names)
+
+BOUNDS = {name: (0.0, 5.0 if name.endswith("stsb") else 1.0) for name in INDICATORS}
+"""The range of each indicator by its nature: probabilities, and STS-B's scale of 0 to 5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Coefficients of the rescaled indicators; what it predicts is the rescaled rating."""
+
+    coefficients: Mapping[str, float]
+    intercept: float
+
+    def missing(self, rescaled: Mapping[str, float | None]) -> list[str]:
+        """The indicators that it needs and that are not there."""
+        return [name for name in self.coefficients if rescaled.get(name) is None]
+
+    def predict(self, rescaled: Mapping[str, float | None]) -> float | None:
+        """The combination; ``None`` where an indicator that it needs is missing."""
+        total = self.intercept
+        for name, weight in self.coefficients.items():
+            value = rescaled.get(name)
+            if value is None:
+                return None
+            total += weight * value
+        return total
+
+
+def rescale(value: float, bounds: tuple[float, float]) -> float:
+    """A value within its bounds, 0 to 1; one beyond them is at the nearer end.
+
+    The paper takes the least and the greatest value of the corpus, so that none is beyond.
+    Bounds that are equal give 0.
+    """
+    low, high = bounds
+    if high <= low:
+        return 0.0
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def bounds_of(values: Sequence[float]) -> tuple[float, float]:
+    """The least and the greatest of some values."""
+    return min(values), max(values)
+
+
+def fit(rows: Sequence[Mapping[str, float]], ratings: Sequence[float]) -> Regression:
+    """The least-squares regression of ratings on rescaled indicators, with an intercept.
+
+    The paper fits it on the very turns that it reports (section 3.3).
+    Of the solutions of an underdetermined system it is that of the smallest coefficients.
+
+    Args:
+        rows: each with the same indicators.
+        ratings: rescaled to 0 to 1, one for each row.
+
+    Raises:
+        ValueError: there is no row, or the numbers differ.
+    """
+    if not rows or len(rows) != len(ratings):
+        raise ValueError(f"{len(rows)} rows and {len(ratings)} ratings")
+    import numpy as np  # what names the indicators only does not wait for it
+
+    names = [name for name in INDICATORS if name in rows[0]]
+    values = np.array([[row[name] for name in names] for row in rows], dtype=float)
+    truth = np.array(ratings, dtype=float)
+    middle, level = values.mean(axis=0), truth.mean()
+    weights = np.linalg.lstsq(values - middle, truth - level, rcond=None)[0]
+    coefficients = dict(zip(names, map(float, weights), strict=True))
+    return Regression(coefficients, float(level - middle @ weights))
