@@ -17,6 +17,7 @@ from qsquared.cli.commands import (
     export,
     gate,
     gc,
+    glue,
     ingest,
     models,
     report,
@@ -33,6 +34,7 @@ from qsquared.storage.places import unreachable
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate, annotate,
+    glue,
 )  # fmt: skip
 """The modules that put their commands into the app when they are imported."""
 

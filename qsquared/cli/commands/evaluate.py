@@ -13,7 +13,7 @@ from qsquared.cli.options import ProfileOption, ProfilesOption, app
 @app.command(
     epilog="Example:  q2 evaluate q2-wow --data third_party/data --markdown q2-wow.md   ·   protocols: "
     "q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, qags-xsum, "
-    "ranking, begin, binary"
+    "ranking, usr, begin, binary"
 )
 def evaluate(
     protocol: Annotated[str, typer.Argument(metavar="NAME", help="Protocol; see below.")],

@@ -71,6 +71,10 @@ def score(
         str,
         typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
     ] = "knowledge",
+    glue_range: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Range of the indicators, as `q2 glue fit` wrote it."),
+    ] = None,
     runner: Annotated[
         str,
         typer.Option(
@@ -85,6 +89,7 @@ def score(
     else is kept as metadata.
     """
     from qsquared.cli.score import ScoreCommand, run_score
+    from qsquared.storage.glue_ranges import read_range
 
     run_score(
         ScoreCommand(
@@ -100,6 +105,7 @@ def score(
                 "leave_out_personal": not keep_personal,
                 "fallback_premise": fallback_premise,
                 "questions_per_span": questions_per_span,
+                "glue_range": None if glue_range is None else read_range(glue_range),
             },
             device=device,
             retry_errors=retry_errors,
