@@ -89,7 +89,7 @@ def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozens
     missing = {
         metric.name: metric
         for metric in METRICS.values()
-        if graph([metric.name]).roles - profile.roles.keys()
+        if graph([metric.name]).roles - profile.provides
     }
     asked = {name for run in runs for name in run.metrics} & missing.keys()
     measures = {
@@ -102,6 +102,12 @@ def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozens
         replace(run, metrics=tuple(name for name in run.metrics if name not in asked))
         for run in runs
     ]
+    if not any(run.metrics for run in left):
+        raise UsageError(
+            f"The profile {profile.name} has no model for what this evaluation measures: "
+            f"{', '.join(sorted(asked))}.",
+            "Use another profile, or write one: see qsquared/profiles.toml and --profiles.",
+        )
     return left, frozenset(measures)
 
 

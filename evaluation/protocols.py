@@ -9,6 +9,7 @@ from pathlib import Path
 
 from qsquared.errors import UsageError
 from qsquared.evaluation import protocols_begin as begin
+from qsquared.evaluation import protocols_glue as of_glue
 from qsquared.evaluation import protocols_others as others
 from qsquared.evaluation import protocols_systems as systems
 from qsquared.evaluation import protocols_wow as wow
@@ -18,6 +19,7 @@ from qsquared.evaluation.loaders import LOADERS, read_qags_xsum
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.report import Chart, ResultTable
 from qsquared.evaluation.scoring import Run
+from qsquared.evaluation.usr_data import read_usr
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,13 @@ _ALL = (
         read_begin,
         (begin.RUN,),
         begin.begin_tables,
+    ),
+    Protocol(
+        "usr",
+        "the GLUE proxy indicators on USR's annotations",
+        read_usr,
+        (of_glue.GLUE_RUN,),
+        of_glue.usr_tables,
     ),
     Protocol(
         "binary",

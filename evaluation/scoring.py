@@ -30,12 +30,14 @@ class Run:
     """Metrics to score by, with parameters that differ from their defaults.
 
     ``profile`` names other models than the job's, if any.
+    ``tables`` are stages without measures whose columns the protocol reads too.
     """
 
     name: str
     metrics: tuple[str, ...]
     parameters: tuple[tuple[str, Any], ...] = ()
     profile: str = ""
+    tables: tuple[str, ...] = ()
 
     def job(self, job: Job) -> Job:
         """The job that scores this run in the store of another."""
@@ -99,7 +101,7 @@ def score_items(
             bench.run(stage.name, shard)
     watch(run.name, len(shards), len(shards))
     bench.describe(completed=True)
-    measured = bench.measured(shards)
+    measured = bench.measured(shards) | bench.outputs(run.tables, shards)
     tables = {
         name: pl.concat([_read(bench, name, path) for path in paths])
         for name, paths in measured.items()

@@ -1,0 +1,139 @@
+"""The protocol `usr`: both published formats, the regressions, and the tables."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+from qsquared.errors import InputError
+from qsquared.evaluation import statistics
+from qsquared.evaluation.protocols_glue import cross_validated, fitted_on_all
+from qsquared.evaluation.usr_data import CRITERIA, read_usr
+from tests.calling import q2
+from tests.evaluation.test_evaluate_command import figures
+from tests.faults.small_store import words_for_models
+
+FLAT = ("understandability", "naturalness", "coherence", "engagingness", "groundedness", "overall")
+REPLIES = (
+    ("the sea is deep and blue", 4.5),
+    ("i like the sea", 3.0),
+    ("bananas sing", 1.0),
+    ("deep", 2.5),
+)
+
+
+def _flat(folder, contexts=4):
+    rows = [
+        {"source": f"do you know the sea {c}", "context": "the sea is deep and blue\n",
+         "system_id": f"s{i}", "system_output": said + " ", "scores": dict.fromkeys(FLAT, score + c / 10)}
+        for c in range(contexts)
+        for i, (said, score) in enumerate(REPLIES)
+    ]  # fmt: skip
+    (folder / "topical_chat.json").write_text(json.dumps(rows), encoding="utf-8")
+
+
+def _nested(folder):
+    replies = [
+        {"response": said, "model": f"m{i}"}
+        | {name: [score, score, score + 0.3] for name in CRITERIA}
+        for i, (said, score) in enumerate(REPLIES)
+    ]
+    rows = [
+        {
+            "context": f"hello {c}",
+            "fact": "i love the sea" if c else "_nofact\n",
+            "responses": replies,
+        }
+        for c in range(3)
+    ]
+    (folder / "pc_usr_data.json").write_text(json.dumps(rows), encoding="utf-8")
+
+
+def test_both_formats_are_read(tmp_path):
+    """USR's own, with three annotators a criterion, and UniEval's, with their mean."""
+    _flat(tmp_path)
+    _nested(tmp_path)
+    found = read_usr(tmp_path)
+    first, other = found.items[0], found.items[-1]
+    assert len(found.items) == 16 + 12
+    assert (first.previous, first.knowledge) == (
+        "do you know the sea 0",
+        "the sea is deep and blue",
+    )
+    assert first.response == "the sea is deep and blue"
+    assert first.facts["criteria"]["Uses Knowledge"] == 4.5
+    assert other.facts["criteria"]["Overall"] == pytest.approx(2.6)
+    assert (other.cluster, other.facts["system"]) == ("persona-chat/2", "m3")
+    assert found.items[16].knowledge == "_nofact"
+
+
+def test_a_corpus_that_is_missing_is_said(tmp_path):
+    """One of both is enough; with neither there is nothing to measure."""
+    _flat(tmp_path)
+    assert any("persona-chat is not in the data" in note for note in read_usr(tmp_path).notes)
+    with pytest.raises(InputError, match="no turn of USR's annotations"):
+        read_usr(tmp_path / "elsewhere")
+
+
+def test_a_file_alone_is_known_by_its_name(tmp_path):
+    """PersonaChat's has it in its name."""
+    _nested(tmp_path)
+    found = read_usr(tmp_path / "pc_usr_data.json")
+    assert {item.facts["corpus"] for item in found.items} == {"persona-chat"}
+
+
+def test_the_papers_regression_sees_what_it_predicts():
+    """Fitted and measured on the same turns it finds order in noise; held-out contexts do not."""
+    rng = np.random.default_rng(0)
+    names = [f"i{n}" for n in range(10)]
+    values = {name: rng.normal(size=60) for name in names}
+    ratings = rng.normal(size=60)
+    clusters = [str(i // 6) for i in range(60)]
+    inside = statistics.pearson(ratings, fitted_on_all(values, names, ratings))
+    outside = statistics.pearson(ratings, cross_validated(values, names, ratings, clusters))
+    assert inside > 0.3
+    assert outside < inside - 0.2
+
+
+def test_a_context_is_never_predicted_from_itself():
+    """A turn's prediction does not change with the ratings of its own context."""
+    rng = np.random.default_rng(1)
+    values = {"cola": rng.uniform(size=24)}
+    ratings, clusters = rng.uniform(size=24), [str(i // 4) for i in range(24)]
+    before = cross_validated(values, ["cola"], ratings, clusters)
+    ratings[:4] += 5
+    assert cross_validated(values, ["cola"], ratings, clusters)[:4] == pytest.approx(before[:4])
+
+
+def test_rescaling_does_not_change_what_is_predicted():
+    """The paper's combination is a plain least-squares fit of the rescaled rating."""
+    rng = np.random.default_rng(2)
+    values = {"cola": rng.uniform(size=30), "sst2": rng.uniform(size=30)}
+    ratings = rng.uniform(1, 5, size=30)
+    matrix = np.column_stack(list(values.values()))
+    plain = LinearRegression().fit(matrix, ratings).predict(matrix)
+    scaled = (plain - ratings.min()) / (ratings.max() - ratings.min())
+    assert fitted_on_all(values, list(values), ratings) == pytest.approx(scaled)
+
+
+def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
+    """Every indicator that there is with every criterion, the paper's figures beside it."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    _flat(tmp_path)
+    path = tmp_path / "report.json"
+    with words_for_models():
+        done = q2(
+            "evaluate", "usr", "--data", tmp_path, "--store", tmp_path / "store", "--json", path
+        )
+    assert done.code == 0, done.err
+    report, found = figures(path)
+    marked = {(part, name.removesuffix(" *")): row for (_, part, name), row in found.items()}
+    row = marked["Uses Knowledge", "fact_rte"]
+    assert row["published"] == 0.5263
+    assert row["figure"]["support"] == 16
+    assert marked["Overall", "regression, all"]["published"] == 0.4877
+    assert ("Overall", "regression, all, cross-validated") in marked
+    assert not any(name == "fact_qqp" for _, name in marked)
+    assert ("weight", "bias") in marked
+    assert "fact_qqp" in report["tables"][0]["note"]
