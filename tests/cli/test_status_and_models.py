@@ -58,7 +58,7 @@ def test_models_list_has_every_role_of_every_profile(profiles):
     assert done.code == 0
     for name in ("compact", "paper", "paper-small", "small-shards", "other-nli"):
         assert re.search(rf"^{name} +parser ", done.out, re.MULTILINE)
-    assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 36
+    assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 48
     assert re.search(r"question_answering +bundled:compact-qa +yes +\d+", done.out)
 
 
@@ -66,7 +66,9 @@ def test_models_verify_finds_the_shipped_models_sound():
     """Every file of the compact profile is the recorded one."""
     done = q2("models", "verify")
     assert done.code == 0
-    assert {"bundled:compact-qa: sound", "bundled:compact-nli: sound"} <= set(done.out.splitlines())
+    assert {f"bundled:compact-{name}: sound" for name in ("qa", "nli", "glue")} <= set(
+        done.out.splitlines()
+    )
 
 
 def test_models_pull_needs_nothing_for_the_compact_profile():

@@ -13,7 +13,7 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.language.registry import verify
 from qsquared.profiles import get_profile
-from qsquared.records import InferenceRequest, ReadingRequest
+from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest
 
 MODELS = Path(__file__).parent.parent.parent / "models"
 KNOWLEDGE = (
@@ -29,8 +29,12 @@ def models():
 
 
 def test_the_shipped_files_are_the_recorded_ones():
-    """Every file of both models has its recorded SHA-256."""
-    assert verify(get_profile("compact")) == ["bundled:compact-qa", "bundled:compact-nli"]
+    """Every file of the models has its recorded SHA-256."""
+    assert verify(get_profile("compact")) == [
+        "bundled:compact-qa",
+        "bundled:compact-nli",
+        "bundled:compact-glue",
+    ]
 
 
 def test_a_tampered_shipped_file_is_refused(tmp_path):
@@ -50,7 +54,7 @@ def test_the_shipped_weights_are_under_sixty_megabytes():
     assert sum(path.stat().st_size for path in MODELS.rglob("*.safetensors")) < 60_000_000
 
 
-@pytest.mark.parametrize("name", ["compact-qa", "compact-nli"])
+@pytest.mark.parametrize("name", ["compact-qa", "compact-nli", "compact-glue"])
 def test_each_model_has_a_card_and_the_card_names_its_hash(name):
     """The card is about the weights beside it."""
     card = (MODELS / name / "README.md").read_text()
@@ -173,3 +177,33 @@ def test_batches_of_one_decide_as_batches_of_many(models):
     assert [a.text for a in one.answer(requests)] == [
         a.text for a in models.question_answering.answer(requests)
     ]
+
+
+@pytest.mark.parametrize(
+    ("task", "better", "worse"),
+    [
+        ("sst2", ("a wonderful film , full of joy", None), ("a dull and stupid film", None)),
+        ("cola", ("The dog chased the cat.", None), ("Dog the cat the chased.", None)),
+        (
+            "stsb",
+            ("A man plays the guitar.", "A man is playing a guitar."),
+            ("A man plays the guitar.", "The stock market fell on Monday."),
+        ),
+        (
+            "mrpc",
+            ("The firm said profits rose 5 percent.", "Profits rose 5 percent, the firm said."),
+            ("The firm said profits rose 5 percent.", "Two people were hurt in a fire on Monday."),
+        ),
+        (
+            "qnli",
+            ("Bob Ross hosted The Joy of Painting.", "Who hosted The Joy of Painting?"),
+            ("Lima is the capital of Peru.", "Who hosted The Joy of Painting?"),
+        ),
+    ],
+)
+def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
+    """Each task that the profile provides; RTE and QQP it does not."""
+    ratings = models.indicators
+    assert ratings.tasks == ("cola", "sst2", "mrpc", "stsb", "qnli")
+    good, bad = ratings.rate([RatingRequest(task, *better), RatingRequest(task, *worse)])
+    assert good.value > bad.value
