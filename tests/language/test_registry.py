@@ -56,6 +56,7 @@ def _profile(checkpoint: str, revision: str = "") -> Profile:
             "question_generation": rules,
             "entailment": entailment,
             "similarity": None,
+            "indicators": None,
         }
     )
 
