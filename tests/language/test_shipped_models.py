@@ -12,8 +12,9 @@ from qsquared.language.checksums import check_sums
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.language.registry import verify
+from qsquared.method.begin import best_label
 from qsquared.profiles import get_profile
-from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest
+from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 
 MODELS = Path(__file__).parent.parent.parent / "models"
 KNOWLEDGE = (
@@ -34,6 +35,7 @@ def test_the_shipped_files_are_the_recorded_ones():
         "bundled:compact-qa",
         "bundled:compact-nli",
         "bundled:compact-glue",
+        "bundled:compact-begin",
     ]
 
 
@@ -54,7 +56,7 @@ def test_the_shipped_weights_are_under_sixty_megabytes():
     assert sum(path.stat().st_size for path in MODELS.rglob("*.safetensors")) < 60_000_000
 
 
-@pytest.mark.parametrize("name", ["compact-qa", "compact-nli", "compact-glue"])
+@pytest.mark.parametrize("name", ["compact-qa", "compact-nli", "compact-glue", "compact-begin"])
 def test_each_model_has_a_card_and_the_card_names_its_hash(name):
     """The card is about the weights beside it."""
     card = (MODELS / name / "README.md").read_text()
@@ -207,3 +209,20 @@ def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
     assert ratings.tasks == ("cola", "sst2", "mrpc", "stsb", "qnli")
     good, bad = ratings.rate([RatingRequest(task, *better), RatingRequest(task, *worse)])
     assert good.value > bad.value
+
+
+@pytest.mark.parametrize(
+    ("response", "label"),
+    [
+        ("It aired from 1983 to 1994 on PBS.", "entailment"),
+        ("Bob Ross was the host of The Joy of Painting.", "entailment"),
+        ("I'm not sure, I never thought about that!", "generic"),
+        ("That sounds like fun, do you like it?", "generic"),
+        ("Bob Ross was not the creator of The Joy of Painting.", "contradiction"),
+    ],
+)
+def test_the_classifier_tells_plain_replies(models, response, label):
+    """What the knowledge says, what may be said to anything, and what it denies."""
+    request = ReplyRequest(KNOWLEDGE, "Who was the host of that program?", response)
+    (found,) = models.reply_classification.classify([request])
+    assert best_label(found) == label
