@@ -57,6 +57,7 @@ def _profile(checkpoint: str, revision: str = "") -> Profile:
             "entailment": entailment,
             "similarity": None,
             "indicators": None,
+            "reply_classification": None,
         }
     )
 
