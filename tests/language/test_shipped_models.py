@@ -34,8 +34,8 @@ def test_the_shipped_files_are_the_recorded_ones():
     assert verify(get_profile("compact")) == [
         "bundled:compact-qa",
         "bundled:compact-nli",
-        "bundled:compact-glue",
         "bundled:compact-begin",
+        "bundled:compact-glue",
     ]
 
 
