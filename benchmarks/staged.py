@@ -12,8 +12,8 @@ from typing import Any
 from benchmarks.plain_loop import AskedQuestion, PairScore
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
+from qsquared.storage.log_tables import PAIRS
 from qsquared.storage.parquet import read_table
-from qsquared.storage.schemas import PAIRS
 from qsquared.storage.shards import plan_shards
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2

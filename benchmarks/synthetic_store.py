@@ -13,19 +13,10 @@ from typing import Any
 
 from qsquared.profiles import ROLES
 from qsquared.storage.keys import digest, pair_id, shard_key
+from qsquared.storage.log_tables import PAIRS, REJECTS, TURNS
 from qsquared.storage.manifests import InputManifest
 from qsquared.storage.parquet import Receipt, write_table
-from qsquared.storage.schemas import (
-    ANSWERS,
-    COMPARISONS,
-    PAIRS,
-    QUESTIONS,
-    REJECTS,
-    ROUNDTRIP,
-    SCORES,
-    SPANS,
-    TURNS,
-)
+from qsquared.storage.schemas import ANSWERS, COMPARISONS, QUESTIONS, ROUNDTRIP, SCORES, SPANS
 from qsquared.storage.store import Store
 from qsquared.tasks.configuration import Configuration
 from qsquared.tasks.graph import graph

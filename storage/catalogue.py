@@ -23,9 +23,10 @@ import duckdb
 from qsquared.storage.columns import Table
 from qsquared.storage.contents import Contents, open_contents, views_named_in
 from qsquared.storage.gaps import gaps, unlisted_turns
+from qsquared.storage.log_tables import REJECTS, TURNS
 from qsquared.storage.places import let_read
 from qsquared.storage.queries import QueryLimits, lock_down
-from qsquared.storage.schemas import REJECTS, STAGE_TABLES, TURNS
+from qsquared.storage.schemas import STAGE_TABLES
 from qsquared.storage.store import Store
 from qsquared.storage.units import SITUATION, UNITS
 from qsquared.storage.views import VIEWS

@@ -9,10 +9,11 @@ from qsquared.storage.damage import DamagedFile
 from qsquared.storage.dates import FOLDER as DATES
 from qsquared.storage.dates import read_date_file
 from qsquared.storage.lineages import Lineages, read_configuration, read_lineage
+from qsquared.storage.log_tables import PAIRS, REJECTS, SITUATIONS, TURNS
 from qsquared.storage.manifests import read_manifest
 from qsquared.storage.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.runs import read_run
-from qsquared.storage.schemas import PAIRS, REJECTS, SITUATIONS, STAGE_TABLES, TURNS
+from qsquared.storage.schemas import STAGE_TABLES
 from qsquared.storage.store import content_key
 
 if TYPE_CHECKING:

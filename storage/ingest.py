@@ -14,11 +14,11 @@ from qsquared.storage.damage import DamagedFile
 from qsquared.storage.keys import digest
 from qsquared.storage.limits import Limits, read_limits
 from qsquared.storage.locks import reading_alone
+from qsquared.storage.log_tables import REJECTS, TURNS
 from qsquared.storage.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.parquet import DamagedTable, TableWriter, check_table
 from qsquared.storage.reading import Reading, how_to_read
 from qsquared.storage.rows import RawRow, UnreadableRow
-from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.turns import to_turn
 
 if TYPE_CHECKING:

@@ -6,16 +6,14 @@ Schemas are never inferred: a table that does not fit is an error in the program
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from qsquared.storage.baseline_tables import BASELINE_TABLES
 from qsquared.storage.begin_tables import BEGIN
 from qsquared.storage.blend_tables import BLEND, E2E_NLI, NLI
-from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Column, Table
+from qsquared.storage.columns import FLAG, INT, REAL, TEXT, Column, Table
 from qsquared.storage.glue_tables import GLUE_TABLES
+from qsquared.storage.log_tables import PAIR_COLUMN, PAIRS, REJECTS, SITUATIONS, TURNS
 from qsquared.storage.qags_tables import QAGS_TABLES
 
-_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
 _SPAN_INDEX = Column(
     "span_index", INT, "Position of the span in its response, from 0.", "the whole pair failed"
 )
@@ -25,111 +23,11 @@ _RANK = Column(
 _ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")
 _FAILED = "the row failed (see error)"
 
-TURNS = Table(
-    "turns",
-    "One row for each reply in a log; in a log of conversations or traces a row may hold many.",
-    (
-        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
-        Column("position", pa.int64(), "Ordinal of the turn in its file, from 0, rejects counted."),
-        Column(
-            "line",
-            pa.int64(),
-            "Line in the file where the row begins (row number in Parquet), from 1.",
-        ),
-        Column(
-            "id",
-            TEXT,
-            "The log's id of the turn, or `<file name>:<line>` where it has none, with `#1`, `#2`, … "
-            "where several turns stand in one row.",
-        ),
-        Column("conversation_id", TEXT, "The log's id of the conversation.", "the log has none"),
-        Column(
-            "turn", INT, "Position of the turn in its conversation, as logged.", "the log has none"
-        ),
-        Column(
-            "timestamp",
-            pa.timestamp("us", tz="UTC"),
-            "When the reply was given; times without a zone are read as UTC.",
-            "the log has none",
-        ),
-        Column(
-            "history",
-            TEXTS,
-            "The conversation before the reply, oldest first; empty if not logged.",
-        ),
-        Column(
-            "knowledge",
-            TEXTS,
-            "The passages that the reply was given, in order; blank ones left out. What the log tells "
-            "of each besides its text stands in the metadata, under `knowledge_sources`.",
-        ),
-        Column("response", TEXT, "The chatbot's reply, exactly as logged."),
-        Column("metadata", TEXT, "Every other field of the log row, as one JSON object."),
-        Column(
-            "pair_id",
-            TEXT,
-            "The pair that this turn reduces to.",
-            "there is nothing to score (see status)",
-        ),
-        Column(
-            "status",
-            TEXT,
-            "`empty_response` or `no_knowledge`.",
-            "the pair's status in `scores` holds",
-        ),
-        Column(
-            "reason",
-            TEXT,
-            "Why there is nothing to score, as a sentence.",
-            "there is something to score",
-        ),
-    ),
-)
-
-REJECTS = Table(
-    "rejects",
-    "One row for each row of a log that could not be read as a turn.",
-    (
-        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
-        Column("position", pa.int64(), "Ordinal of the row in its file, from 0."),
-        Column(
-            "line",
-            pa.int64(),
-            "Line in the file where the row begins (row number in Parquet), from 1.",
-        ),
-        Column("reason", TEXT, "Why the row could not be read, as a sentence."),
-        Column("raw", TEXT, "The beginning of the row, at most 500 characters."),
-    ),
-)
-
-PAIRS = Table(
-    "pairs",
-    "The distinct (response, knowledge) texts, each in exactly one shard.",
-    (
-        _PAIR,
-        Column("response", TEXT, "The reply."),
-        Column("knowledge", TEXTS, "The passages, at least one, none blank."),
-    ),
-)
-
-SITUATIONS = Table(
-    "situations",
-    "The distinct (previous turn, response, knowledge) texts, each in exactly one shard; only metrics "
-    "that read the previous turn make them.",
-    (
-        Column("situation_id", TEXT, "Hash that names the pair after this turn."),
-        _PAIR,
-        Column("previous", TEXT, "The turn before the reply.", "the log has no history"),
-        Column("response", TEXT, "The reply."),
-        Column("knowledge", TEXTS, "The passages, at least one, none blank."),
-    ),
-)
-
 SPANS = Table(
     "spans",
     "Informative spans of each response: named entities and noun chunks (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         _SPAN_INDEX,
         Column("start", INT, "First character of the span in the response.", _FAILED),
         Column("end", INT, "Character after the span.", _FAILED),
@@ -144,7 +42,7 @@ QUESTIONS = Table(
     "questions",
     "Questions generated for each span, best first (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         _SPAN_INDEX,
         _RANK,
         Column("question", TEXT, "The generated question.", _FAILED),
@@ -163,7 +61,7 @@ ROUNDTRIP = Table(
     "roundtrip",
     "Each question answered on the response, and whether it was kept (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         _SPAN_INDEX,
         _RANK,
         Column("kept", FLAG, "Whether the question is valid and asked on the knowledge.", _FAILED),
@@ -200,7 +98,7 @@ ANSWERS = Table(
     "answers",
     "Each valid question answered on the knowledge (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         _SPAN_INDEX,
         _RANK,
         Column("knowledge_answer", TEXT, "The QA model's answer on the knowledge.", "no answer"),
@@ -235,7 +133,7 @@ COMPARISONS = Table(
     "comparisons",
     "The two answers to each valid question compared (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         _SPAN_INDEX,
         _RANK,
         Column(
@@ -275,7 +173,7 @@ SCORES = Table(
     "scores",
     "One row for each pair: the metric and how it came about (Q², section 2).",
     (
-        _PAIR,
+        PAIR_COLUMN,
         Column(
             "q2",
             REAL,

@@ -12,10 +12,10 @@ import duckdb
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.keys import shard_key
 from qsquared.storage.locks import planning_alone
+from qsquared.storage.log_tables import TURNS
 from qsquared.storage.manifests import InputManifest, read_manifest
 from qsquared.storage.parquet import DamagedTable, check_table, write_table
 from qsquared.storage.places import let_read, working_folder
-from qsquared.storage.schemas import TURNS
 from qsquared.storage.units import PAIR
 
 if TYPE_CHECKING:

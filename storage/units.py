@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.schemas import PAIRS, SITUATIONS
+from qsquared.storage.log_tables import PAIRS, SITUATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

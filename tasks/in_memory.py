@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.schemas import PAIRS, SITUATIONS
+from qsquared.storage.log_tables import PAIRS, SITUATIONS
 from qsquared.storage.units import situation_id
 from qsquared.tasks.graph import graph
 from qsquared.tasks.stage import Roles, Rows, Tables

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from qsquared.storage.ingest import ingest_file
+from qsquared.storage.log_tables import REJECTS, TURNS
 from qsquared.storage.parquet import read_table
-from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.store import Store
 from tests.conftest import ROOT
 

@@ -20,7 +20,8 @@ from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin import LABELS
 from training.begin_corpus import Exchange, from_readings, read_corpus
 from training.begin_generator import ModelReplies
-from training.begin_silver import Silver, make_silver, tally
+from training.begin_makers import Silver
+from training.begin_silver import make_silver, tally
 from training.fit import Settings, encode_begin, fit
 from training.sources import Reading, is_development, read_qamr, read_squad
 from training.statements import frames

@@ -23,7 +23,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from qsquared.language.reply_classes import before_response
 from qsquared.method.begin import LABELS
-from training.begin_silver import Silver
+from training.begin_makers import Silver
 from training.qa_examples import QAExample
 from training.sources import Inference, is_development
 

@@ -12,8 +12,9 @@ from qsquared.storage import parquet
 from qsquared.storage.atomic import temporary_path
 from qsquared.storage.checks import Checks
 from qsquared.storage.columns import SCHEMA_VERSION, Column, Table
+from qsquared.storage.log_tables import PAIRS, TURNS
 from qsquared.storage.parquet import write_table
-from qsquared.storage.schemas import PAIRS, QUESTIONS, SCORES, SPANS, TURNS
+from qsquared.storage.schemas import QUESTIONS, SCORES, SPANS
 from qsquared.storage.store import Store
 from qsquared.storage.verify import MISFIT, verify
 from qsquared.tasks.metric import Q2

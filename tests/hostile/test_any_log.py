@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from qsquared.errors import InputError
 from qsquared.storage.ingest import ingest_file
+from qsquared.storage.log_tables import REJECTS, TURNS
 from qsquared.storage.parquet import read_table
-from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.store import Store
 
 FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from qsquared.errors import InputError
 from qsquared.storage.ingest import find_input, ingest_file
+from qsquared.storage.log_tables import REJECTS, TURNS
 from qsquared.storage.manifests import current_manifests, read_manifest
 from qsquared.storage.parquet import check_table, read_table
-from qsquared.storage.schemas import REJECTS, TURNS
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:

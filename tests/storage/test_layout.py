@@ -7,8 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.storage.layout import GROUP_ROWS
+from qsquared.storage.log_tables import PAIRS, TURNS
 from qsquared.storage.parquet import write_table
-from qsquared.storage.schemas import COMPARISONS, PAIRS, TURNS
+from qsquared.storage.schemas import COMPARISONS
 from qsquared.storage.values import read_time
 
 KEY = "ab" * 16

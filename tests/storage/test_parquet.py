@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from qsquared.storage.log_tables import PAIRS
 from qsquared.storage.parquet import (
     DamagedTable,
     Receipt,
@@ -18,7 +19,7 @@ from qsquared.storage.parquet import (
     read_table,
     write_table,
 )
-from qsquared.storage.schemas import PAIRS, SPANS
+from qsquared.storage.schemas import SPANS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.damage import DamagedFile
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import pair_id, stage_key
+from qsquared.storage.log_tables import PAIRS
 from qsquared.storage.parquet import write_table
 from qsquared.storage.results import (
     Selection,
@@ -23,7 +24,7 @@ from qsquared.storage.results import (
     summarise,
     turns_by_shard,
 )
-from qsquared.storage.schemas import PAIRS, SCORES
+from qsquared.storage.schemas import SCORES
 
 SHARD, OTHER = "b" * 32, "c" * 32
 

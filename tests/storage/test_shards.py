@@ -12,8 +12,8 @@ from qsquared.errors import StoreError, UsageError
 from qsquared.storage import shards as module
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import shard_key
+from qsquared.storage.log_tables import PAIRS
 from qsquared.storage.parquet import check_table, read_table
-from qsquared.storage.schemas import PAIRS
 from qsquared.storage.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store
 

@@ -11,6 +11,7 @@ from qsquared.method.begin import LABELS
 from qsquared.records import ParsedText
 from training.begin_corpus import Exchange
 from training.begin_generic import generic_reply
+from training.begin_makers import in_first_person, share_in_evidence
 from training.begin_perturbations import (
     negate_response,
     pools,
@@ -19,7 +20,7 @@ from training.begin_perturbations import (
     replace_verbs,
     swap_subject_and_object,
 )
-from training.begin_silver import in_first_person, make_silver, share_in_evidence, tally
+from training.begin_silver import make_silver, tally
 from training.wordnet import adjective_antonyms
 
 SENTENCES = {
