@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
-from qsquared.storage.columns import Table
+from qsquared.storage.columns import FLAG, INT, REAL, TEXT, TEXTS, Table
 from qsquared.storage.contents import Contents, open_contents, views_named_in
 from qsquared.storage.gaps import gaps, unlisted_turns
 from qsquared.storage.log_tables import REJECTS, TURNS
@@ -35,6 +36,17 @@ logger = logging.getLogger("qsquared")
 
 MEMORY_LIMIT = "2GB"
 
+# DuckDB could be asked, but a connection for each empty table takes longer than most queries.
+_SQL_TYPES = {
+    TEXT: "VARCHAR",
+    INT: "INTEGER",
+    pa.int64(): "BIGINT",
+    REAL: "DOUBLE",
+    FLAG: "BOOLEAN",
+    TEXTS: "VARCHAR[]",
+    pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
+}
+
 
 def quote(text: str | Path) -> str:
     """A text as an SQL literal."""
@@ -48,13 +60,9 @@ def files(paths: Iterable[Path]) -> str:
 
 def _empty(table: Table, extra: str = "") -> str:
     """A relation with the table's columns and no rows."""
-    with duckdb.connect() as connection:
-        arrow = table.schema.empty_table()
-        names = connection.from_arrow(arrow)
-        columns = ", ".join(
-            f'CAST(NULL AS {kind}) AS "{name}"'
-            for name, kind in zip(names.columns, names.types, strict=True)
-        )
+    columns = ", ".join(
+        f'CAST(NULL AS {_SQL_TYPES[column.type]}) AS "{column.name}"' for column in table.columns
+    )
     return f"SELECT {extra}{columns} WHERE false"
 
 
