@@ -245,7 +245,9 @@ def stream(
     ):
         try:
             for part in _batches(connection, sql, most):
-                whole = part.empty_table() if isinstance(part, pa.Schema) else part
+                # Not `empty_table`, for which pyarrow imports pandas.
+                is_schema = isinstance(part, pa.Schema)
+                whole = pa.Table.from_batches([], schema=part) if is_schema else part
                 frame = pl.from_arrow(whole)
                 assert isinstance(frame, pl.DataFrame)
                 yield frame
