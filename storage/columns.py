@@ -46,7 +46,7 @@ class Table:
     meaning: str
     columns: tuple[Column, ...]
     measures: tuple[str, ...] = ()
-    """The columns that are a metric's values, higher for more consistent; no two tables share one."""
+    """The columns that are a metric's values; no two tables share one."""
 
     @property
     def schema(self) -> pa.Schema:

@@ -243,7 +243,11 @@ MEASURES = View(
             "the metric does not read the previous turn",
         ),
         ("measure", "Name of the value, and of its column in the table of its stage.", ""),
-        ("value", "The value; higher is more consistent.", "not scored (see status)"),
+        (
+            "value",
+            "The value; higher is more consistent, save for the indicators of `glue`, which tell other things.",
+            "not scored (see status)",
+        ),
         ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
         ("reason", "Why there is no value, or not the usual one.", "there is one"),
     ),
