@@ -71,15 +71,18 @@ def read_again_and_again(store, stop, seen):
 def test_two_runs_at_once_share_the_work_while_others_read(scene):
     """Both end well, no stage is done twice, and a reader sees whole files only, at any time."""
     store = scene.folder / "shared"
-    workers = [
-        Worker(scene.corpus, store, scene.folder / f"shared-{n}.log", False) for n in range(2)
-    ]
     stop, seen = threading.Event(), []
     reader = threading.Thread(target=read_again_and_again, args=(store, stop, seen))
+    workers = [Worker(scene.corpus, store, scene.folder / "shared-0.log", False)]
     try:
-        while not published(store) and not all(worker.ended for worker in workers):
-            stop.wait(0.05)
+        await_that(lambda: len(published(store)) > 0, *workers)
+        # The first holds still until the others are at work: else it may be done before that.
+        workers[0].send(signal.SIGSTOP)
         reader.start()
+        workers += [Worker(scene.corpus, store, scene.folder / "shared-1.log", False)]
+        await_that(lambda: len(list(store.glob("executions/*.jsonl"))) == 2, workers[1])
+        await_that(lambda: len(seen) > 0, workers[1])
+        workers[0].send(signal.SIGCONT)
         codes = [worker.wait() for worker in workers]
     finally:
         stop.set()
