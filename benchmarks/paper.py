@@ -24,14 +24,15 @@ from benchmarks.results import add_run
 from benchmarks.staged import pair_scores, run_stages
 from benchmarks.twins import METHODS, Twins, compare
 from qsquared.language.models import build_models
+from qsquared.language.t5_questions import T5Questions
 from qsquared.profiles import Precision, get_profile
 from qsquared.storage.keys import pair_id
 from qsquared.tasks.stage import Rows
 
 ENGINES: dict[str, tuple[Precision, Precision]] = {
     "fp32": ("fp32", "fp32"),
-    "bf16": ("bf16", "bf16"),
-    "int8": ("bf16", "int8"),
+    "bf16": ("fp32", "bf16"),
+    "int8": ("fp32", "int8"),
 }
 """Name → precision of question generation and of both encoders, as in the profiles `paper…`."""
 
@@ -39,8 +40,13 @@ _MODELS = Path("build") / "bench-models"
 
 
 def attend(models: Sequence[Any], how: str) -> None:
-    """Switch the attention of loaded models: ``eager`` as published, ``sdpa`` as the pipeline has it."""
+    """Switch the attention of loaded models: ``eager`` as published, ``sdpa`` as the pipeline has it.
+
+    As published, too, every beam has a copy of its context.
+    """
     for model in models:
+        if isinstance(model, T5Questions):
+            model.shares_context = how == "sdpa"
         inner = model.load().model
         if how == "eager" or inner._supports_sdpa:  # noqa: SLF001
             inner.set_attn_implementation(how)

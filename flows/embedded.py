@@ -17,14 +17,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import lock_descriptor
 
 from qsquared.errors import Q2Error
-from qsquared.flows.database import put_aside_if_broken
+from qsquared.flows.database import begin_from_empty, keep_empty, put_aside_if_broken
 from qsquared.storage.places import working_folder
 
 _PATIENCE_SECONDS = 900.0
@@ -128,8 +128,12 @@ def _send_the_rest() -> None:
 
 
 @contextmanager
-def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
+def embedded_prefect(
+    store: Path, debug: bool = False, meanwhile: Callable[[], None] | None = None
+) -> Iterator[None]:
     """Let flows within run; to be entered before Prefect is imported.
+
+    What is worth doing while the API starts can be given as ``meanwhile``; it must not fail.
 
     With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
     Else the database and cache of the API lie inside the store (or in ``PREFECT_HOME``, if set), so
@@ -151,7 +155,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
         os.environ["PREFECT_HOME"] = str(own)
         put_aside_if_broken(own)
         try:
-            with _api(own, handle):
+            with _api(own, handle, meanwhile):
                 yield
         finally:
             for name, before in given.items():
@@ -161,9 +165,10 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def _api(home: Path, handle: int) -> Iterator[None]:
+def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Iterator[None]:
     """Prefect's API over the database in ``home``, for as long as the process that needs it."""
     log = home / "server.log"
+    had_tables = begin_from_empty(home)
     parent = os.getpid()
     # The API gets an open socket: a port that was only free a moment ago may be another run's by now,
     # and its API would answer in place of ours.
@@ -186,7 +191,11 @@ def _api(home: Path, handle: int) -> Iterator[None]:
         os.environ["PREFECT_API_URL"] = url
         from prefect import settings
 
+        if meanwhile is not None:
+            meanwhile()
         _wait(process, url, log)
+        if not had_tables:
+            keep_empty(home)
         # For a process that had imported Prefect before, and so read other settings.
         known = [name for name in os.environ if name.startswith("PREFECT_")]
         updates = {

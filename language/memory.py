@@ -1,4 +1,4 @@
-"""Tell an allocation that failed from other errors, and carry on with smaller batches.
+"""Keep memory for the next forward pass, and carry on with smaller batches where it runs out.
 
 torch raises one kind of error for each kind of device, most of them a bare ``RuntimeError``; only
 their words are alike.
@@ -6,8 +6,11 @@ their words are alike.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -22,6 +25,25 @@ _WORDS = (
     "std::bad_alloc",
     "alloc_failed",
 )
+
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_KEPT_BYTES = 1 << 30
+
+
+def keep_freed_memory() -> None:
+    """Let glibc keep what a forward pass frees, up to 1 GiB, for the next to use.
+
+    By default it gives the tensors of a large layer back to the kernel and gets them again, page by
+    page, at each of them, which costs up to a quarter of a pass.
+    Nothing happens with another C library, or where the environment sets ``MALLOC_…`` itself.
+    """
+    if sys.platform != "linux" or any(name.startswith("MALLOC_") for name in os.environ):
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+        mallopt(_M_MMAP_THRESHOLD, _KEPT_BYTES)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qsquared.errors import ModelError
-from qsquared.language.memory import ShrinkingBatch
+from qsquared.language.memory import ShrinkingBatch, keep_freed_memory
 from qsquared.language.registry import check_before_loading, identity, locate
 from qsquared.language.weights import load_encoder, load_tokenizer
 from qsquared.profiles import Precision
@@ -22,18 +22,19 @@ Output = TypeVar("Output")
 
 ARITHMETIC: dict[Precision, str] = {
     "fp32": "fp32",
-    "bf16": "bf16-linear/1",
-    "int8": "int8-token/1",
+    "bf16": "bf16-linear/2",
+    "int8": "int8-token/2",
 }
 """What an identity says of a precision; the number is raised whenever its arithmetic changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model in memory and its tokenizer."""
+    """A model in memory, its tokenizer, and what settles near ties: the model itself in float32."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
+    exact: PreTrainedModel
 
     @property
     def has_segments(self) -> bool:
@@ -68,6 +69,8 @@ class NeuralModel(ABC):
     implementation = ""
     version = 1
     """Raised whenever the code would give other outputs."""
+    settles_ties = False
+    """Whether near ties of a lower precision are settled in float32, whose weights then stay."""
 
     def __init__(
         self,
@@ -114,12 +117,17 @@ class NeuralModel(ABC):
             if self._loaded is None:
                 folder = locate(self.checkpoint, self.revision)
                 check_before_loading(self.checkpoint, folder, self.revision)
-                model: Any = load_encoder(self._auto_class(), folder)
+                if self.device == "cpu":
+                    keep_freed_memory()
+                loading: Any = load_encoder(self._auto_class(), folder)
+                exact: PreTrainedModel = loading.to(self.device)
+                model = exact
                 if self.precision != "fp32":
-                    from qsquared.language.precision import lower_precision
+                    from qsquared.language.precision import in_lower_precision
 
-                    lower_precision(model, self.precision, self.device, self.checkpoint)
-                loaded = Loaded(model.to(self.device), load_tokenizer(folder))
+                    model = in_lower_precision(exact, self.precision, self.device, self.checkpoint)
+                exact = exact if self.settles_ties else model
+                loaded = Loaded(model, load_tokenizer(folder), exact)
                 self._check(loaded)
                 self._loaded = loaded
             return self._loaded

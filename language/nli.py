@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _DEFAULTS = EntailmentParameters()
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
+_NEAR_TIE = 0.05
+"""How near the two greatest probabilities in lower precision are to be told apart in float32."""
 _STEMS = ("entail", "neutral", "contradict")
 
 
@@ -41,6 +43,7 @@ class NliJudge(NeuralModel):
     """
 
     implementation = "nli-judge"
+    settles_ties = True
 
     def __init__(
         self,
@@ -67,7 +70,12 @@ class NliJudge(NeuralModel):
                 return []
             pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
             rows = {row for parts in pieces.values() for runs in parts for row in runs}
-            judged = self._judge(sorted(rows, key=lambda row: (_characters(row), row)))
+            ordered = sorted(rows, key=lambda row: (_characters(row), row))
+            loaded = self.load()
+            judged = self._judge(ordered, loaded.model)
+            if loaded.exact is not loaded.model:
+                close = [row for row in ordered if _is_close(judged[row])]
+                judged |= self._judge(close, loaded.exact)
             combined = {
                 request: _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
                 for request, parts in pieces.items()
@@ -124,7 +132,7 @@ class NliJudge(NeuralModel):
             parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
         return parts
 
-    def _judge(self, rows: list[tuple[str, str]]) -> dict[tuple[str, str], Judgement]:
+    def _judge(self, rows: list[tuple[str, str]], model: Any) -> dict[tuple[str, str], Judgement]:
         loaded = self.load()
         names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
         judged = {}
@@ -137,7 +145,7 @@ class NliJudge(NeuralModel):
 
             def forward(batch: Sequence[int], encoded: Any = encoded) -> list[Judgement]:
                 return self._probabilities(
-                    {name: [encoded[name][i] for i in batch] for name in names}
+                    {name: [encoded[name][i] for i in batch] for name in names}, model
                 )
 
             lengths = [len(ids) for ids in encoded["input_ids"]]
@@ -145,12 +153,12 @@ class NliJudge(NeuralModel):
                 judged[chunk[index]] = judgement
         return judged
 
-    def _probabilities(self, rows: dict[str, list[list[int]]]) -> list[Judgement]:
+    def _probabilities(self, rows: dict[str, list[list[int]]], model: Any) -> list[Judgement]:
         import torch
 
         loaded = self.load()
         with torch.inference_mode():
-            logits = loaded.model(**loaded.pad(rows, self.device)).logits.cpu().to(torch.float64)
+            logits = model(**loaded.pad(rows, self.device)).logits.cpu().to(torch.float64)
         if not torch.isfinite(logits).all():
             raise self._non_finite()
         ordered = logits.softmax(dim=1)[:, self._label_order(loaded.model)]
@@ -159,6 +167,13 @@ class NliJudge(NeuralModel):
 
 def _characters(row: tuple[str, str]) -> int:
     return len(row[0]) + len(row[1])
+
+
+def _is_close(judgement: Judgement) -> bool:
+    """Whether a little rounding could give it another label."""
+    values = (judgement.entailment, judgement.neutral, judgement.contradiction)
+    _, second, first = sorted(values)
+    return first - second < _NEAR_TIE
 
 
 def _disjoin(runs: list[Judgement]) -> Judgement:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from qsquared.language.neural import NeuralModel
+from qsquared.language.neural import Loaded, NeuralModel
 from qsquared.language.sentences import context_around
 from qsquared.profiles import BeamParameters, Precision
 from qsquared.records import GeneratedQuestion, QuestionRequest
@@ -51,6 +51,8 @@ class T5Questions(NeuralModel):
     ) -> None:
         super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
         self.parameters = parameters
+        self.shares_context = False
+        """Whether the beams of a prompt read one copy of it; so for every T5 once it is loaded."""
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
         """At most ``returned`` distinct questions for each request, best first.
@@ -71,6 +73,11 @@ class T5Questions(NeuralModel):
         from transformers import AutoModelForSeq2SeqLM  # seconds to import
 
         return AutoModelForSeq2SeqLM
+
+    def _check(self, loaded: Loaded) -> None:
+        from qsquared.language.shared_context import share_context
+
+        self.shares_context = share_context(loaded.model)
 
     def _prompt(self, request: QuestionRequest) -> str | None:
         tokenizer = self.load().tokenizer
@@ -105,6 +112,10 @@ class T5Questions(NeuralModel):
         tokenizer = loaded.tokenizer
         settings = self.parameters
         inputs = loaded.pad({"input_ids": ids}, self.device)
+        if self.shares_context:
+            from qsquared.language.shared_context import SharedContext
+
+            inputs["past_key_values"] = SharedContext(settings.beam_size)
         with torch.inference_mode():
             output = model.generate(
                 **inputs,

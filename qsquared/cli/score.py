@@ -22,6 +22,7 @@ from qsquared.flows.embedded import embedded_prefect
 from qsquared.flows.progress import observed_by
 from qsquared.flows.run import finished_summary, read_logs
 from qsquared.flows.runner_setting import read_setting
+from qsquared.language.models import import_engines
 from qsquared.method.roundtrip import VARIANTS
 from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
@@ -200,7 +201,8 @@ def _score(command: ScoreCommand, mapping: dict[str, str]) -> dict[str, Any]:
         done = finished_summary(job, logs, mapping, command.limit, command.file_format)
     if done is not None:
         return done
-    with embedded_prefect(command.store, command.debug):
+    here = command.runner == "threads" and graph(job.metrics).roles
+    with embedded_prefect(command.store, command.debug, import_engines if here else None):
         # Prefect takes seconds to import, and a run that reuses everything does without.
         from qsquared.flows.score import score
 

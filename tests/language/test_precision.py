@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -9,10 +10,10 @@ import torch
 from torch import nn
 
 from qsquared.errors import ModelError
-from qsquared.language import precision
-from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language import extractive_qa, nli, precision
+from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
 from qsquared.language.nli import NliJudge
-from qsquared.language.precision import Bf16Linear, Int8Linear, lower_precision
+from qsquared.language.precision import Bf16Linear, Int8Linear, in_lower_precision
 from qsquared.language.t5_questions import T5Questions
 from qsquared.profiles import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
@@ -55,7 +56,7 @@ def test_a_long_token_has_a_range_for_each_part(monkeypatch: pytest.MonkeyPatch)
     linear, tokens = nn.Linear(96, 16, bias=False), torch.rand(20, 96)
     tokens[:, 95] = 1000.0
     linear.weight.data[:, 64:] = 0
-    assert len(Int8Linear(linear).weight) == 3
+    assert len(Int8Linear(linear).packed) == 3
     in_parts = (Int8Linear(linear)(tokens) - linear(tokens)).norm()
     monkeypatch.setattr(precision, "_PART", 96)
     whole = (Int8Linear(linear)(tokens) - linear(tokens)).norm()
@@ -148,7 +149,7 @@ def test_int8_is_refused_where_it_would_be_wrong(
     """A device without it, and a processor whose sums saturate, are told before anything is scored."""
     model = nn.Sequential(nn.Linear(2, 2))
     with pytest.raises(ModelError, match="CPUs only"):
-        lower_precision(model, "int8", "meta", "own")  # type: ignore[arg-type]
+        in_lower_precision(model, "int8", "meta", "own")  # type: ignore[arg-type]
     monkeypatch.setattr(precision, "_is_exact", lambda: False)
     with pytest.raises(ModelError, match="does not multiply int8 exactly"):
         ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8").load()
@@ -158,10 +159,86 @@ def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     """A processor that takes bytes as unsigned and cuts the sum of two products at 16 bits is told."""
     assert precision._is_exact()
 
-    def saturating(rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-        products = (rows.to(torch.int32) + 128)[:, :, None] * columns.to(torch.int32)[None]
-        pairs = products.unflatten(1, (-1, 2)).sum(2).clamp(-(2**15), 2**15 - 1)
-        return (pairs.sum(1) - 128 * columns.to(torch.int32).sum(0)).to(torch.int32)
+    def saturating(rows: torch.Tensor, weight: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+        products = rows.to(torch.int32)[:, None] * weight.to(torch.int32)[None]
+        pairs = products.unflatten(2, (-1, 2)).sum(3).clamp(-(2**15), 2**15 - 1)
+        return pairs.sum(2).to(torch.float32)
 
-    monkeypatch.setattr(torch, "_int_mm", saturating)
+    monkeypatch.setattr(precision, "_pack", lambda weight: weight)
+    monkeypatch.setattr(precision, "_multiply", saturating)
     assert not precision._is_exact()
+
+
+def test_a_torch_without_the_product_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some builds of torch have no int8 product that is made for inference."""
+
+    def missing(weight: torch.Tensor) -> torch.Tensor:
+        raise AttributeError("'_OpNamespace' 'onednn' object has no attribute 'qlinear_prepack'")
+
+    monkeypatch.setattr(precision, "_pack", missing)
+    assert not precision._is_exact()
+
+
+def shaken(reader: ExtractiveAnswers, by: float) -> ExtractiveAnswers:
+    """The reader with a little noise on the logits of its lower precision, the same at each call."""
+
+    def shake(module: nn.Module, inputs: Any, output: Any) -> None:
+        noise = torch.Generator().manual_seed(1)
+        for logits in (output.start_logits, output.end_logits):
+            logits.add_(by * logits.std() * torch.randn(logits.shape, generator=noise))
+
+    reader.load().model.register_forward_hook(shake)
+    return reader
+
+
+def test_near_ties_are_read_as_in_float32(
+    folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise that would choose other spans chooses none where what is close is read again."""
+    requests = [
+        ReadingRequest(question, " ".join(words))
+        for question in QUESTIONS
+        for words in itertools.permutations(TEXTS[0].split(), 4)
+    ][::40]
+    full = ExtractiveAnswers(folders["qa"], parameters=READING).answer(requests)
+    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="bf16")
+    shaken(reader, 0.05)
+    monkeypatch.setattr(extractive_qa, "_NEAR_TIE", {"bf16": 0.0})
+    shaky = reader.answer(requests)
+    monkeypatch.setattr(extractive_qa, "_NEAR_TIE", {"bf16": 0.5})
+    steady = reader.answer(requests)
+    assert [a.text for a in shaky] != [a.text for a in full]
+    assert [a.text for a in steady] == [a.text for a in full]
+
+
+@pytest.mark.parametrize(
+    ("no_answer", "second", "close"),
+    [
+        (0.0, 4.0, False),
+        (0.0, 4.995, True),
+        (4.99, 1.0, True),
+        (5.01, 1.0, True),
+        (6.0, 5.0, False),
+    ],
+)
+def test_what_is_close_is_the_choice_and_not_what_it_leaves_out(
+    no_answer: float, second: float, close: bool
+) -> None:
+    """Two spans tie, or an answer and none; how spans rank does not matter where there is no answer."""
+    reader = ExtractiveAnswers("any", precision="int8")
+    window = _Best(0, 1, 5.0, no_answer, second, 1.0)
+    assert reader._is_close([window]) is close
+    assert reader._is_close([window, _Best(0, 1, second, no_answer, 0.0, 1.0)]) is close
+
+
+def test_labels_that_nearly_tie_are_judged_again(folders: dict[str, str]) -> None:
+    """A judgement in int8 whose two best labels are near each other is float32's."""
+    requests = [InferenceRequest(text, text[:n]) for text in TEXTS for n in range(4, 40, 6)]
+    settings = EntailmentParameters(max_tokens=64)
+    full = NliJudge(folders["nli"], parameters=settings).judge(requests)
+    lower = NliJudge(folders["nli"], parameters=settings, precision="int8").judge(requests)
+    close = [nli._is_close(judgement) for judgement in full]
+    assert any(close)
+    for one, other, near in zip(full, lower, close, strict=True):
+        if near and nli._is_close(other):
+            assert one.entailment == pytest.approx(other.entailment, abs=1e-6)

@@ -224,7 +224,7 @@ def test_rules_have_no_precision(tmp_path: Path) -> None:
         load_profiles(_own(tmp_path, rules, f'{rules}\nprecision = "bf16"'))
 
 
-@pytest.mark.parametrize(("device", "rows"), [("cpu", 8), ("cuda:1", 128)])
+@pytest.mark.parametrize(("device", "rows"), [("cpu", 16), ("cuda:1", 128)])
 def test_a_gpu_reads_larger_batches(device: str, rows: int) -> None:
     """Nothing is loaded for it, and the identity, which decides the keys, is the same."""
     models = build_models(get_profile("compact"), device)

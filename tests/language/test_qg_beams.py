@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import BertConfig, BertModel
 
 from qsquared.errors import ModelError
+from qsquared.language.shared_context import share_context
 from qsquared.language.t5_questions import T5Questions, _distinct
 from qsquared.profiles import BeamParameters
 from qsquared.records import QuestionRequest, Span
@@ -49,6 +51,28 @@ def test_batch_size_changes_no_question(folder: Path, beam_size: int) -> None:
         assert [q.question for q in ones] == [q.question for q in others]
         for one, other in zip(ones, others, strict=True):
             assert one.log_prob == pytest.approx(other.log_prob, abs=1e-4)
+
+
+@pytest.mark.parametrize("beam_size", [1, 5])
+def test_a_shared_context_changes_no_question(folder: Path, beam_size: int) -> None:
+    """Beams that read one copy of their prompt ask what those with copies of their own ask."""
+    settings = BeamParameters(
+        beam_size=beam_size, returned=beam_size, max_question_tokens=12, max_tokens=64
+    )
+    generator = T5Questions(str(folder), parameters=settings, batch_size=3)
+    generator.load()
+    assert generator.shares_context
+    shared = generator.generate(REQUESTS)
+    generator.shares_context = False
+    for ones, others in zip(generator.generate(REQUESTS), shared, strict=True):
+        assert [q.question for q in ones] == [q.question for q in others]
+        for one, other in zip(ones, others, strict=True):
+            assert one.log_prob == pytest.approx(other.log_prob, abs=1e-4)
+
+
+def test_only_a_t5_shares_its_context() -> None:
+    """Another architecture is left as it is."""
+    assert not share_context(BertModel(BertConfig(hidden_size=8, num_attention_heads=2)))
 
 
 def test_questions_are_distinct_and_best_first(folder: Path) -> None:
