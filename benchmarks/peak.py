@@ -21,6 +21,7 @@ from benchmarks.results import add_run
 from benchmarks.staged import read_shards, run_stages
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
+from qsquared.language.precision import multiply_bytes, pack_rows
 from qsquared.profiles import Precision, get_profile
 from qsquared.records import ReadingRequest
 
@@ -36,8 +37,9 @@ def peak(precision: Precision) -> float:
 
     left, right = torch.rand(_SIDE, _SIDE), torch.rand(_SIDE, _SIDE)
     if precision == "int8":
-        bytes_left, bytes_right = (torch.round(m * 127).to(torch.int8) for m in (left, right))
-        return _rate(lambda: torch._int_mm(bytes_left, bytes_right))  # noqa: SLF001
+        rows, packed = (left * 254).to(torch.uint8), pack_rows((right * 127).to(torch.int8))
+        scale, zeros = torch.ones(_SIDE), torch.zeros(_SIDE, dtype=torch.int64)
+        return _rate(lambda: multiply_bytes(rows, packed, scale, zeros))
     if precision == "bf16":
         left, right = left.to(torch.bfloat16), right.to(torch.bfloat16)
     return _rate(lambda: left @ right)

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from qsquared.storage.places import work_of_all
+
 logger = logging.getLogger("qsquared")
 
 _NAME = "prefect.db"
@@ -89,8 +91,7 @@ def keep_empty(home: Path) -> None:
 
 def _empty_database() -> Path:
     """Where this user's empty database lies; other versions of Prefect have other tables."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "qsquared" / f"prefect-{version('prefect')}.db"
+    return work_of_all() / f"prefect-{version('prefect')}.db"
 
 
 def _fault(path: Path) -> str:

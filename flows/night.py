@@ -32,7 +32,7 @@ from qsquared.storage.dates import (
     write_date,
 )
 from qsquared.storage.locks import Claim
-from qsquared.storage.results import Selection
+from qsquared.storage.selection import Selection
 from qsquared.storage.store import Store
 from qsquared.tasks.workbench import Job, open_job
 

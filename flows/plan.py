@@ -11,7 +11,7 @@ from qsquared.errors import StoreError
 from qsquared.flows.progress import observer
 from qsquared.flows.sharing import claimed, free_finished
 from qsquared.storage.locks import reading_alone
-from qsquared.storage.results import Selection, turns_by_shard
+from qsquared.storage.selection import Selection, turns_by_shard
 from qsquared.storage.shards import ShardRef, plan_shards
 from qsquared.storage.units import Unit
 from qsquared.tasks.workbench import Job, Workbench, open_job

@@ -21,12 +21,8 @@ from qsquared.storage.ingest import find_input, ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.locks import Claim
 from qsquared.storage.manifests import InputManifest, read_manifest
-from qsquared.storage.results import (
-    Selection,
-    check_results,
-    first_reject,
-    summarise,
-)
+from qsquared.storage.results import check_results, summarise
+from qsquared.storage.selection import Selection, first_reject
 from qsquared.storage.store import Store
 from qsquared.tasks.workbench import Job, Workbench, open_job
 

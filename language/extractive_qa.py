@@ -23,7 +23,6 @@ _NEAR_TIE: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.006, "int8": 0.015}
 """How near two readings are to be told apart in float32, as a share of the spread of their logits;
 nearly all readings of the shipped models that a lower precision changed were nearer."""
 _WORD_MARK = "▁"
-_DEFAULTS = ReadingParameters()
 _UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
 """What a text without a single token gets, and every text for a question that is too long to be
 read; no model was asked, hence no window."""
@@ -56,7 +55,7 @@ class _Best:
     spread: float
 
 
-class ExtractiveAnswers(NeuralModel):
+class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     """The best span of a text by start and end logits, or no answer.
 
     A text above the window is read in overlapping windows.
@@ -69,31 +68,12 @@ class ExtractiveAnswers(NeuralModel):
     The paper's code differs: it takes the two argmaxes over all tokens, the question's included,
     lets the end precede the start, takes any answer that holds [CLS] for none, cuts answers from
     decoded tokens, and knows no window.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: how to read and decide.
-        batch_size: windows a forward pass; never changes an answer.
-        device: a torch device.
-        precision: of the linear layers.
     """
 
+    defaults = ReadingParameters()
     implementation = "extractive-answers"
     version = 2
     settles_ties = True
-
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: ReadingParameters = _DEFAULTS,
-        batch_size: int = 8,
-        device: str = "cpu",
-        precision: Precision = "fp32",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
-        self.parameters = parameters
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
         """One answer for each request; equal requests are read once, blank texts never.

@@ -26,7 +26,7 @@ from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailme
 
 _building = threading.Lock()
 
-_ON_CPU = {"generator": 16, "encoder": 16}
+_ON_CPU = {"generator": 32, "encoder": 16}
 _ELSEWHERE = {"generator": 64, "encoder": 128}
 """Rows a batch. A CPU gains nothing from more, a GPU does; what does not fit is halved."""
 

@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from qsquared.errors import ModelError
 from qsquared.language.memory import ShrinkingBatch, keep_freed_memory
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Output = TypeVar("Output")
+Parameters = TypeVar("Parameters", bound="BaseModel")
 
 ARITHMETIC: dict[Precision, str] = {
     "fp32": "fp32",
@@ -50,7 +51,7 @@ class Loaded:
         return self.tokenizer.pad(dict(rows), padding_side="right", return_tensors="pt").to(device)
 
 
-class NeuralModel(ABC):
+class NeuralModel(ABC, Generic[Parameters]):
     """A checkpoint that is loaded when it is first used.
 
     One call at a time goes through a model: the tokenizers are not safe in several threads, and one
@@ -59,26 +60,30 @@ class NeuralModel(ABC):
     Args:
         checkpoint: as in a profile.
         revision: commit of a hub checkpoint.
-        parameters: everything but the checkpoint that can change an output.
+        parameters: everything but the checkpoint that can change an output; else the defaults.
         batch_size: rows a forward pass, halved where they do not fit in memory; never changes a
             result.
         device: a torch device; never part of the identity.
         precision: of the linear layers; part of the identity.
     """
 
+    defaults: Parameters
+    """What holds where no parameters are given."""
     implementation = ""
     version = 1
     """Raised whenever the code would give other outputs."""
+    alike = 0.75
+    """A row that is shorter than this share of a batch's longest row waits for another batch."""
     settles_ties = False
     """Whether near ties of a lower precision are settled in float32, whose weights then stay."""
 
     def __init__(
         self,
         checkpoint: str,
-        revision: str,
-        parameters: BaseModel,
-        batch_size: int,
-        device: str,
+        revision: str = "",
+        parameters: Parameters | None = None,
+        batch_size: int = 16,
+        device: str = "cpu",
         precision: Precision = "fp32",
     ) -> None:
         self.checkpoint = checkpoint
@@ -86,7 +91,7 @@ class NeuralModel(ABC):
         self.batch = ShrinkingBatch(f"The model {checkpoint} ({self.implementation})", batch_size)
         self.device = device
         self.precision = precision
-        self._parameters = parameters
+        self.parameters: Parameters = parameters or self.defaults
         self._lock = threading.RLock()
         self._loaded: Loaded | None = None
 
@@ -103,7 +108,7 @@ class NeuralModel(ABC):
             ModelError: the checkpoint is not there.
         """
         weights = identity(self.checkpoint, self.revision)
-        parameters = self._parameters.model_dump_json()
+        parameters = self.parameters.model_dump_json()
         return f"{self.implementation}/{self.version} {weights} {parameters} {ARITHMETIC[self.precision]}"
 
     def load(self) -> Loaded:
@@ -136,13 +141,13 @@ class NeuralModel(ABC):
     def _auto_class(self) -> Any:
         """The transformers class of the task."""
 
-    def _check(self, loaded: Loaded) -> None:  # noqa: B027 - a hook that not every role needs
+    def _check(self, loaded: Loaded) -> None:
         """Refuse a checkpoint that loads and yet cannot play the role."""
 
     def _in_batches(
         self, lengths: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
     ) -> Iterator[tuple[int, Output]]:
-        """Each row's index with its output, longest rows first, so that little is padding.
+        """Each row's index with its output, longest first and like with like: so little is padding.
 
         Args:
             lengths: tokens of each row.
@@ -151,8 +156,13 @@ class NeuralModel(ABC):
         Raises:
             MemoryError: a single row does not fit.
         """
-        order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-        return self.batch.run(order, forward)
+        alike: list[int] = []
+        for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
+            if alike and lengths[index] < self.alike * lengths[alike[0]]:
+                yield from self.batch.run(alike, forward)
+                alike = []
+            alike.append(index)
+        yield from self.batch.run(alike, forward)
 
     def _non_finite(self) -> ModelError:
         return ModelError(

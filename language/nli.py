@@ -9,13 +9,12 @@ from qsquared.errors import ModelError
 from qsquared.language.chunks import chunked
 from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
-from qsquared.profiles import EntailmentParameters, Precision
+from qsquared.profiles import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_DEFAULTS = EntailmentParameters()
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
 _NEAR_TIE = 0.05
@@ -23,7 +22,7 @@ _NEAR_TIE = 0.05
 _STEMS = ("entail", "neutral", "contradict")
 
 
-class NliJudge(NeuralModel):
+class NliJudge(NeuralModel[EntailmentParameters]):
     """Probabilities of entailment, neutral and contradiction, whatever order the model has them in.
 
     Nothing is truncated.
@@ -32,30 +31,11 @@ class NliJudge(NeuralModel):
     A hypothesis above half a window is judged in pieces: it is entailed as little as its least
     entailed piece, and contradicted as much as its most contradicted one.
     Contradiction is bounded by what entailment leaves, and neutral is the rest.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: how to read.
-        batch_size: rows a forward pass; never changes a judgement.
-        device: a torch device.
-        precision: of the linear layers.
     """
 
+    defaults = EntailmentParameters()
     implementation = "nli-judge"
     settles_ties = True
-
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: EntailmentParameters = _DEFAULTS,
-        batch_size: int = 8,
-        device: str = "cpu",
-        precision: Precision = "fp32",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
-        self.parameters = parameters
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """One judgement for each request; equal requests are judged once.

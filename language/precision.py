@@ -75,7 +75,7 @@ class Int8Linear(nn.Module):
         scale = weight.abs().amax(dim=1).clamp_(min=_SMALLEST).div_(_LEVELS)
         parts = (weight / scale[:, None]).round_().chunk(_parts(weight.shape[1]), dim=1)
         bias = torch.zeros_like(scale) if linear.bias is None else linear.bias.detach()
-        self.packed = [_pack(part.to(torch.int8)) for part in parts]
+        self.packed = [pack_rows(part.to(torch.int8)) for part in parts]
         # What a token's least value, the same for all inputs, adds to each output.
         self.register_buffer("sums", torch.stack([part.sum(dim=1) for part in parts]) * scale)
         self.register_buffer("scale", scale)
@@ -91,20 +91,20 @@ class Int8Linear(nn.Module):
             step = values.amax(1, keepdim=True).sub_(least).clamp_(min=_SMALLEST).div_(2 * _LEVELS)
             # A byte is cut to whole steps, so half of one more rounds it.
             counted = torch.addcmul(0.5 - least / step, values, step.reciprocal()).to(torch.uint8)
-            product = _multiply(counted, self.packed[part], self.scale, self.zeros)
+            product = multiply_bytes(counted, self.packed[part], self.scale, self.zeros)
             # Not as one product of matrices: its sums could depend on the number of rows.
             total = torch.addcmul(total, product, step, out=product)
             total.addcmul_(least, self.sums[part])
         return total.view(*tokens.shape[:-1], -1)
 
 
-def _pack(weight: torch.Tensor) -> torch.Tensor:
+def pack_rows(weight: torch.Tensor) -> torch.Tensor:
     """int8 (outputs, inputs), in an order that only the processor's library knows."""
     packed: torch.Tensor = torch.ops.onednn.qlinear_prepack(weight.contiguous(), None)
     return packed
 
 
-def _multiply(
+def multiply_bytes(
     rows: torch.Tensor, packed: torch.Tensor, scale: torch.Tensor, zeros: torch.Tensor
 ) -> torch.Tensor:
     """Bytes (rows, inputs) to float32 (rows, outputs): whole sums, times the scale of each output."""
@@ -175,7 +175,7 @@ def _is_exact() -> bool:
     rows = torch.full((32, len(signs)), 2 * _LEVELS, dtype=torch.uint8)
     one, zero = torch.ones(len(weight)), torch.zeros(len(weight), dtype=torch.int64)
     try:
-        found = _multiply(rows, _pack(weight), one, zero)
+        found = multiply_bytes(rows, pack_rows(weight), one, zero)
     except (RuntimeError, AttributeError):
         return False  # torch was built without this product
     return torch.equal(found, (rows.to(torch.int32) @ weight.to(torch.int32).t()).to(torch.float32))

@@ -17,31 +17,14 @@ if TYPE_CHECKING:
 Texts = tuple[str, ...]
 
 
-class TaskClassifier(NeuralModel):
+class TaskClassifier(NeuralModel[WindowParameters]):
     """All outputs of one checkpoint for one or two texts; several tasks may read them.
 
     Texts above the window are cut, the longer one first, as the paper does.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: the window.
-        batch_size: rows a forward pass; never changes an output.
-        device: a torch device.
     """
 
+    defaults = WindowParameters()
     implementation = "task-classifier"
-
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str,
-        parameters: WindowParameters,
-        batch_size: int = 8,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
-        self.parameters = parameters
 
     def outputs(self, texts: Iterable[Texts]) -> dict[Texts, tuple[list[float], bool]]:
         """The logits of each distinct text or pair, and whether it was cut.

@@ -10,13 +10,12 @@ from qsquared.errors import ModelError
 from qsquared.language.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
 from qsquared.method.begin import LABELS, decisive, mean_classes
-from qsquared.profiles import ClassificationParameters, Precision
+from qsquared.profiles import ClassificationParameters
 from qsquared.records import ReplyClasses, ReplyRequest
 
 Row = tuple[str, str | None, str]
 """A run of the knowledge, the turn before (or its end), and a piece of the response."""
 
-_DEFAULTS = ClassificationParameters()
 _SHARE = 4
 """The turn before gets at most a quarter of the window, the response at most half."""
 
@@ -26,7 +25,7 @@ def before_response(knowledge: str, previous: str | None, separator: str) -> str
     return f"{knowledge} {separator} {previous}" if previous else knowledge
 
 
-class RepliesInPieces(NeuralModel):
+class RepliesInPieces(NeuralModel[ClassificationParameters]):
     """What classifiers of replies share: long texts are read in pieces, and nothing is dropped unsaid.
 
     A knowledge text above the window is read in runs of whole sentences, of which the one counts
@@ -34,27 +33,9 @@ class RepliesInPieces(NeuralModel):
     A response above half a window is read in pieces, whose mean counts.
     Of a turn before above a quarter of the window its last sentences are read, since they are what
     the response replies to.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: how to read, and which output is which class.
-        batch_size: rows a forward pass; never changes a probability.
-        device: a torch device.
-        precision: of the linear layers.
     """
 
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: ClassificationParameters = _DEFAULTS,
-        batch_size: int = 8,
-        device: str = "cpu",
-        precision: Precision = "fp32",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
-        self.parameters = parameters
+    defaults = ClassificationParameters()
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
         """The probabilities of the five classes for each request; equal ones are read once.

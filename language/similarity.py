@@ -17,37 +17,19 @@ if TYPE_CHECKING:
 
     _Tokens = tuple[torch.Tensor, torch.Tensor]
 
-_DEFAULTS = SimilarityParameters()
 _CHUNK_CHARACTERS = 100_000
 """Characters whose embeddings are held at a time."""
 
 
-class TokenSimilarity(NeuralModel):
+class TokenSimilarity(NeuralModel[SimilarityParameters]):
     """Precision, recall and F1 of greedily matched tokens, by the package bert-score.
 
     Without weights by rarity and without rescaling.
     Nothing is truncated: a text above the window is embedded in runs of whole sentences.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: which layer, and how long a window.
-        batch_size: rows a forward pass; never changes a score.
-        device: a torch device.
     """
 
+    defaults = SimilarityParameters()
     implementation = "token-similarity"
-
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: SimilarityParameters = _DEFAULTS,
-        batch_size: int = 8,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
-        self.parameters = parameters
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
         """One comparison of (candidate, reference) for each pair.

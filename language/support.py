@@ -11,36 +11,17 @@ from qsquared.language.sentences import pack_sentences, split_sentences
 from qsquared.profiles import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
-_DEFAULTS = ConsistencyParameters()
 
-
-class SupportJudge(NeuralModel):
+class SupportJudge(NeuralModel[ConsistencyParameters]):
     """Probability that a premise supports a hypothesis, by a fact-checking or NLI checkpoint.
 
     A premise above the window is read in runs of whole sentences, of which the most supporting
     counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
     as MiniCheck and AlignScore do.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: how to read, and which label means support.
-        batch_size: rows a forward pass; never changes a probability.
-        device: a torch device.
     """
 
+    defaults = ConsistencyParameters()
     implementation = "support-judge"
-
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: ConsistencyParameters = _DEFAULTS,
-        batch_size: int = 8,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device)
-        self.parameters = parameters
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
         """One probability for each request, with the number of pieces that were read.

@@ -9,17 +9,16 @@ from typing import Any
 
 from qsquared.language.neural import Loaded, NeuralModel
 from qsquared.language.sentences import context_around
-from qsquared.profiles import BeamParameters, Precision
+from qsquared.profiles import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
 _PREFIX = re.compile(r"^\s*question:\s*", re.IGNORECASE)
-_DEFAULTS = BeamParameters()
 _TOKEN_CHARACTERS = 20
 """A context with more characters a token than this is cut without counting its tokens, which would
 take quadratic time on a long response (only white space and unknown words have so many)."""
 
 
-class T5Questions(NeuralModel):
+class T5Questions(NeuralModel[BeamParameters]):
     """Beam search over a T5 that reads ``answer: …  context: …`` (both spaces are the paper's).
 
     The paper's code appends ``</s>`` to the prompt itself; today's tokenizers do that, and a second
@@ -27,32 +26,16 @@ class T5Questions(NeuralModel):
     A context above the window is cut to whole sentences around the span, or to words where a
     sentence alone is too long; the answer is never cut.
     A span that does not fit with nothing but itself as context gets no question.
-
-    Args:
-        checkpoint: as in a profile.
-        revision: commit of a hub checkpoint.
-        parameters: how to search.
-        batch_size: prompts a forward pass; never changes a question.
-        device: a torch device.
-        precision: of the linear layers.
     """
 
+    defaults = BeamParameters()
     implementation = "t5-questions"
     version = 2
 
-    def __init__(
-        self,
-        checkpoint: str,
-        revision: str = "",
-        parameters: BeamParameters = _DEFAULTS,
-        batch_size: int = 16,
-        device: str = "cpu",
-        precision: Precision = "fp32",
-    ) -> None:
-        super().__init__(checkpoint, revision, parameters, batch_size, device, precision)
-        self.parameters = parameters
-        self.shares_context = False
-        """Whether the beams of a prompt read one copy of it; so for every T5 once it is loaded."""
+    alike = 0.4
+    """Most of the work is in the questions, which do not grow with their prompts."""
+    shares_context = False
+    """Whether the beams of a prompt read one copy of it; so for every T5 once it is loaded."""
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
         """At most ``returned`` distinct questions for each request, best first.

@@ -1,11 +1,10 @@
-"""What a run is about and what came of it: its turns, their scores, the summary, the export."""
+"""What came of a run: the scores of its turns, the summary, the export."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,11 @@ import duckdb
 
 from qsquared.errors import UsageError
 from qsquared.storage.atomic import publish, temporary_path
-from qsquared.storage.catalogue import MEMORY_LIMIT, files, over, quote
+from qsquared.storage.catalogue import over, quote
 from qsquared.storage.checks import Checks
 from qsquared.storage.measures import reason_of, status_of
-from qsquared.storage.places import let_read
-from qsquared.storage.queries import spill_folder
 from qsquared.storage.schemas import MEASURED, SCORES
+from qsquared.storage.selection import Selection, connect
 from qsquared.storage.spreadsheets import guarded_column
 from qsquared.storage.units import PAIR, unit_of, units_of
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
     from qsquared.storage.columns import Table
     from qsquared.storage.store import Store
-    from qsquared.storage.units import Unit
 
 CONFIDENCE = 0.95
 EXPORTS = {
@@ -37,92 +34,6 @@ EXPORTS = {
 }
 _LOGGED = ("id", "conversation_id", "reason", "response")
 """Texts of an export that a log, or whoever writes into one, decides."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The turns that a run is about: inputs by fingerprint, in order, and at most ``limit`` turns.
-
-    The same content under two paths comes twice.
-    """
-
-    inputs: tuple[str, ...]
-    limit: int | None = None
-
-    def sql(self, store: Store) -> str:
-        """The turns as a query with a column ``ordinal`` more, in no order.
-
-        With a limit they are the first in the order of the logs.
-        """
-        rows = ", ".join(f"({i}, {quote(name)})" for i, name in enumerate(self.inputs))
-        paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
-        # Sorting a whole log, with its texts, would take memory in proportion to it.
-        limit = (
-            "" if self.limit is None else f" ORDER BY i.ordinal, t.position LIMIT {int(self.limit)}"
-        )
-        return (
-            f"SELECT i.ordinal, t.* FROM {files(paths)} t "
-            f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input{limit}"
-        )
-
-
-def _connect(store: Store) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    let_read(connection, store.root)
-    spill = spill_folder(store.root)
-    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-    connection.execute(f"SET temp_directory = {quote(spill)}")
-    connection.execute("SET TimeZone = 'UTC'")
-    return connection
-
-
-def first_reject(store: Store, selection: Selection) -> str | None:
-    """The reason of the first reject of the selected inputs, if there is one."""
-    for name in selection.inputs:
-        with _connect(store) as connection:
-            found = connection.execute(
-                f"SELECT reason FROM {files([store.rejects_path(name)])} ORDER BY position LIMIT 1"
-            ).fetchone()
-        if found is not None:
-            return str(found[0])
-    return None
-
-
-def turns_by_shard(
-    store: Store, selection: Selection, shards: Iterable[str], unit: Unit = PAIR
-) -> dict[str, int]:
-    """How many of the selected turns each shard scores."""
-    paths = [unit.path(store, shard) for shard in shards]
-    if not paths:
-        return {}
-    with _connect(store) as connection:
-        counted = connection.execute(
-            f"SELECT parse_filename(p.filename, true), count(*) "
-            f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
-            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
-        ).fetchall()
-    return {str(shard): int(turns) for shard, turns in counted}
-
-
-def distinct_pairs(store: Store, selection: Selection) -> set[str]:
-    """The pairs that the selected turns reduce to."""
-    with _connect(store) as connection:
-        found = connection.execute(
-            f"SELECT DISTINCT pair_id FROM ({selection.sql(store)}) WHERE pair_id IS NOT NULL"
-        ).fetchall()
-    return {pair for (pair,) in found}
-
-
-def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
-    """The pairs that have a row in the sound tables of a lineage."""
-    every = sorted((store.root / "stages" / stage / lineage).glob("[!.]*.parquet"))
-    checks = Checks(store)
-    paths = [path for path in every if checks.is_sound(path)]
-    if not paths:
-        return set()
-    with _connect(store) as connection:
-        found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
-    return {pair for (pair,) in found}
 
 
 def check_results(store: Store, selection: Selection, tables: Iterable[Path]) -> None:
@@ -205,7 +116,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     """
     tables = [table for table in MEASURED if table.name in measured]
     names = [name for table in tables for name in table.measures]
-    with _connect(store) as connection:
+    with connect(store) as connection:
         # The texts of all turns would fill memory, and so would their ids: 64 bits of a hash of each
         # tell a million apart but once in thirty million such runs.
         pair = "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id"
@@ -279,7 +190,7 @@ def lowest(
     if SCORES.name not in measured:
         return []
     scored = _scored(store, selection, measured)
-    with _connect(store) as connection:
+    with connect(store) as connection:
         found = connection.execute(
             # First which they are, and then their texts: those of all turns would fill memory.
             "WITH low AS (SELECT q2, min({'ordinal': ordinal, 'position': position}) AS place "
@@ -317,7 +228,7 @@ def export(
     temporary = temporary_path(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with _connect(store) as connection:
+        with connect(store) as connection:
             row = connection.execute(
                 f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
                 f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "

@@ -28,14 +28,8 @@ from qsquared.method.score import FALLBACK_PREMISES
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.inputs import expand_inputs
 from qsquared.storage.manifests import InputManifest
-from qsquared.storage.results import (
-    EXPORTS,
-    Selection,
-    distinct_pairs,
-    export,
-    lowest,
-    scored_pairs,
-)
+from qsquared.storage.results import EXPORTS, export, lowest
+from qsquared.storage.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.store import Store
 from qsquared.tasks.graph import graph
 from qsquared.tasks.metric import METRICS

@@ -32,6 +32,7 @@ with embedded_prefect(Path(sys.argv[1])):
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache of the user's."""
+    monkeypatch.delenv("Q2_WORK", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "qsquared"
 

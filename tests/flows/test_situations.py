@@ -9,7 +9,8 @@ from qsquared.flows.progress import Observer, observed_by
 from qsquared.flows.run import finished_summary
 from qsquared.flows.score import score
 from qsquared.storage.catalogue import connect
-from qsquared.storage.results import Selection, export
+from qsquared.storage.results import export
+from qsquared.storage.selection import Selection
 from qsquared.storage.store import Store
 from qsquared.storage.verify import verify
 from qsquared.tasks import workbench

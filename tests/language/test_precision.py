@@ -164,8 +164,8 @@ def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None
         pairs = products.unflatten(2, (-1, 2)).sum(3).clamp(-(2**15), 2**15 - 1)
         return pairs.sum(2).to(torch.float32)
 
-    monkeypatch.setattr(precision, "_pack", lambda weight: weight)
-    monkeypatch.setattr(precision, "_multiply", saturating)
+    monkeypatch.setattr(precision, "pack_rows", lambda weight: weight)
+    monkeypatch.setattr(precision, "multiply_bytes", saturating)
     assert not precision._is_exact()
 
 
@@ -175,7 +175,7 @@ def test_a_torch_without_the_product_is_told(monkeypatch: pytest.MonkeyPatch) ->
     def missing(weight: torch.Tensor) -> torch.Tensor:
         raise AttributeError("'_OpNamespace' 'onednn' object has no attribute 'qlinear_prepack'")
 
-    monkeypatch.setattr(precision, "_pack", missing)
+    monkeypatch.setattr(precision, "pack_rows", missing)
     assert not precision._is_exact()
 
 

@@ -14,17 +14,9 @@ from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import pair_id, stage_key
 from qsquared.storage.log_tables import PAIRS
 from qsquared.storage.parquet import write_table
-from qsquared.storage.results import (
-    Selection,
-    check_results,
-    distinct_pairs,
-    export,
-    lowest,
-    scored_pairs,
-    summarise,
-    turns_by_shard,
-)
+from qsquared.storage.results import check_results, export, lowest, summarise
 from qsquared.storage.schemas import SCORES
+from qsquared.storage.selection import Selection, distinct_pairs, scored_pairs, turns_by_shard
 
 SHARD, OTHER = "b" * 32, "c" * 32
 

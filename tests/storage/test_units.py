@@ -14,8 +14,8 @@ from qsquared.storage.catalogue import connect
 from qsquared.storage.contents import open_contents
 from qsquared.storage.ingest import ingest_file
 from qsquared.storage.parquet import read_table
-from qsquared.storage.results import Selection, turns_by_shard
 from qsquared.storage.schemas import STAGE_TABLES
+from qsquared.storage.selection import Selection, turns_by_shard
 from qsquared.storage.shards import plan_shards
 from qsquared.storage.store import Store
 from qsquared.storage.units import PAIR, SITUATION, UNITS, situation_id, unit_of, units_of
