@@ -63,9 +63,10 @@ def begin_from_empty(home: Path) -> bool:
         shutil.copyfile(empty, unfinished)
         if _fault(unfinished):
             empty.unlink()
-            unfinished.unlink()
         else:
             unfinished.replace(path)
+    with suppress(OSError):
+        unfinished.unlink()
     return path.exists()
 
 
