@@ -9,4 +9,4 @@ WITH reasons AS (
 )
 SELECT *, round(questions / sum(questions) OVER (PARTITION BY profile, form), 3) AS share
 FROM reasons
-ORDER BY profile, form, questions DESC;
+ORDER BY profile, form, questions DESC, reason;

@@ -18,4 +18,4 @@ SELECT
     round(turns / sum(turns) OVER (PARTITION BY profile), 3) AS share,
     example_reason
 FROM outcomes
-ORDER BY profile, turns DESC;
+ORDER BY profile, turns DESC, status;

@@ -13,4 +13,4 @@ JOIN spans USING (profile, pair_id, span_index)
 JOIN questions USING (profile, pair_id, span_index, "rank")
 WHERE comparisons.error IS NULL
 GROUP BY ALL
-ORDER BY comparisons.profile, share DESC, questions DESC;
+ORDER BY comparisons.profile, share DESC, questions DESC, span_type;
