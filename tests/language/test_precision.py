@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from statistics import median
 from typing import Any
 
 import pytest
@@ -225,14 +226,22 @@ def test_what_is_close_is_the_choice_and_not_what_it_leaves_out(
     assert reader._is_close([window, _Best(0, 1, second, no_answer, 0.0, 1.0)]) is close
 
 
-def test_labels_that_nearly_tie_are_judged_again(folders: dict[str, str]) -> None:
-    """A judgement in int8 whose two best labels are near each other is float32's."""
+def test_labels_that_nearly_tie_are_judged_again(
+    folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judgements in int8 whose two best labels are near each other are float32's, others are not."""
     requests = [InferenceRequest(text, text[:n]) for text in TEXTS for n in range(4, 40, 6)]
     settings = EntailmentParameters(max_tokens=64)
     full = NliJudge(folders["nli"], parameters=settings).judge(requests)
+    margins = []
+    for judgement in full:
+        _, second, first = sorted(
+            (judgement.entailment, judgement.neutral, judgement.contradiction)
+        )
+        margins.append(first - second)
+    # Tiny random models seldom tie, so what counts as near is set to their middle.
+    monkeypatch.setattr(nli, "_NEAR_TIE", median(margins))
     lower = NliJudge(folders["nli"], parameters=settings, precision="int8").judge(requests)
-    close = [nli._is_close(judgement) for judgement in full]
-    assert any(close)
-    for one, other, near in zip(full, lower, close, strict=True):
-        if near and nli._is_close(other):
-            assert one.entailment == pytest.approx(other.entailment, abs=1e-6)
+    settled = [abs(a.entailment - b.entailment) < 1e-6 for a, b in zip(full, lower, strict=True)]
+    assert len(settled) / 4 < sum(settled) < len(settled) * 3 / 4
+    assert all(exact for exact, found in zip(settled, lower, strict=True) if nli._is_close(found))
