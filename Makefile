@@ -5,7 +5,7 @@ LOGS ?= examples/logs
 STORE ?= q2-store
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-ROOMS := evaluation flows language method models storage tasks
+ROOMS := evaluation flows gates language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 
@@ -28,7 +28,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.dev ## regenerate what docs/ says about the code
-	$(BIN)/python -m qsquared.storage.dictionary > docs/data-dictionary.md
+	$(BIN)/python -m qsquared.storage.sql.dictionary > docs/data-dictionary.md
 
 images: $(VENV)/.dev ## draw what the README shows of the terminal and of the report (needs Chromium)
 	$(BIN)/q2 score examples/logs --store build/images-store

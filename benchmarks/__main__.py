@@ -12,7 +12,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import commands, growth, loop, page, paper, peak
+from benchmarks import page
+from benchmarks.commands import measure as commands
+from benchmarks.growth import measure as growth
+from benchmarks.growth import peak
+from benchmarks.paper import loop
+from benchmarks.paper import measure as paper
 
 _FOLDER = Path("build") / "bench"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from qsquared.errors import UsageError
 from qsquared.evaluation.measured import Measured
-from qsquared.evaluation.protocols import PROTOCOLS, Protocol
-from qsquared.evaluation.report import Report, ResultTable
+from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
+from qsquared.evaluation.reporting.report import Report, ResultTable
 from qsquared.evaluation.scoring import Run, Watch, score_items
 from qsquared.evaluation.statistics import RESAMPLES
-from qsquared.profiles import Profile, get_profile
-from qsquared.tasks.graph import graph
+from qsquared.profiles.profile import Profile, get_profile
+from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.tasks.running.stage_runner import Job, open_job
 
 PAPERS = frozenset({"paper", "paper-greedy", "paper-bertscore"})
 """The profiles whose models are the paper's (Q², section 4), save for the NLI model."""
@@ -106,7 +106,7 @@ def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozens
         raise UsageError(
             f"The profile {profile.name} has no model for what this evaluation measures: "
             f"{', '.join(sorted(asked))}.",
-            "Use another profile, or write one: see qsquared/profiles.toml and --profiles.",
+            "Use another profile, or write one: see qsquared/profiles/profiles.toml and --profiles.",
         )
     return left, frozenset(measures)
 

@@ -9,10 +9,10 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from qsquared.evaluation import evaluate as evaluation
-from qsquared.evaluation.output import write_report
-from qsquared.evaluation.report import markdown
-from qsquared.flows.stopping import not_left_to_prefect
-from qsquared.tasks.workbench import Job
+from qsquared.evaluation.reporting.output import write_report
+from qsquared.evaluation.reporting.report import markdown
+from qsquared.flows.running.stopping import handle_sigterm_ourselves
+from qsquared.tasks.running.stage_runner import Job
 
 _SUFFIXES = {".md": "markdown", ".json": "json", ".html": "html"}
 
@@ -43,7 +43,7 @@ def evaluate(
     """
     job = Job(str(Path(store).absolute()), profile, profiles, device=device)
     command = f"q2 evaluate {protocol} --data {data} --profile {profile}"
-    with not_left_to_prefect():
+    with handle_sigterm_ourselves():
         report = evaluation.evaluate(evaluation.get_protocol(protocol), Path(data), job, command)
     for suffix, form in _SUFFIXES.items():
         write_report(report, form, Path(reports) / f"{protocol}-{profile}{suffix}")

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.evaluation.items import Dataset, Item
+from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.evaluation.pairs import Comparison, compare_all
-from qsquared.evaluation.report import FLOOR, ResultTable, Row
+from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
 from qsquared.evaluation.statistics import Figure, Statistic, bootstrap, paired_bootstrap
 

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from qsquared.evaluation.items import Item
-from qsquared.storage.ingest import ingest_file
+from qsquared.evaluation.data.items import Item
+from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import digest, pair_id
-from qsquared.storage.parquet import read_table
-from qsquared.storage.shards import plan_shards
-from qsquared.storage.units import PAIR, SITUATION, situation_id
-from qsquared.tasks.workbench import Job, Workbench, open_job
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.shards import plan_shards
+from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
+from qsquared.tasks.running.stage_runner import Job, StageRunner, open_job
 
 Array = npt.NDArray[np.float64]
 Watch = Callable[[str, int, int], None]
@@ -114,7 +114,7 @@ def score_items(
     return Scores(run, bench.configuration.digest, tables, order)
 
 
-def _read(bench: Workbench, stage: str, path: Path) -> pl.DataFrame:
+def _read(bench: StageRunner, stage: str, path: Path) -> pl.DataFrame:
     table = bench.configuration.graph.stage(stage).table
     found = read_table(path, table, bench.configuration.key(stage, path.stem))
     frame = pl.from_arrow(found)
@@ -122,7 +122,7 @@ def _read(bench: Workbench, stage: str, path: Path) -> pl.DataFrame:
     return frame
 
 
-def _write_log(items: Sequence[Item], bench: Workbench) -> Path:
+def _write_log(items: Sequence[Item], bench: StageRunner) -> Path:
     """The items as a log in the store, named by its content."""
     lines = [
         json.dumps(

@@ -6,11 +6,11 @@ from typing import Any
 
 from prefect import State, flow
 
-from qsquared.flows.dated_work import from_the_root, work_on
-from qsquared.flows.night import date_range, dates_to_look_at, yesterday
-from qsquared.flows.reporting import ReportPlace
-from qsquared.storage.dates import parse_date
-from qsquared.tasks.workbench import Job
+from qsquared.flows.dates.date_run import from_the_root, work_on
+from qsquared.flows.dates.night import date_range, dates_to_look_at, yesterday
+from qsquared.flows.watching.reporting import ReportPlace
+from qsquared.storage.records.dates.date_records import parse_date
+from qsquared.tasks.running.stage_runner import Job
 
 
 @flow(name="nightly", validate_parameters=False, persist_result=False)

@@ -6,14 +6,14 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.artifacts import ProgressArtifact, publish_artifacts
-from qsquared.flows.dated_work import from_the_root, job_options
-from qsquared.flows.night import alone_with, refresh_date
-from qsquared.flows.progress import observed_by, observer
+from qsquared.flows.dates.date_run import from_the_root, job_options
+from qsquared.flows.dates.night import alone_with, refresh_date
+from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
 from qsquared.flows.score import score
-from qsquared.storage.dates import all_dates
-from qsquared.storage.manifests import current_manifests
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.flows.watching.progress import observed_by, observer
+from qsquared.storage.records.dates.date_records import all_dates
+from qsquared.storage.records.manifests import current_manifests
+from qsquared.tasks.running.stage_runner import Job, open_job
 
 
 @flow(name="rescore", validate_parameters=False, persist_result=False)

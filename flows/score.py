@@ -13,17 +13,17 @@ from typing import Any
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
-from qsquared.flows.plan import Plan, plan_run, shards_to_score
-from qsquared.flows.progress import watched
-from qsquared.flows.run import known_inputs, read_log, read_logs, record_run
-from qsquared.flows.runner_setting import read_setting
-from qsquared.flows.spreading import score_elsewhere
-from qsquared.flows.stopping import not_left_to_prefect
-from qsquared.storage.parquet import Receipt
-from qsquared.tasks.cached import cached
+from qsquared.flows.running.distributed import score_elsewhere
+from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
+from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
+from qsquared.flows.running.runner_setting import read_setting
+from qsquared.flows.running.stopping import handle_sigterm_ourselves
+from qsquared.flows.watching.progress import watched
+from qsquared.storage.files.parquet import Receipt
 from qsquared.tasks.metric import METRICS
-from qsquared.tasks.retries import RETRIES
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.tasks.running.cached import cached
+from qsquared.tasks.running.prefect_retries import RETRIES
+from qsquared.tasks.running.stage_runner import Job, open_job
 
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.
@@ -73,7 +73,7 @@ def score(
     job = Job(store, profile, profiles, tuple(metrics), parameters, device)
     setting = read_setting(runner)
     bench = open_job(job)
-    with not_left_to_prefect(), record_run(job, logs, limit) as run:
+    with handle_sigterm_ourselves(), record_run(job, logs, limit) as run:
         inputs, unreadable = read_logs(
             logs, limit, lambda path: ingest(job, path, mapping or {}, limit, file_format)
         )

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
-from qsquared.language.chunks import chunked
-from qsquared.language.neural import Loaded, NeuralModel, check_window
-from qsquared.profiles import Precision, ReadingParameters
+from qsquared.language.running.chunks import chunked
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.profiles.profile import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 Logits = NDArray[np.float32]

@@ -11,17 +11,17 @@ from typing import Protocol
 
 from qsquared.errors import UsageError
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.neural import NeuralModel
-from qsquared.language.nli import NliJudge
-from qsquared.language.ratings import TaskRatings
-from qsquared.language.reply_classes import ReplyClassifier
-from qsquared.language.reply_words import T5ReplyClassifier
-from qsquared.language.rule_questions import RuleQuestions
-from qsquared.language.similarity import TokenSimilarity
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.ratings import TaskRatings
+from qsquared.language.judging.reply_classes import ReplyClassifier
+from qsquared.language.judging.reply_words import T5ReplyClassifier
+from qsquared.language.judging.similarity import TokenSimilarity
+from qsquared.language.judging.support import SupportJudge
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.language.support import SupportJudge
-from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles import ROLES, Profile
+from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 
 _building = threading.Lock()
@@ -103,7 +103,7 @@ class Models:
                 f"The profile {self.profile.name} has no model for the role {role}, which a metric "
                 "that was asked for needs.",
                 f"Leave that metric out, or write a profile with a section for {role}: see "
-                "qsquared/profiles.toml and --profiles.",
+                "qsquared/profiles/profiles.toml and --profiles.",
             )
         return model.identity
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from qsquared.method.overlap import token_f1
-from qsquared.method.score import FALLBACK_SCORES
+from qsquared.method.q2.score import FALLBACK_SCORES
+from qsquared.method.q2.token_f1 import token_f1
 from qsquared.records import Judgement
 
 

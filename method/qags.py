@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from qsquared.method.overlap import f1_of_tokens
-from qsquared.method.spans import extract_spans
+from qsquared.method.q2.spans import extract_spans
+from qsquared.method.q2.token_f1 import f1_of_tokens
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 
 CANDIDATES = 10

@@ -22,12 +22,12 @@ import polars as pl
 from qsquared.errors import UsageError
 from qsquared.explanation_html import to_html
 from qsquared.language.models import Models, build_models
-from qsquared.method import explanation as method
-from qsquared.profiles import get_profile
-from qsquared.storage.turns import REASONS, status_of
-from qsquared.storage.values import clean
-from qsquared.tasks.graph import graph
-from qsquared.tasks.in_memory import evidence_of, pair_row, run_stages
+from qsquared.method.q2 import explanation as method
+from qsquared.profiles.profile import get_profile
+from qsquared.storage.logs.turns import REASONS, status_of
+from qsquared.storage.logs.values import clean
+from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
 from qsquared.tasks.stage import Rows, Tables
 
 Knowledge = str | Sequence[str]
@@ -51,7 +51,7 @@ _COLUMNS = {"q2": _Q2, "blend": _Q2 | dict.fromkeys(("blend", "nli", "token_f1")
 class Explanation:
     """Why a response has its score; a notebook shows it with colours.
 
-    ``content`` has every part of it (see `qsquared.method.explanation.Explanation`).
+    ``content`` has every part of it (see `qsquared.method.q2.explanation.Explanation`).
     """
 
     content: method.Explanation

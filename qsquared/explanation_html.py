@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
 
-from qsquared.method.attribution import GRAVITY
-from qsquared.method.explanation import Explanation
+from qsquared.method.q2.attribution import GRAVITY
+from qsquared.method.q2.explanation import Explanation
 
 # Readable on a light and on a dark ground; the word stands beside every colour.
 _COLOURS = {

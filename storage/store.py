@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import StoreError, UnreachableError
-from qsquared.storage.atomic import move_within, read_json, write_json
-from qsquared.storage.columns import SCHEMA_VERSION
-from qsquared.storage.damage import DamagedFile, refuse_if_unreadable
+from qsquared.storage.files.atomic import move_within, read_json, write_json
+from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
+from qsquared.storage.files.parquet import stated_version
+from qsquared.storage.files.places import is_remote, reaching
 from qsquared.storage.keys import digest
-from qsquared.storage.parquet import stated_version
-from qsquared.storage.places import is_remote, reaching
+from qsquared.storage.tables.columns import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -136,7 +136,7 @@ class Store:
         return self.units_path("pairs", shard)
 
     def units_path(self, unit: str, shard: str) -> Path:
-        """What a shard holds, `pairs` or `situations` (`qsquared.storage.units`)."""
+        """What a shard holds, `pairs` or `situations` (`qsquared.storage.tables.units`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:

@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.method.qags import CANDIDATES, QUESTIONS
-from qsquared.tasks import (
-    answer_on_knowledge,
-    ask_qags,
+from qsquared.tasks.baselines import (
     blend_scores,
-    classify_replies,
-    combine_indicators,
+    judge_consistency,
+    judge_responses,
+    score_baselines,
+    score_entailment,
+    score_similarity,
+)
+from qsquared.tasks.begin import classify_replies
+from qsquared.tasks.glue import combine_indicators, rate_indicators
+from qsquared.tasks.q2 import (
+    answer_on_knowledge,
     compare_answers,
     compute_scores,
     extract_spans,
     filter_questions,
     generate_questions,
-    judge_consistency,
-    judge_responses,
-    rate_indicators,
-    score_baselines,
-    score_entailment,
-    score_qags,
-    score_similarity,
 )
+from qsquared.tasks.qags import ask_qags, score_qags
 from qsquared.tasks.stage import Stage
 
 
@@ -35,7 +35,7 @@ class Metric:
 
     ``stages`` are its own, in an order in which each comes after its inputs, and ``defaults`` the
     parameters that these read.
-    A stage may read tables of other metrics: those then run with it, whole (``tasks/graph.py``).
+    A stage may read tables of other metrics: those then run with it, whole (``tasks/jobs/graph.py``).
     """
 
     name: str

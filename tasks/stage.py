@@ -16,8 +16,8 @@ from qsquared.protocols import (
     ParseText,
     RateTasks,
 )
-from qsquared.storage.columns import Table
-from qsquared.storage.units import Unit, unit_of
+from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.units import ScoredUnit, unit_of
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -107,7 +107,7 @@ class Stage:
         return self.table.name
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> ScoredUnit:
         """What its rows, and those of its inputs, are about."""
         return unit_of(self.table)
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture(scope="session")
 def prefect_api(tmp_path_factory):
     """Prefect's database and cache lie in a folder of this test session; nothing goes out."""
-    from qsquared.flows.embedded import embedded_prefect
+    from qsquared.flows.prefect_api.embedded import embedded_prefect
 
     os.environ.pop("PREFECT_API_URL", None)
     with embedded_prefect(tmp_path_factory.mktemp("embedded")):

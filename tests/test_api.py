@@ -12,9 +12,9 @@ import pytest
 import qsquared
 from qsquared.errors import UsageError
 from qsquared.explanation_html import marked, to_html
-from qsquared.method.explanation import explain
-from qsquared.storage.catalogue import connect
-from qsquared.storage.queries import query
+from qsquared.method.q2.explanation import explain
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
 
 KNOWLEDGE = "A checked bag on Petrel Air may weigh up to 23 kilograms."

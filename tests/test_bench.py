@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.agreement import compare_scores
-from benchmarks.loop import main
-from benchmarks.loop_report import BEGIN, END, write_markdown
-from benchmarks.plain_loop import AskedQuestion, PairScore
+from benchmarks.paper.agreement import compare_scores
+from benchmarks.paper.loop import main
+from benchmarks.paper.loop_report import BEGIN, END, write_markdown
+from benchmarks.paper.plain_loop import AskedQuestion, PairScore
 from qsquared.errors import UsageError
-from qsquared.profiles import ROLES
+from qsquared.profiles.profile import ROLES
 from tests.conftest import ROOT
 
 ASKED = AskedQuestion(0, "Ely", 2, "Where is it?", "Ely, Cambridgeshire", 1.0, 0.6)
@@ -110,7 +110,7 @@ def test_a_pair_that_only_one_way_scored_differs():
 
 def test_a_difference_fails_the_command(monkeypatch, capsys, tmp_path):
     """Decisions that differ give exit code 1 and are printed."""
-    from benchmarks import loop
+    from benchmarks.paper import loop
 
     def disagree(shards, models, variant, way, tick):
         way.seconds.append(1.0)

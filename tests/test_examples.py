@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from qsquared.storage.ingest import ingest_file
-from qsquared.storage.log_tables import REJECTS, TURNS
-from qsquared.storage.parquet import read_table
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
+from qsquared.storage.tables.log import REJECTS, TURNS
 from tests.conftest import ROOT
 
 README = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")

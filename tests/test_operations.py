@@ -15,7 +15,7 @@ from prefect.logging.handlers import APILogWorker
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from qsquared.flows.nightly import nightly
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.conftest import ROOT
 from tests.faults.stubbed import WordModels

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchmarks import orchestration
-from qsquared.tasks import workbench
+from benchmarks.commands import orchestration
+from qsquared.tasks.running import stage_runner as workbench
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.storage.adapters.registry import ADAPTERS, FLAT
-from qsquared.storage.exports.write import TARGETS
-from qsquared.storage.formats import CONTAINERS
+from qsquared.storage.logs.adapters.registry import ADAPTERS, FLAT
+from qsquared.storage.logs.formats.detect import CONTAINERS
+from qsquared.storage.outputs.exports.write import TARGETS
 from tests.calling import q2
 
 ROOT = Path(__file__).parent.parent

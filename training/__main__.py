@@ -10,16 +10,17 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
-from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
-from training import begin
 from training.base import fetch_base, unpacked
+from training.begin import build as begin
+from training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
+from training.examples.qa import QAExample, make_qa_examples, name_pool
+from training.examples.replies import reply_pairs
+from training.examples.reply_questions import by_rules, on_replies
+from training.examples.statements import Frame, frames
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
-from training.glue import train_glue
-from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
-from training.qa_examples import QAExample, make_qa_examples, name_pool
-from training.replies import reply_pairs
-from training.reply_questions import by_rules, on_replies
+from training.glue.train import train_glue
 from training.sources import (
     Inference,
     Reading,
@@ -31,7 +32,6 @@ from training.sources import (
     read_snli,
     read_squad,
 )
-from training.statements import Frame, frames
 
 SNLI_PAIRS = 25_000
 """Captions are far from dialogue, so a quarter of the pairs at hand; the rest would cost time."""

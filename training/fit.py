@@ -21,10 +21,10 @@ from transformers import (
 )
 from transformers.trainer_utils import get_last_checkpoint
 
-from qsquared.language.reply_classes import before_response
+from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin import LABELS
-from training.begin_makers import Silver
-from training.qa_examples import QAExample
+from training.begin.makers import Silver
+from training.examples.qa import QAExample
 from training.sources import Inference, is_development
 
 T = TypeVar("T", QAExample, Inference)

@@ -19,10 +19,10 @@ from rich.table import Table
 from scipy.stats import pearsonr
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from qsquared.storage.ingest import ingest_file
 from qsquared.storage.keys import pair_id
-from qsquared.storage.shards import plan_shards
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.shards import plan_shards
+from qsquared.tasks.running.stage_runner import Job, open_job
 from training.measured_sets import SETS, Labelled
 
 Array = npt.NDArray[np.float64]

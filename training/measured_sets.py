@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from qsquared.evaluation import loaders
-from qsquared.evaluation.items import Dataset
+from qsquared.evaluation.data import loaders
+from qsquared.evaluation.data.items import Dataset
 
 
 @dataclass(frozen=True, slots=True)

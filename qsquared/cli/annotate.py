@@ -15,9 +15,9 @@ from qsquared.cli.text import count
 from qsquared.errors import InputError, Q2Error, UsageError
 from qsquared.method.agreement import majority_label
 from qsquared.method.begin import LABELS, three_way
-from qsquared.storage.annotation_forms import QUESTIONS, Annotation, read_forms, write_form
-from qsquared.storage.catalogue import connect
-from qsquared.storage.spreadsheets import guarded
+from qsquared.storage.outputs.annotation_forms import QUESTIONS, Annotation, read_forms, write_form
+from qsquared.storage.outputs.spreadsheets import guarded
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 

@@ -29,8 +29,8 @@ from qsquared.cli.options import app
 from qsquared.cli.text import visible
 from qsquared.cli.warnings import telling_warnings
 from qsquared.errors import Q2Error
-from qsquared.flows.stopping import ending_cleanly, stop_if_asked, stopping
-from qsquared.storage.places import unreachable
+from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
+from qsquared.storage.files.places import unreachable
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate, annotate,

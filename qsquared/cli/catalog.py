@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.storage.catalogue_file import write_catalogue
+from qsquared.storage.sql.catalogue_file import write_catalogue
 from qsquared.storage.store import Store
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from qsquared.cli.shortage import telling_shortage
 from qsquared.errors import Q2Error, UsageError
-from qsquared.tasks.workbench import Job
+from qsquared.tasks.running.stage_runner import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ def run_evaluate(command: EvaluateCommand) -> None:
     """
     _require_extra()
     from qsquared.evaluation.evaluate import evaluate, get_protocol
-    from qsquared.evaluation.output import write_report
-    from qsquared.evaluation.report import Report
+    from qsquared.evaluation.reporting.output import write_report
+    from qsquared.evaluation.reporting.report import Report
 
     protocol = get_protocol(command.protocol).with_profiles(command.also_profiles)
     if not command.prepend_summary:
@@ -103,7 +103,7 @@ def _typed(command: EvaluateCommand) -> str:
 
 
 def _show(console: Console, report: object) -> None:
-    from qsquared.evaluation.report import HEAD, Report, cells
+    from qsquared.evaluation.reporting.report import HEAD, Report, cells
 
     assert isinstance(report, Report)
     console.print(Text(report.warning, "yellow"), soft_wrap=True)
@@ -127,7 +127,7 @@ def _show_differences(console: Console, report: object, measure: str) -> None:
         UsageError: nothing is compared with that measure.
     """
     from qsquared.evaluation.pairs import against
-    from qsquared.evaluation.report import Report, comparison_cells
+    from qsquared.evaluation.reporting.report import Report, comparison_cells
 
     assert isinstance(report, Report)
     every = [one for found in report.tables for one in found.comparisons]

@@ -17,8 +17,8 @@ from rich.text import Text
 from qsquared.cli.explanation import shown
 from qsquared.cli.text import visible
 from qsquared.errors import UsageError
-from qsquared.storage.catalogue import connect
-from qsquared.storage.explanations import ExplainedTurn, explain_turns, nearest_ids
+from qsquared.storage.outputs.explanations import ExplainedTurn, explain_turns, nearest_ids
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 _PICTURE_WIDTH = 120

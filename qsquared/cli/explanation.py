@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.method.attribution import GRAVITY
-from qsquared.method.explanation import ExplainedQuestion, Explanation
-from qsquared.storage.passages import passage_name
+from qsquared.method.q2.attribution import GRAVITY
+from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
+from qsquared.storage.logs.passages import passage_name
 
 STYLES = {
     "supported": "green",

@@ -11,9 +11,9 @@ from rich.text import Text
 from qsquared.cli.shortage import telling_shortage
 from qsquared.cli.text import count
 from qsquared.errors import UsageError
-from qsquared.storage.catalogue import connect
-from qsquared.storage.explanations import all_explained
-from qsquared.storage.exports.write import check_target, write_export
+from qsquared.storage.outputs.explanations import all_explained
+from qsquared.storage.outputs.exports.write import check_target, write_export
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 _VIEWS = "turns scores spans evidence"

@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.junit import to_junit
 from qsquared.cli.text import visible
 from qsquared.errors import GateError, UsageError
-from qsquared.flows.alerts import broken_event, send
-from qsquared.flows.gating import judge_date
-from qsquared.gate_rules import read_rules
-from qsquared.storage.atomic import publish, temporary_path
-from qsquared.storage.daily import last_day, shown_as
-from qsquared.storage.dates import parse_date, read_date
+from qsquared.gates.alerts import broken_event, send
+from qsquared.gates.counts import last_day, shown_as
+from qsquared.gates.judging import judge_date
+from qsquared.gates.junit import to_junit
+from qsquared.gates.rules import read_rules
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.records.dates.date_records import parse_date, read_date
 from qsquared.storage.store import Store
 
 _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}

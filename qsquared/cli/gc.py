@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.storage.collecting import Rubbish, collect, pin, plan_collection, resolve
-from qsquared.storage.contents import open_contents
+from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
+from qsquared.storage.upkeep.retention import RemovalPlan, collect, pin, plan_collection, resolve
 
 
 def run_gc(
@@ -33,7 +33,7 @@ def run_gc(
         pin(store, digest, keep=True)
     for digest in unpinned:
         pin(store, digest, keep=False)
-    contents = open_contents(store)
+    contents = open_index(store)
     forgotten = {resolve(contents, digest) for digest in forget}
     plan = plan_collection(contents, days, forgotten)
     console = Console()
@@ -52,7 +52,7 @@ def run_gc(
             console.print(f"{count(len(done.in_use), 'shard')} in use left as they are.")
 
 
-def _show(console: Console, plan: Rubbish) -> None:
+def _show(console: Console, plan: RemovalPlan) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("metric", "profile", "configuration", "last used", "kept because"):
         table.add_column(name, overflow="fold")

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from qsquared.cli.text import count
-from qsquared.storage.glue_ranges import fit_store, write_range
+from qsquared.storage.outputs.glue_ranges import fit_store, write_range
 from qsquared.storage.store import Store
 
 

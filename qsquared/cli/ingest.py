@@ -18,14 +18,14 @@ from qsquared.cli.mapping import stated_mapping
 from qsquared.cli.shortage import telling_shortage
 from qsquared.cli.text import count, shorten, visible
 from qsquared.errors import InputError
-from qsquared.storage.adapters.registry import ADAPTERS
-from qsquared.storage.ingest import ingest_file
-from qsquared.storage.inputs import expand_inputs
-from qsquared.storage.passages import SOURCES, passage_name
-from qsquared.storage.reading import First, Reading, how_to_read
-from qsquared.storage.rows import UnreadableRow
+from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.passages import SOURCES, passage_name
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.logs.reading import First, Reading, how_to_read
+from qsquared.storage.logs.rows import UnreadableRow
+from qsquared.storage.logs.turns import to_turn
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
-from qsquared.storage.turns import to_turn
 
 _SHOWN = 5
 _LOOKED_AT = 2000

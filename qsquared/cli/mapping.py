@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qsquared.errors import UsageError
-from qsquared.storage.mapping import parse_mapping, read_mapping_file
-from qsquared.storage.reading import check_format
+from qsquared.storage.logs.mapping import parse_mapping, read_mapping_file
+from qsquared.storage.logs.reading import check_format
 
 
 def stated_mapping(

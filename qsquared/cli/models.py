@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from qsquared.language.registry import list_models, pull, verify
-from qsquared.profiles import get_profile, load_profiles
+from qsquared.language.checkpoints.registry import list_models, pull, verify
+from qsquared.profiles.profile import get_profile, load_profiles
 
 _MEGABYTE = 1_000_000
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.storage.places import place
+from qsquared.storage.files.places import place
 
 app = typer.Typer(
     name="q2",

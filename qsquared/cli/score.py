@@ -18,22 +18,22 @@ from qsquared.cli.summary import show_dry_run, show_summary
 from qsquared.cli.text import count, visible
 from qsquared.cli.watch import LineWatcher, TerminalWatcher
 from qsquared.errors import InputError, ModelError, UsageError
-from qsquared.flows.embedded import embedded_prefect
-from qsquared.flows.progress import observed_by
-from qsquared.flows.run import finished_summary, read_logs
-from qsquared.flows.runner_setting import read_setting
+from qsquared.flows.prefect_api.embedded import embedded_prefect
+from qsquared.flows.running.run import finished_summary, read_logs
+from qsquared.flows.running.runner_setting import read_setting
+from qsquared.flows.watching.progress import observed_by
 from qsquared.language.models import import_engines
-from qsquared.method.roundtrip import VARIANTS
-from qsquared.method.score import FALLBACK_PREMISES
-from qsquared.storage.ingest import ingest_file
-from qsquared.storage.inputs import expand_inputs
-from qsquared.storage.manifests import InputManifest
-from qsquared.storage.results import EXPORTS, export, lowest
-from qsquared.storage.selection import Selection, distinct_pairs, scored_pairs
+from qsquared.method.q2.roundtrip import VARIANTS
+from qsquared.method.q2.score import FALLBACK_PREMISES
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.outputs.results import EXPORTS, export, lowest
+from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.tasks.graph import graph
+from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.tasks.running.stage_runner import Job, open_job
 
 _LOWEST_SHOWN = 5
 

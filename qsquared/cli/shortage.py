@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from qsquared.errors import NoMemoryError, NoSpaceError
-from qsquared.language.memory import is_out_of_memory
-from qsquared.storage.space import causes, fullest, no_space
+from qsquared.language.running.memory import is_out_of_memory
+from qsquared.storage.files.space import causes, fullest, no_space
 
 
 class Writing(Protocol):

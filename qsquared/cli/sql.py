@@ -16,10 +16,10 @@ from rich.text import Text
 
 from qsquared.cli.text import count, visible
 from qsquared.errors import UsageError
-from qsquared.storage.atomic import publish, temporary_path
-from qsquared.storage.catalogue import connect
-from qsquared.storage.queries import QueryLimits, stream, too_slow
-from qsquared.storage.spreadsheets import guarded
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.outputs.spreadsheets import guarded
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import QueryLimits, stream, too_slow
 from qsquared.storage.store import Store
 
 _WIDTH_ELSEWHERE = 200

@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.storage.contents import STAGES, Contents, open_contents
-from qsquared.storage.date_states import date_states
-from qsquared.storage.gaps import gaps
+from qsquared.storage.records.dates.date_states import date_states
+from qsquared.storage.records.missing_tables import gaps
+from qsquared.storage.records.store_index import STAGES, StoreIndex, open_index
 from qsquared.storage.store import Store
-from qsquared.storage.units import PAIR, unit_of
+from qsquared.storage.tables.units import PAIR, unit_of
 
 _RUNS_SHOWN = 5
 _DATES_SHOWN = 31
@@ -30,7 +30,7 @@ def run_status(folder: Path) -> None:
         StoreError: there is no store.
         DamagedFile: a file cannot be trusted.
     """
-    contents = open_contents(Store.open(folder))
+    contents = open_index(Store.open(folder))
     console = Console()
     _show_inputs(console, contents)
     held = (
@@ -55,7 +55,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _show_inputs(console: Console, contents: Contents) -> None:
+def _show_inputs(console: Console, contents: StoreIndex) -> None:
     table = _table("input", "turns", "rejects", "read")
     for manifest in contents.inputs:
         for path in manifest.paths:
@@ -65,7 +65,7 @@ def _show_inputs(console: Console, contents: Contents) -> None:
     console.print(table)
 
 
-def _show_stages(console: Console, contents: Contents) -> None:
+def _show_stages(console: Console, contents: StoreIndex) -> None:
     table = _table("metric", "profile", "configuration", "stage", "done", "missing")
     for configuration in contents.configurations:
         for stage in configuration["lineages"]:
@@ -107,7 +107,7 @@ def _show_dates(console: Console, store: Store) -> None:
     console.print(table)
 
 
-def _show_runs(console: Console, contents: Contents) -> None:
+def _show_runs(console: Console, contents: StoreIndex) -> None:
     runs = contents.runs[::-1][:_RUNS_SHOWN]
     if not runs:
         return

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, shorten, visible
-from qsquared.storage.manifests import InputManifest
+from qsquared.storage.records.manifests import InputManifest
 
 _STATUSES = {
     "scored": "scored by questions",

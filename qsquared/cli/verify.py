@@ -16,11 +16,11 @@ from rich.text import Text
 
 from qsquared.cli.text import count, visible
 from qsquared.errors import StoreError
-from qsquared.storage.damage import DamagedFile
-from qsquared.storage.places import is_remote
-from qsquared.storage.repair import put_right
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.places import is_remote
 from qsquared.storage.store import Store
-from qsquared.storage.verify import Finding, Report, verify
+from qsquared.storage.upkeep.repair import repair
+from qsquared.storage.upkeep.verify import Finding, Report, verify
 
 _STYLES = {"damaged": "red", "missing": "red", "misfit": "red", "leftover": "dim", "unknown": "dim"}
 
@@ -43,7 +43,7 @@ def run_verify(folder: Path, as_json: bool, quarantine: bool) -> None:
     with _progress() as on_progress:
         report = verify(store, on_progress)
     if quarantine:
-        report = put_right(store, report)
+        report = repair(store, report)
     if as_json:
         sys.stdout.write(json.dumps({"store": str(folder), **report.to_json()}, indent=2) + "\n")
     else:

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 
 from qsquared.cli.text import count, visible
-from qsquared.flows.progress import Observer
+from qsquared.flows.watching.progress import Observer
 
 _LINE_EVERY_SECONDS = 10.0
 

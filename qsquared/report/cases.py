@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.attribution import Questioned, attribute
+from qsquared.method.q2.attribution import Questioned, attribute
 from qsquared.report.facts import Record, ask
 from qsquared.report.segments import Segment, cut, shorten
 

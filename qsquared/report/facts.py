@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from qsquared.storage.rates import rates
+from qsquared.storage.sql.views.rates import rates
 
 if TYPE_CHECKING:
     import duckdb

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.method.begin import LABELS
 from qsquared.report.facts import VALUES_SHOWN, Record, ask
-from qsquared.storage.begin_views import shares
+from qsquared.storage.sql.views.begin import shares
 
 if TYPE_CHECKING:
     import duckdb

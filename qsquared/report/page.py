@@ -23,17 +23,17 @@ from qsquared.report.scope import (
     make_baseline,
     make_tables,
 )
-from qsquared.storage.atomic import publish, temporary_path
-from qsquared.storage.catalogue import connect
-from qsquared.storage.contents import open_contents
-from qsquared.storage.queries import QueryLimits
-from qsquared.storage.rates import difference
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import QueryLimits
+from qsquared.storage.sql.views.rates import difference
 from qsquared.visible import visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from qsquared.storage.contents import Contents
+    from qsquared.storage.records.store_index import StoreIndex
     from qsquared.storage.store import Store
 
 MOST_BYTES = 15_000_000
@@ -63,7 +63,7 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
         UsageError: there is nothing to report, or the file cannot be written.
         DamagedFile: a table cannot be trusted.
     """
-    contents = open_contents(store)
+    contents = open_index(store)
     found = gather(store, contents, options)
     text = render(found)
     size = len(text.encode())
@@ -87,7 +87,7 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     return found | {"bytes": size}
 
 
-def gather(store: Store, contents: Contents, options: ReportOptions) -> dict[str, Any]:
+def gather(store: Store, contents: StoreIndex, options: ReportOptions) -> dict[str, Any]:
     """Everything that the page shows.
 
     Raises:

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.catalogue import connect, quote
-from qsquared.storage.contents import open_contents
-from qsquared.storage.places import place
-from qsquared.storage.rates import THRESHOLD
-from qsquared.storage.runs import digests_of
+from qsquared.storage.files.places import place
+from qsquared.storage.records.runs import digests_of
+from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.catalogue import connect, quote
+from qsquared.storage.sql.views.rates import THRESHOLD
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
     import duckdb
 
-    from qsquared.storage.contents import Contents
+    from qsquared.storage.records.store_index import StoreIndex
 
 COMPARED = ("id", "pair_id", "q2", "contradicted", "metadata")
 """Columns of the turns that are compared with."""
@@ -55,7 +55,7 @@ class Scope:
         return " AND ".join(parts)
 
 
-def current_scope(contents: Contents, options: ReportOptions) -> Scope:
+def current_scope(contents: StoreIndex, options: ReportOptions) -> Scope:
     """The turns that are reported: of a profile, or of a run.
 
     Raises:
@@ -71,7 +71,7 @@ def current_scope(contents: Contents, options: ReportOptions) -> Scope:
     return _of_profile(contents, options.profile)
 
 
-def _of_profile(contents: Contents, profile: str | None) -> Scope:
+def _of_profile(contents: StoreIndex, profile: str | None) -> Scope:
     known = [told for told in contents.configurations if "scores" in told["lineages"]]
     fitting = [told for told in known if profile in {None, told["profile"]}]
     if not fitting:
@@ -87,7 +87,7 @@ def _of_profile(contents: Contents, profile: str | None) -> Scope:
     return _scope(contents, told, told["profile"], None)
 
 
-def _of_run(contents: Contents, run: dict[str, Any]) -> Scope:
+def _of_run(contents: StoreIndex, run: dict[str, Any]) -> Scope:
     told = next(
         (
             told
@@ -113,7 +113,7 @@ def _of_run(contents: Contents, run: dict[str, Any]) -> Scope:
 
 
 def _scope(
-    contents: Contents,
+    contents: StoreIndex,
     told: dict[str, Any],
     name: str,
     inputs: tuple[str, ...] | None,
@@ -128,7 +128,7 @@ def _scope(
     return Scope(name, told["metric"], told["profile"], told, inputs, run or last)
 
 
-def _run(contents: Contents, name: str) -> dict[str, Any] | None:
+def _run(contents: StoreIndex, name: str) -> dict[str, Any] | None:
     done = [run for run in contents.runs if run["status"] == "completed" and "inputs" in run]
     if name == "latest":
         return max(done, key=lambda run: run["started_at"], default=None)
@@ -144,7 +144,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection, scope: Scope) -> None:
 
 
 def make_baseline(
-    connection: duckdb.DuckDBPyConnection, contents: Contents, baseline: str
+    connection: duckdb.DuckDBPyConnection, contents: StoreIndex, baseline: str
 ) -> Scope:
     """The table `base`: the turns of another run or profile of the store, or of another store.
 
@@ -159,9 +159,7 @@ def make_baseline(
         scope = _of_profile(contents, baseline)
     elif "://" in baseline or Path(baseline).is_dir():
         other = Store.open(place(baseline))
-        scope = replace(
-            _of_profile(open_contents(other), None), name=f"the store {other.root.name}"
-        )
+        scope = replace(_of_profile(open_index(other), None), name=f"the store {other.root.name}")
         query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:
             found = elsewhere.sql(query).to_arrow_table()

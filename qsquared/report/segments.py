@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qsquared.method.attribution import worst
+from qsquared.method.q2.attribution import worst
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,18 @@ from collections import Counter
 
 import pytest
 
-from benchmarks import growth, page, paper
+from benchmarks import page
 from benchmarks.bars import bars
+from benchmarks.commands.scoring import Run
 from benchmarks.corpus import REPEATED, make_pair, write_log
-from benchmarks.free_models import FreeModels
+from benchmarks.growth import measure as growth
+from benchmarks.growth.free_models import FreeModels
+from benchmarks.paper import measure as paper
+from benchmarks.paper.staged import run_stages
+from benchmarks.paper.twins import Twins, compare
 from benchmarks.results import add_run, read_runs
-from benchmarks.scoring import Run
-from benchmarks.staged import run_stages
-from benchmarks.twins import Twins, compare
 from qsquared.errors import UsageError
-from qsquared.profiles import get_profile
+from qsquared.profiles.profile import get_profile
 from tests.tasks.fakes import WordRoles
 
 MACHINE = {

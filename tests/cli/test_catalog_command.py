@@ -3,9 +3,9 @@
 import duckdb
 import pytest
 
-from qsquared.storage.catalogue_file import STORAGE_VERSION
-from qsquared.storage.schemas import TABLES
-from qsquared.storage.views import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.catalogue_file import STORAGE_VERSION
+from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.tables.registry import TABLES
 from tests.calling import files_of, q2
 
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from qsquared.storage.catalogue import connect
-from qsquared.storage.queries import query
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.conftest import ROOT

@@ -6,11 +6,11 @@ import re
 import polars as pl
 import pytest
 
-from qsquared.storage.catalogue import connect
-from qsquared.storage.queries import query
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
 from tests.calling import q2
-from tests.storage.adapter_logs import FACT, GENAI_INPUT, LANGFUSE, request, span
+from tests.storage.logs.adapter_logs import FACT, GENAI_INPUT, LANGFUSE, request, span
 
 TRACE = "5b8efff798038103d269b633813fc60c"
 

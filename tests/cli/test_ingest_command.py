@@ -7,7 +7,7 @@ import pytest
 
 from tests.calling import files_of, q2
 from tests.cli.conftest import KNOWLEDGE
-from tests.storage.adapter_logs import FACT, LOGS, OPENAI, OTEL, OTHER, QUESTION, REPLY
+from tests.storage.logs.adapter_logs import FACT, LOGS, OPENAI, OTEL, OTHER, QUESTION, REPLY
 
 
 @pytest.fixture

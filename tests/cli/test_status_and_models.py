@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from qsquared.profiles import ROLES
+from qsquared.profiles.profile import ROLES
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2
 from tests.calling import files_of, q2

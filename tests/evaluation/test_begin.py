@@ -8,8 +8,8 @@ from sklearn.metrics import f1_score
 
 from qsquared.errors import InputError
 from qsquared.evaluation import statistics
-from qsquared.evaluation.begin_data import read_begin
-from qsquared.evaluation.protocols_begin import accuracy, macro_f1
+from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.protocols.begin import accuracy, macro_f1
 from tests.calling import q2
 from tests.faults.small_store import words_for_models
 

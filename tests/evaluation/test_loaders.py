@@ -6,7 +6,7 @@ import json
 import pytest
 
 from qsquared.errors import InputError
-from qsquared.evaluation.loaders import (
+from qsquared.evaluation.data.loaders import (
     LOADERS,
     read_binary,
     read_cross_annotation,

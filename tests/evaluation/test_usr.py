@@ -8,8 +8,8 @@ from sklearn.linear_model import LinearRegression
 
 from qsquared.errors import InputError
 from qsquared.evaluation import statistics
-from qsquared.evaluation.protocols_glue import cross_validated, fitted_on_all
-from qsquared.evaluation.usr_data import CRITERIA, read_usr
+from qsquared.evaluation.data.usr import CRITERIA, read_usr
+from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
 from tests.calling import q2
 from tests.evaluation.test_evaluate_command import figures
 from tests.faults.small_store import words_for_models

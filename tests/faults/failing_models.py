@@ -7,12 +7,12 @@ import json
 import math
 from dataclasses import dataclass, field
 
-from qsquared.flows.plan import plan_run
-from qsquared.flows.run import read_log, read_logs, record_run
+from qsquared.flows.running.plan import plan_run
+from qsquared.flows.running.run import read_log, read_logs, record_run
 from qsquared.records import Answer, Chunk, GeneratedQuestion, Judgement
-from qsquared.tasks import workbench
 from qsquared.tasks.metric import Q2
-from qsquared.tasks.workbench import Job
+from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running.stage_runner import Job
 from tests.faults.small_store import PROFILES, WordModels
 
 BAD = "Zagreb"

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from qsquared.cli.warnings import telling_warnings
-from qsquared.flows.plan import plan_run
-from qsquared.flows.run import read_log, read_logs, record_run
-from qsquared.tasks import workbench
+from qsquared.flows.running.plan import plan_run
+from qsquared.flows.running.run import read_log, read_logs, record_run
 from qsquared.tasks.metric import Q2
-from qsquared.tasks.workbench import Job
+from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running.stage_runner import Job
 from tests.calling import q2
 from tests.tasks.fakes import WordRoles
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qsquared.cli.app import main
-from qsquared.profiles import Profile
-from qsquared.tasks import workbench
+from qsquared.profiles.profile import Profile
+from qsquared.tasks.running import stage_runner as workbench
 from tests.tasks.fakes import WordRoles
 
 

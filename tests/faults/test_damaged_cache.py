@@ -11,9 +11,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.flows.database import put_aside_if_broken
+from qsquared.flows.prefect_api.database import put_aside_if_broken
 from qsquared.storage.store import Store
-from qsquared.storage.verify import verify
+from qsquared.storage.upkeep.verify import verify
 from tests.faults.small_store import make_small, words_for_models
 
 

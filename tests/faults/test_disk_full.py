@@ -13,9 +13,9 @@ import pytest
 
 from qsquared.cli.shortage import telling_shortage
 from qsquared.errors import NoSpaceError, Q2Error, UsageError
-from qsquared.storage.space import no_space
-from qsquared.tasks import workbench
+from qsquared.storage.files.space import no_space
 from qsquared.tasks.metric import Q2
+from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import FailingModels, run, write_log
 from tests.faults.test_models_that_fail import rows, tables
 

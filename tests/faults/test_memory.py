@@ -7,11 +7,11 @@ import pytest
 
 from qsquared.cli.shortage import telling_shortage
 from qsquared.errors import NoMemoryError
-from qsquared.language.weights import load_encoder
+from qsquared.language.checkpoints.weights import load_encoder
 from qsquared.records import Failure
-from qsquared.tasks import workbench
-from qsquared.tasks.asking import ask_each
+from qsquared.tasks.asking.isolate_failures import ask_each
 from qsquared.tasks.metric import Q2
+from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import BAD, FailingModels, run, write_log
 from tests.faults.test_models_that_fail import tables
 from tests.faults.test_smaller_batches import allocate_too_much

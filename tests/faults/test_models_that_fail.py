@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.storage.keys import pair_id
-from qsquared.tasks import workbench
 from qsquared.tasks.metric import Q2
+from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import BREAKS, MARK, FailingModels, run, write_log
 
 ROLES = sorted({role for role, _ in BREAKS})

@@ -8,18 +8,18 @@ import threading
 import pytest
 
 from qsquared.cli import app as command_line
-from qsquared.flows.progress import watched
-from qsquared.flows.stopping import (
+from qsquared.flows.running.stopping import (
     ending_cleanly,
-    not_left_to_prefect,
+    handle_sigterm_ourselves,
     stop_if_asked,
     stopping,
 )
+from qsquared.flows.watching.progress import watched
 from tests.calling import q2
 
 BUSY = """
 import sys, time
-from qsquared.flows.stopping import ending_cleanly
+from qsquared.flows.running.stopping import ending_cleanly
 with ending_cleanly():
     try:
         print("working", flush=True)
@@ -96,13 +96,13 @@ def test_signals_are_given_back_to_whom_they_belong():
     seen = []
 
     def elsewhere():
-        with ending_cleanly(), not_left_to_prefect():
+        with ending_cleanly(), handle_sigterm_ourselves():
             seen.append({number: signal.getsignal(number) for number in before})
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
     thread.join()
-    with not_left_to_prefect():
+    with handle_sigterm_ourselves():
         seen.append({number: signal.getsignal(number) for number in before})
     with ending_cleanly():
         assert all(signal.getsignal(number) != before[number] for number in before)
@@ -115,7 +115,7 @@ def test_within_a_flow_sigterm_is_answered_as_without():
     with ending_cleanly():
         ours = signal.getsignal(signal.SIGTERM)
         prefects = signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        with not_left_to_prefect():
+        with handle_sigterm_ourselves():
             assert signal.getsignal(signal.SIGTERM) == ours == prefects
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
 

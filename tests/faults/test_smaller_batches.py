@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.memory import ShrinkingBatch, is_out_of_memory
-from qsquared.language.nli import NliJudge
-from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.running.memory import ShrinkingBatch, is_out_of_memory
+from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import bert_nli, bert_qa, t5_qg
 
@@ -177,7 +177,7 @@ def test_a_failed_allocation_is_told_from_other_errors(error, is_memory):
 
 _UNDER_A_LIMIT = """
 import resource, torch
-from qsquared.language.memory import ShrinkingBatch
+from qsquared.language.running.memory import ShrinkingBatch
 
 with open("/proc/self/statm") as statm:
     size = int(statm.read().split()[0]) * resource.getpagesize()

@@ -9,11 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from qsquared.flows import embedded, sharing
-from qsquared.flows.progress import Observer, observed_by
-from qsquared.flows.sharing import claimed, free_finished
-from qsquared.storage import locks
-from qsquared.storage.locks import Claim, Owner, reading_alone
+from qsquared.flows.prefect_api import embedded
+from qsquared.flows.running import shard_claims as sharing
+from qsquared.flows.running.shard_claims import claimed, free_finished
+from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.storage.files.locks import claims as locks
+from qsquared.storage.files.locks.claims import Claim, Owner, reading_alone
 from qsquared.storage.store import Store
 
 HOLDER = """
@@ -30,7 +31,7 @@ time.sleep(600)
 INGESTER = """
 import sys, time
 from pathlib import Path
-from qsquared.storage.ingest import ingest_file
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
 store, log, start = Store.open(Path(sys.argv[1])), Path(sys.argv[2]), Path(sys.argv[3])
 print("ready", flush=True)

@@ -8,15 +8,15 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage import parquet
-from qsquared.storage.atomic import temporary_path
-from qsquared.storage.checks import Checks
-from qsquared.storage.columns import SCHEMA_VERSION, Column, Table
-from qsquared.storage.log_tables import PAIRS, TURNS
-from qsquared.storage.parquet import write_table
-from qsquared.storage.schemas import QUESTIONS, SCORES, SPANS
+from qsquared.storage.files import parquet
+from qsquared.storage.files.atomic import temporary_path
+from qsquared.storage.files.parquet import write_table
+from qsquared.storage.records.checks import Checks
 from qsquared.storage.store import Store
-from qsquared.storage.verify import MISFIT, verify
+from qsquared.storage.tables.columns import SCHEMA_VERSION, Column, Table
+from qsquared.storage.tables.log import PAIRS, TURNS
+from qsquared.storage.tables.registry import QUESTIONS, SCORES, SPANS
+from qsquared.storage.upkeep.verify import MISFIT, verify
 from qsquared.tasks.metric import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models
 
@@ -172,8 +172,8 @@ def test_a_manifest_whose_rows_do_not_add_up_is_found(small):
 def test_leftovers_and_strangers_are_notes(small):
     """What dead processes left and what a person put there does not make a store unsound."""
     code = (
-        "import pathlib, sys; from qsquared.storage.atomic import temporary_path;"
-        "from qsquared.storage.store import Store; from qsquared.storage.locks import Claim;"
+        "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
+        "from qsquared.storage.store import Store; from qsquared.storage.files.locks.claims import Claim;"
         "root = pathlib.Path(sys.argv[1]); temporary_path(root / 'pairs' / 'x.parquet').touch();"
         "Claim(Store(root), 'shard').take(); import os; os._exit(0)"
     )

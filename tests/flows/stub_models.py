@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels
 
 LOADED = "Q2_TEST_LOADED"

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.flows.database import begin_from_empty, keep_empty
+from qsquared.flows.prefect_api.database import begin_from_empty, keep_empty
 
 _RUN = """
 import sys
 from pathlib import Path
-from qsquared.flows.embedded import embedded_prefect
+from qsquared.flows.prefect_api.embedded import embedded_prefect
 
 with embedded_prefect(Path(sys.argv[1])):
     from prefect import flow

@@ -14,10 +14,10 @@ import pytest
 from qsquared.errors import ModelError
 from qsquared.flows.score import score
 from qsquared.records import Answer
-from qsquared.storage.catalogue import connect
-from qsquared.storage.queries import query
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 
 BROKEN = """
@@ -185,8 +185,8 @@ def test_sigterm_ends_a_run_as_ctrl_c_does(tmp_path, write_log, profiles):
 def test_loading_errors_are_told_once(tmp_path, monkeypatch):
     """A model that cannot be loaded is not loaded again for each request."""
     from qsquared.language.models import build_models
-    from qsquared.language.neural import NeuralModel
-    from qsquared.profiles import get_profile
+    from qsquared.language.running.neural import NeuralModel
+    from qsquared.profiles.profile import get_profile
 
     loads = []
 

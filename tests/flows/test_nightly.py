@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from qsquared.flows.night import alone_with, yesterday
+from qsquared.flows.dates.night import alone_with, yesterday
 from qsquared.flows.nightly import backfill, nightly
 from qsquared.flows.rescore import rescore
-from qsquared.storage.dates import all_dates, read_date
+from qsquared.storage.records.dates.date_records import all_dates, read_date
 from qsquared.storage.store import Store
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels
 from tests.webhooks import receiving
 

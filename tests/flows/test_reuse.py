@@ -13,12 +13,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.flows.run import finished_summary
+from qsquared.flows.running.run import finished_summary
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
-from qsquared.tasks import workbench
 from qsquared.tasks.metric import Q2
-from qsquared.tasks.workbench import Job
+from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running.stage_runner import Job
 
 STAGES = [stage.name for stage in Q2.stages]
 
@@ -101,7 +101,7 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     run(log)
     shard = next(store.glob("stages/scores/*/*.parquet")).stem
     dying = (
-        "import os; from pathlib import Path; from qsquared.storage.locks import Claim;"
+        "import os; from pathlib import Path; from qsquared.storage.files.locks.claims import Claim;"
         "from qsquared.storage.store import Store;"
         f"Claim(Store.open(Path({str(store)!r})), {shard!r}).take(); os._exit(0)"
     )

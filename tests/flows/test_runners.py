@@ -12,12 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from qsquared.errors import LostWorkerError, ModelError, UsageError
-from qsquared.flows import spreading
-from qsquared.flows.runner_setting import Setting, read_setting
-from qsquared.storage.damage import DamagedFile
-from qsquared.storage.executions import read_executions
+from qsquared.flows.running import distributed as spreading
+from qsquared.flows.running.runner_setting import Setting, read_setting
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.records.executions import read_executions
 from qsquared.storage.store import Store
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.conftest import ROOT
 from tests.faults.compare import compare_stores, finished_twice, leftovers, lost_work, run_statuses
@@ -199,7 +199,7 @@ def test_a_runner_that_is_none_is_refused(text):
 
 def test_an_engine_that_is_not_installed_is_told(monkeypatch):
     """With the command that installs it."""
-    monkeypatch.setattr("qsquared.flows.runner_setting.find_spec", lambda _name: None)
+    monkeypatch.setattr("qsquared.flows.running.runner_setting.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match="not installed") as caught:
         read_setting("ray:2")
     assert "qsquared[ray]" in caught.value.hint

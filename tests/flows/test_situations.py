@@ -5,16 +5,16 @@ import json
 
 import pytest
 
-from qsquared.flows.progress import Observer, observed_by
-from qsquared.flows.run import finished_summary
+from qsquared.flows.running.run import finished_summary
 from qsquared.flows.score import score
-from qsquared.storage.catalogue import connect
-from qsquared.storage.results import export
-from qsquared.storage.selection import Selection
+from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.storage.outputs.results import export
+from qsquared.storage.outputs.selection import Selection
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.storage.verify import verify
-from qsquared.tasks import workbench
-from qsquared.tasks.workbench import Job, open_job
+from qsquared.storage.upkeep.verify import verify
+from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running.stage_runner import Job, open_job
 from tests.faults.stubbed import WordModels
 
 BOTH = ("overlap", "begin")

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qsquared.storage.adapters.adapt import adapted
-from qsquared.storage.adapters.adapter import TOO_LONG, Wishes
-from qsquared.storage.adapters.registry import ADAPTERS
-from qsquared.storage.limits import Limits
-from qsquared.storage.mapping import FIELDS
-from qsquared.storage.rows import RawRow, UnreadableRow
-from qsquared.storage.turns import to_turn
+from qsquared.storage.logs.adapters.adapt import adapted
+from qsquared.storage.logs.adapters.adapter import TOO_LONG, FieldOverrides
+from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.limits import Limits
+from qsquared.storage.logs.mapping import FIELDS
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.turns import to_turn
 from tests.hostile.test_any_log import check_all_out, read_back, texts
-from tests.storage.adapter_logs import LOGS, otlp, request, span
+from tests.storage.logs.adapter_logs import LOGS, otlp, request, span
 
 SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 SAME = {name: name for name in FIELDS}
@@ -65,7 +65,7 @@ def spoilt(rows):
 def outcomes(name, rows):
     """What an adapter makes of rows."""
     raw = [RawRow(i, i + 1, row, "") for i, row in enumerate(rows)]
-    return list(adapted(raw, ADAPTERS[name], Wishes(), Limits()))
+    return list(adapted(raw, ADAPTERS[name], FieldOverrides(), Limits()))
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from qsquared.errors import InputError
-from qsquared.storage.ingest import ingest_file
-from qsquared.storage.log_tables import REJECTS, TURNS
-from qsquared.storage.parquet import read_table
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
+from qsquared.storage.tables.log import REJECTS, TURNS
 
 FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 PACKINGS = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.spans import extract_spans
+from qsquared.method.q2.spans import extract_spans
 from qsquared.records import QuestionRequest
 from tests.calling import q2
 from tests.language.tiny_models import bert_nli, bert_qa

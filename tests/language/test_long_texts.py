@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.nli import NliJudge
-from qsquared.language.rule_questions import SENTENCE_TOKENS, RuleQuestions
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.questions.rule_questions import SENTENCE_TOKENS, RuleQuestions
 from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
-from qsquared.language.t5_questions import T5Questions
+from qsquared.method.q2.spans import extract_spans
 from qsquared.method.question_rules import generate
-from qsquared.method.spans import extract_spans
-from qsquared.profiles import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
-from qsquared.tasks import answer_on_knowledge
+from qsquared.tasks.q2 import answer_on_knowledge
 from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli, t5_qg
 
 FILLERS = ("the", "cat", "sat", "on", "a", "mat", "in", "paris", "was", "old")

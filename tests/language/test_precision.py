@@ -11,12 +11,14 @@ import torch
 from torch import nn
 
 from qsquared.errors import ModelError
-from qsquared.language import extractive_qa, nli, precision
+from qsquared.language import extractive_qa
 from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
-from qsquared.language.nli import NliJudge
-from qsquared.language.precision import Bf16Linear, Int8Linear, in_lower_precision
-from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.language.judging import nli
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.running import precision
+from qsquared.language.running.precision import Bf16Linear, Int8Linear, in_lower_precision
+from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import albert_qa, bert_nli, t5_qg
 

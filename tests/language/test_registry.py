@@ -12,10 +12,10 @@ import pytest
 from huggingface_hub import constants
 
 from qsquared.errors import ModelError
-from qsquared.language import registry
-from qsquared.language.checksums import decisive_files, file_sha256
-from qsquared.language.lockfile import NAME, FetchedModel, read_lock, record
-from qsquared.profiles import Profile, get_profile
+from qsquared.language.checkpoints import registry
+from qsquared.language.checkpoints.checksums import decisive_files, file_sha256
+from qsquared.language.checkpoints.lockfile import NAME, FetchedModel, read_lock, record
+from qsquared.profiles.profile import Profile, get_profile
 from tests.language.tiny_models import bert_qa
 
 COMMIT = "0123456789" * 4

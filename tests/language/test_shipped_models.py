@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from qsquared.errors import ModelError
-from qsquared.language.checksums import check_sums
+from qsquared.language.checkpoints.checksums import check_sums
+from qsquared.language.checkpoints.registry import verify
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
-from qsquared.language.registry import verify
 from qsquared.method.begin import best_label
-from qsquared.profiles import get_profile
+from qsquared.profiles.profile import get_profile
 from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 
 MODELS = Path(__file__).parent.parent.parent / "models"

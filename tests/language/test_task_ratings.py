@@ -9,8 +9,8 @@ import torch
 from transformers import BertForSequenceClassification
 
 from qsquared.errors import ModelError
-from qsquared.indicator_models import IndicatorModel, IndicatorReading, WindowParameters
-from qsquared.language.ratings import TaskRatings
+from qsquared.language.judging.ratings import TaskRatings
+from qsquared.profiles.indicators import IndicatorModel, IndicatorReading, WindowParameters
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli, save_bert
 

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForQuestionAnswering, BertModel
 
 from qsquared.errors import ModelError
-from qsquared.language.weights import load_encoder, load_tokenizer, pack, unpack
+from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer, pack, unpack
 from tests.language.tiny_models import bert_qa, save_bert
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.method.comparison import Comparison, compare_answers, entailment_request
-from qsquared.method.score import fallback_request, score_response
+from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
+from qsquared.method.q2.score import fallback_request, score_response
 from qsquared.records import InferenceRequest, Judgement
 
 ENTAILED = Judgement(0.8, 0.1, 0.1)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import minmax_scale
 
-from qsquared.method.fitted import Fitted, fit_range, read_fitted
-from qsquared.method.indicators import BOUNDS, INDICATORS, Regression, bounds_of, fit, rescale
+from qsquared.method.glue.fitted import Fitted, fit_range, read_fitted
+from qsquared.method.glue.indicators import BOUNDS, INDICATORS, Regression, bounds_of, fit, rescale
 
 NUMBERS = st.floats(-1e3, 1e3)
 
@@ -66,7 +66,7 @@ def test_a_range_is_read_back_as_it_was_written():
     """Through JSON, to the last digit."""
     rows = _rows(3)
     fitted = fit_range(rows, [1.0 + i % 5 for i in range(len(rows))], {"profile": "compact"})
-    assert read_fitted(json.loads(json.dumps(fitted.told()))) == fitted
+    assert read_fitted(json.loads(json.dumps(fitted.to_json()))) == fitted
 
 
 def test_an_indicator_that_no_turn_has_is_left_out():
@@ -101,7 +101,7 @@ def test_what_cannot_be_fitted_is_said(number, ratings, message):
 
 def test_a_changed_range_is_refused():
     """Its checksum covers all that decides a score."""
-    told = Fitted({"cola": (0.0, 1.0)}, Regression({"cola": 2.0}, 0.0)).told()
+    told = Fitted({"cola": (0.0, 1.0)}, Regression({"cola": 2.0}, 0.0)).to_json()
     told["regression"]["intercept"] = 1.0
     with pytest.raises(ValueError, match="checksum"):
         read_fitted(told)
@@ -116,6 +116,6 @@ def test_another_file_is_no_range(told):
 
 def test_an_unknown_indicator_is_refused():
     """A range of another version of the indicators would rescale nothing."""
-    told = Fitted({}, Regression({"mnli": 1.0}, 0.0)).told()
+    told = Fitted({}, Regression({"mnli": 1.0}, 0.0)).to_json()
     with pytest.raises(ValueError, match="unknown indicator"):
         read_fitted(told)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.roundtrip import Candidate, Outcome, filter_questions
+from qsquared.method.q2.roundtrip import Candidate, Outcome, filter_questions
 from qsquared.records import Answer, Failure
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.method.personal import is_personal, may_be_personal
-from qsquared.method.spans import extract_spans
+from qsquared.method.q2.personal import is_personal, may_be_personal
+from qsquared.method.q2.spans import extract_spans
 from qsquared.records import Chunk, ParsedText, Token
 
 

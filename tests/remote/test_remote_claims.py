@@ -9,17 +9,17 @@ import time
 import pytest
 from filelock import Timeout
 
-from qsquared.storage import leases
-from qsquared.storage.leases import ObjectLease
-from qsquared.storage.leftovers import dead_locks
-from qsquared.storage.locks import Claim, reading_alone
-from qsquared.storage.places import place
+from qsquared.storage.files.locks import object_leases as leases
+from qsquared.storage.files.locks.claims import Claim, reading_alone
+from qsquared.storage.files.locks.object_leases import ObjectLease
+from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
+from qsquared.storage.upkeep.leftovers import dead_locks
 
 HOLDER = """
 import os, sys
-from qsquared.storage.locks import Claim
-from qsquared.storage.places import place
+from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
 print(Claim(Store.open(place(sys.argv[1])), "shard").take(), flush=True)
 sys.stdin.read()

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from qsquared.storage.executions import read_executions, repeated
-from qsquared.storage.places import place
+from qsquared.storage.files.places import place
+from qsquared.storage.records.executions import read_executions, repeated
 from qsquared.storage.store import Store
-from qsquared.tasks import workbench
+from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.conftest import ROOT
 from tests.faults.corpus import PROFILE, make_corpus

@@ -7,10 +7,10 @@ from unittest import mock
 import pytest
 
 from qsquared.errors import UnreachableError, UsageError
-from qsquared.storage.catalogue import connect
-from qsquared.storage.checks import Checks
-from qsquared.storage.places import place
-from qsquared.storage.queries import query
+from qsquared.storage.files.places import place
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.faults.small_store import make_small, score_plainly, words_for_models

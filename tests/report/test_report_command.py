@@ -9,7 +9,7 @@ import pytest
 from qsquared.report import page
 from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions
-from qsquared.storage.contents import open_contents
+from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.report.conftest import make
@@ -38,13 +38,13 @@ def nights(tmp_path_factory, prefect_api):
 
 def runs(store):
     """The ids of the runs, oldest first."""
-    return [run["run_id"] for run in open_contents(Store.open(store)).runs]
+    return [run["run_id"] for run in open_index(Store.open(store)).runs]
 
 
 def told(store, **options):
     """What a report would show."""
     opened = Store.open(store)
-    return gather(opened, open_contents(opened), ReportOptions(**options))
+    return gather(opened, open_index(opened), ReportOptions(**options))
 
 
 def text_of(path):
@@ -63,7 +63,7 @@ def test_the_command_says_what_the_page_shows(example):
 def test_a_page_has_everything_that_makes_a_score(example):
     """Configuration, models, parameters, rejects with reasons, and the limits of it all."""
     words = text_of(example.page)
-    (run,) = open_contents(Store.open(example.store)).runs[-1:]
+    (run,) = open_index(Store.open(example.store)).runs[-1:]
     assert run["configuration"] in words
     for identity in run["models"].values():
         assert " ".join(identity.split()) in words

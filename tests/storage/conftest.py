@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from qsquared.storage.ingest import ingest_file
-from qsquared.storage.log_tables import REJECTS, TURNS
-from qsquared.storage.parquet import read_table
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
+from qsquared.storage.tables.log import REJECTS, TURNS
 
 Rows = list[dict[str, Any]]
 Read = Callable[..., tuple[str, Rows, Rows]]

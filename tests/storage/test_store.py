@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from qsquared.errors import StoreError
-from qsquared.storage.atomic import remove_stale_temporaries, temporary_path
+from qsquared.storage.files.atomic import remove_stale_temporaries, temporary_path
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_quarantine_keeps_the_file(store: Store) -> None:
 def test_temporaries_of_dead_processes_go(tmp_path: Path) -> None:
     """Half-written files go when their writer is dead; living writers keep theirs."""
     code = (
-        "import pathlib, sys; from qsquared.storage.atomic import temporary_path;"
+        "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
         "temporary_path(pathlib.Path(sys.argv[1])).touch()"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.parquet")], check=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.storage.keys import pair_id
-from qsquared.tasks.graph import graph
+from qsquared.tasks.jobs.graph import graph
 from tests.tasks.fakes import WordRoles
 
 

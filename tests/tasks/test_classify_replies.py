@@ -1,6 +1,6 @@
 """The stage `begin`: one row for each situation, and failures stay with their situation."""
 
-from qsquared.tasks.classify_replies import STAGE
+from qsquared.tasks.begin.classify_replies import STAGE
 from tests.tasks.fakes import WordRoles
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from qsquared.method.fitted import Fitted, fit_range
-from qsquared.method.indicators import INDICATORS, Regression
-from qsquared.tasks.in_memory import run_stages, situation_row
+from qsquared.method.glue.fitted import Fitted, fit_range
+from qsquared.method.glue.indicators import INDICATORS, Regression
+from qsquared.tasks.jobs.in_memory import run_stages, situation_row
 from tests.tasks.fakes import WordRoles
 
 KNOWN = ("tell me of the sea", "the sea is deep", ["the sea is deep and blue"])
@@ -76,7 +76,7 @@ def test_without_a_range_the_natural_bounds_stand_and_nothing_is_combined():
 def test_a_fitted_range_rescales_and_its_regression_combines():
     """By the least and greatest value of the corpus that it was fitted on; none lies beyond."""
     fitted = Fitted({"cola": (0.2, 0.6), "fact_stsb": (1.0, 2.0)}, REGRESSION)
-    (row,) = _run(KNOWN, glue_range=fitted.told())["glue"]
+    (row,) = _run(KNOWN, glue_range=fitted.to_json())["glue"]
     assert row["glue_cola"] == pytest.approx(0.5)
     assert row["glue_fact_stsb"] == 1.0
     assert row["glue"] == pytest.approx(0.1 + 0.5 + 0.5)
@@ -86,7 +86,7 @@ def test_a_fitted_range_rescales_and_its_regression_combines():
 def test_a_regression_that_needs_what_is_missing_says_what():
     """The combination is NULL rather than made of a part."""
     fitted = Fitted({}, Regression({"context_rte": 1.0, "fact_qqp": 1.0}, 0.0))
-    (row,) = _run(FIRST, glue_range=fitted.told())["glue"]
+    (row,) = _run(FIRST, glue_range=fitted.to_json())["glue"]
     assert (row["glue"], row["status"]) == (None, "missing_indicator")
     assert "context_rte, fact_qqp" in row["reason"]
 
@@ -99,7 +99,7 @@ def test_what_is_fitted_on_the_stages_rows_combines_them():
     ]
     rows = _run(*situations)["indicators"]
     fitted = fit_range(rows, [3.0, 2.0, 1.0, 0.0, 5.0, 4.0], {})
-    glue = _run(*situations, glue_range=fitted.told())["glue"]
+    glue = _run(*situations, glue_range=fitted.to_json())["glue"]
     assert all(row["status"] == "scored" for row in glue)
     assert min(row["glue_cola"] for row in glue) == 0.0
     assert max(row["glue_cola"] for row in glue) == 1.0

@@ -4,8 +4,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from qsquared.records import Answer, GeneratedQuestion
-from qsquared.tasks import filter_questions
 from qsquared.tasks.metric import Q2
+from qsquared.tasks.q2 import filter_questions
 from tests.tasks.fakes import WordAnswers, WordRoles
 
 LONGEST = 80

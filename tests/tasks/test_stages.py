@@ -2,9 +2,9 @@
 
 import pytest
 
-from qsquared.storage.schemas import MEASURED, STAGE_TABLES
-from qsquared.tasks.configuration import Configuration
-from qsquared.tasks.graph import graph
+from qsquared.storage.tables.registry import MEASURED, STAGE_TABLES
+from qsquared.tasks.jobs.configuration import Configuration
+from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS, Q2
 
 

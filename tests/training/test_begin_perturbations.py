@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin import LABELS
 from qsquared.records import ParsedText
-from training.begin_corpus import Exchange
-from training.begin_generic import generic_reply
-from training.begin_makers import in_first_person, share_in_evidence
-from training.begin_perturbations import (
+from training.begin.corpus import Exchange
+from training.begin.generic import generic_reply
+from training.begin.makers import in_first_person, share_in_evidence
+from training.begin.perturbations import (
     negate_response,
     pools,
     replace_adjectives,
@@ -20,8 +20,8 @@ from training.begin_perturbations import (
     replace_verbs,
     swap_subject_and_object,
 )
-from training.begin_silver import make_silver, tally
-from training.wordnet import adjective_antonyms
+from training.begin.silver import make_silver, tally
+from training.examples.wordnet import adjective_antonyms
 
 SENTENCES = {
     "song": "Elvis Presley wrote the song in 1956 and sold many records in Memphis.",

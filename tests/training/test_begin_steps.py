@@ -11,17 +11,17 @@ import pytest
 from safetensors.torch import load_file
 
 from qsquared.errors import InputError
-from qsquared.language.reply_classes import ReplyClassifier
-from qsquared.profiles import ClassificationParameters
+from qsquared.language.judging.reply_classes import ReplyClassifier
+from qsquared.profiles.profile import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.conftest import ROOT
 from tests.language.tiny_models import bert_nli, t5_qg
-from training.begin_corpus import from_readings, read_corpus
-from training.begin_generator import ModelReplies
-from training.begin_steps import SilverRequest, balanced, fit_step, once, read_silver, silver_step
+from training.begin.corpus import from_readings, read_corpus
+from training.begin.generator import ModelReplies
+from training.begin.steps import SilverRequest, balanced, fit_step, once, read_silver, silver_step
+from training.examples.statements import Frame
 from training.fit import Settings
 from training.sources import Reading, is_development
-from training.statements import Frame
 
 SETTINGS = Settings(epochs=2.0, batch=4, threads=1, bf16=False, save_steps=2, frozen_layers=1)
 CITIES = ("Rome", "Paris", "Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito")
@@ -153,7 +153,7 @@ def test_a_killed_training_goes_on_and_its_model_classifies(request_, base, tmp_
     silver_step(request)
     script = (
         "import sys; from pathlib import Path; from tests.training.test_begin_steps import SETTINGS;"
-        "from training.begin_steps import SilverRequest, fit_step;"
+        "from training.begin.steps import SilverRequest, fit_step;"
         "fit_step(SilverRequest(*sys.argv[2:7], each=10, seed=1), Path(sys.argv[1]), 'm', SETTINGS, 40)"
     )
     given = (request.data, request.out, request.corpus, request.wordnet, request.generator)

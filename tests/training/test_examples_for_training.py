@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from training.nli_examples import answer_pairs, pronoun_pairs, sentence_pairs
-from training.perturb import change_name, change_number, names_in, negate
-from training.qa_examples import make_qa_examples
+from training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
+from training.examples.perturb import change_name, change_number, names_in, negate
+from training.examples.qa import make_qa_examples
 from training.sources import is_development, read_qamr, read_squad
 
 

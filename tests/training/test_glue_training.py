@@ -9,17 +9,17 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
-from qsquared.indicator_models import IndicatorModel, IndicatorReading, WindowParameters
-from qsquared.language.ratings import TaskRatings
-from qsquared.language.weights import pack
+from qsquared.language.checkpoints.weights import pack
+from qsquared.language.judging.ratings import TaskRatings
+from qsquared.profiles.indicators import IndicatorModel, IndicatorReading, WindowParameters
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli
-from training import glue
 from training.base import unpacked
 from training.export import export_model
 from training.fit import Settings
-from training.glue_figures import figures, word_overlap
-from training.glue_sets import (
+from training.glue import train as glue
+from training.glue.figures import figures, word_overlap
+from training.glue.sets import (
     Rated,
     apart,
     columns,

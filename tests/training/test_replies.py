@@ -5,9 +5,9 @@ from collections import defaultdict
 
 import pytest
 
-from training.replies import SMALL_TALK, as_reply, reply_pairs
+from training.examples.replies import SMALL_TALK, as_reply, reply_pairs
+from training.examples.statements import Frame
 from training.sources import Reading
-from training.statements import Frame
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito", "Dakar", "Seoul"]
 TEXT = " ".join(

@@ -2,11 +2,11 @@
 
 import pytest
 
-from qsquared.language.rule_questions import RuleQuestions
+from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
-from training.reply_questions import by_rules, on_replies
+from training.examples.reply_questions import by_rules, on_replies
+from training.examples.statements import Frame
 from training.sources import Reading
-from training.statements import Frame
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito"]
 READINGS = [

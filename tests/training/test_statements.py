@@ -2,7 +2,7 @@
 
 import pytest
 
-from training.statements import frames
+from training.examples.statements import frames
 
 TEXTS = [
     "Tesla moved to the city and started a firm. She wrote two plays. It stands for peace.",

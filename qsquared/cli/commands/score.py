@@ -89,7 +89,7 @@ def score(
     else is kept as metadata.
     """
     from qsquared.cli.score import ScoreCommand, run_score
-    from qsquared.storage.glue_ranges import read_range
+    from qsquared.storage.outputs.glue_ranges import read_range
 
     run_score(
         ScoreCommand(

@@ -43,7 +43,7 @@ def sql(
 ) -> None:
     """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
     from qsquared.cli.sql import run_sql
-    from qsquared.storage.queries import QueryLimits
+    from qsquared.storage.sql.queries import QueryLimits
 
     form = "csv" if as_csv else "json" if as_json else "table"
     run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw, parquet)

@@ -1,0 +1,1 @@
+"""Time that the commands take."""

@@ -1,0 +1,1 @@
+"""Growth of time and memory with the size of a store."""

@@ -1,0 +1,1 @@
+"""Speed of the paper's architectures against the published loop."""

@@ -1,0 +1,141 @@
+"""The paper's architectures with random weights: what they compute costs the same as if trained.
+
+The checkpoints are written once and loaded as any local checkpoint is.
+All use the tokenizer of the shipped reader, whose vocabulary is of the same size, so texts have the
+lengths that they would have.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.profiles.profile import (
+    BeamParameters,
+    EntailmentParameters,
+    Precision,
+    ReadingParameters,
+)
+
+QUESTION_TOKENS = 14
+"""Every beam is forced to this length, that of a question such as T5 makes."""
+
+_TOKENIZER = Path(__file__).parents[2] / "models" / "compact-qa"
+_VOCABULARY = 30_522
+_ADDED = 0.1
+_PADDING = 0
+_END = 102
+
+
+def _albert(tiny: bool) -> Any:
+    """ALBERT-xlarge: 24 layers that share 50 million weights."""
+    from transformers import AlbertConfig, AlbertForQuestionAnswering
+
+    return AlbertForQuestionAnswering(
+        AlbertConfig(
+            vocab_size=_VOCABULARY,
+            embedding_size=128,
+            hidden_size=32 if tiny else 2048,
+            num_hidden_layers=2 if tiny else 24,
+            num_attention_heads=2 if tiny else 16,
+            intermediate_size=64 if tiny else 8192,
+            hidden_act="gelu_new",
+        )
+    )
+
+
+def _roberta(tiny: bool) -> Any:
+    """RoBERTa-large with three labels."""
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
+    labels = dict(enumerate(("entailment", "neutral", "contradiction")))
+    return RobertaForSequenceClassification(
+        RobertaConfig(
+            vocab_size=_VOCABULARY,
+            hidden_size=32 if tiny else 1024,
+            num_hidden_layers=2 if tiny else 24,
+            num_attention_heads=2 if tiny else 16,
+            intermediate_size=64 if tiny else 4096,
+            max_position_embeddings=514,
+            type_vocab_size=1,
+            pad_token_id=_PADDING,
+            id2label=labels,
+            label2id={label: index for index, label in labels.items()},
+        )
+    )
+
+
+def _t5(tiny: bool) -> Any:
+    """T5-base, whose beams end at ``QUESTION_TOKENS``."""
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    model: Any = T5ForConditionalGeneration(
+        T5Config(
+            vocab_size=32_128,
+            d_model=32 if tiny else 768,
+            d_kv=16 if tiny else 64,
+            d_ff=64 if tiny else 3072,
+            num_layers=2 if tiny else 12,
+            num_heads=2 if tiny else 12,
+            pad_token_id=_PADDING,
+            eos_token_id=_END,
+        )
+    )
+    model.generation_config.decoder_start_token_id = _PADDING
+    model.generation_config.min_length = QUESTION_TOKENS + 1
+    return model
+
+
+def keep_tokens_apart(model: Any) -> None:
+    """Shrink what each layer adds, so that random layers leave a token what it is, as trained ones do.
+
+    Else all tokens of a text come out alike after 24 layers, and which is best is noise.
+    """
+    for name, module in model.named_modules():
+        if name.endswith(("attention.dense", "output.dense", "ffn_output")):
+            module.weight.data *= _ADDED
+
+
+_MAKERS: dict[str, Callable[[bool], Any]] = {"t5": _t5, "albert": _albert, "roberta": _roberta}
+
+
+def make_checkpoints(folder: Path, tiny: bool = False) -> Path:
+    """Write the three checkpoints below a folder, unless they are there; gives their folder."""
+    import torch
+
+    folder = folder / ("tiny" if tiny else "paper")
+    for seed, (name, make) in enumerate(_MAKERS.items()):
+        place = folder / name
+        if (place / "model.safetensors").exists():
+            continue
+        torch.manual_seed(seed)
+        model = make(tiny)
+        keep_tokens_apart(model)
+        model.save_pretrained(place)
+        for path in _TOKENIZER.glob("*token*"):
+            shutil.copy(path, place)
+        for path in _TOKENIZER.glob("vocab*"):
+            shutil.copy(path, place)
+    return folder
+
+
+def load_models(
+    folder: Path, generation: Precision, encoders: Precision
+) -> tuple[T5Questions, ExtractiveAnswers, NliJudge]:
+    """The three models in the precisions given, loaded."""
+    beams = BeamParameters(max_question_tokens=QUESTION_TOKENS + 1)
+    models = (
+        T5Questions(str(folder / "t5"), parameters=beams, precision=generation),
+        ExtractiveAnswers(
+            str(folder / "albert"), parameters=ReadingParameters(), precision=encoders
+        ),
+        NliJudge(str(folder / "roberta"), parameters=EntailmentParameters(), precision=encoders),
+    )
+    for model in models:
+        model.load()
+    return models

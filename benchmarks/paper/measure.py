@@ -1,0 +1,137 @@
+"""``python -m benchmarks.paper.measure``: the paper's architectures, published loop against the stages.
+
+Each run adds to the JSON file, so that several short ones make a spread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from benchmarks.corpus import examples
+from benchmarks.machine import describe_machine
+from benchmarks.paper.agreement import compare_scores
+from benchmarks.paper.architectures import load_models, make_checkpoints
+from benchmarks.paper.plain_loop import score_pair
+from benchmarks.paper.staged import pair_scores, run_stages
+from benchmarks.paper.twins import METHODS, Twins, compare
+from benchmarks.results import add_run
+from qsquared.language.models import build_models
+from qsquared.language.questions.question_generation import T5Questions
+from qsquared.profiles.profile import Precision, get_profile
+from qsquared.storage.keys import pair_id
+from qsquared.tasks.stage import Rows
+
+ENGINES: dict[str, tuple[Precision, Precision]] = {
+    "fp32": ("fp32", "fp32"),
+    "bf16": ("fp32", "bf16"),
+    "int8": ("fp32", "int8"),
+}
+"""Name → precision of question generation and of both encoders, as in the profiles `paper…`."""
+
+_MODELS = Path("build") / "bench-models"
+
+
+def attend(models: Sequence[Any], how: str) -> None:
+    """Switch the attention of loaded models: ``eager`` as published, ``sdpa`` as the pipeline has it.
+
+    As published, too, every beam has a copy of its context.
+    """
+    for model in models:
+        if isinstance(model, T5Questions):
+            model.shares_context = how == "sdpa"
+        inner = model.load().model
+        if how == "eager" or inner._supports_sdpa:  # noqa: SLF001
+            inner.set_attn_implementation(how)
+
+
+def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console) -> dict[str, Any]:
+    """One pass of the loop and of each engine over the same pairs."""
+    guide = build_models(get_profile("compact"))
+    known: dict[str, dict[Hashable, Any]] = defaultdict(dict)
+    gathering = Twins(guide, known)
+    run_stages(pairs, gathering, {})
+    for pair in pairs:
+        score_pair(pair["response"], pair["knowledge"], gathering)
+    console.print("loading")
+    full = load_models(folder, "fp32", "fp32")
+    loop = Twins(guide, known, dict(zip(METHODS, full, strict=True)))
+    attend(full, "eager")
+    started, worked = time.perf_counter(), time.process_time()
+    plain = {}
+    for pair in pairs:
+        plain[pair["pair_id"]] = score_pair(pair["response"], pair["knowledge"], loop)
+        console.print(f"loop {len(plain)} of {len(pairs)}")
+    seconds = {"loop": time.perf_counter() - started}
+    processor = {"loop": time.process_time() - worked}
+    by_role = {"loop": {role: loop.roles[role].seconds for role in METHODS}}
+    agreement, flow = {}, {}
+    attend(full, "sdpa")
+    for engine in engines:
+        models = full if engine == "fp32" else load_models(folder, *ENGINES[engine])
+        staged = Twins(guide, known, dict(zip(METHODS, models, strict=True)))
+        started, worked = time.perf_counter(), time.process_time()
+        tables, _ = run_stages(pairs, staged, {})
+        seconds[engine] = time.perf_counter() - started
+        processor[engine] = time.process_time() - worked
+        by_role[engine] = {role: staged.roles[role].seconds for role in METHODS}
+        agreement[engine] = compare(loop, staged)
+        flow[engine] = not compare_scores(plain, pair_scores(tables)).differences
+        console.print(f"{engine}: {seconds['loop'] / seconds[engine]:.2f} times as fast")
+    return {
+        "pairs": len(pairs),
+        "seconds": seconds,
+        "processor_seconds": processor,
+        "by_role": by_role,
+        "agreement": agreement,
+        "same_flow": flow,
+        "requests": {role: len(loop.roles[role].own) for role in METHODS},
+    }
+
+
+def choose_pairs(number: int, seed: int) -> Rows:
+    """So many pairs of the example log, drawn at random."""
+    drawn = random.Random(seed).sample(examples(), number)
+    return [
+        {
+            "pair_id": pair_id(response, knowledge),
+            "response": response,
+            "knowledge": list(knowledge),
+        }
+        for response, knowledge in drawn
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure once and add the figures to the file; 1 where fp32 decided anything differently."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper.measure", description=__doc__)
+    parser.add_argument("--pairs", type=int, default=4, help="replies a run (default: 4)")
+    parser.add_argument("--seed", type=int, default=0, help="draws the replies")
+    parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
+    parser.add_argument("--tiny", action="store_true", help="tiny architectures: only that it runs")
+    parser.add_argument(
+        "--models", type=Path, default=_MODELS, help=f"where the weights go (default: {_MODELS})"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
+    arguments = parser.parse_args(argv)
+    folder = make_checkpoints(arguments.models, arguments.tiny)
+    pairs = choose_pairs(arguments.pairs, arguments.seed)
+    console = Console()
+    run = measure(pairs, arguments.engines, folder, console)
+    console.print(run)
+    if arguments.json:
+        add_run(arguments.json, run | {"seed": arguments.seed, "machine": describe_machine()})
+    full = run["agreement"].get("fp32", {})
+    alike = all(role["equal"] == role["items"] for role in full.values())
+    return 0 if alike and all(run["same_flow"].values()) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,78 @@
+"""The stages of Q² over shards in memory, and their tables in the plain loop's records."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.paper.plain_loop import AskedQuestion, PairScore
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.shards import plan_shards
+from qsquared.storage.store import Store
+from qsquared.storage.tables.log import PAIRS
+from qsquared.tasks.metric import Q2
+from qsquared.tasks.stage import Roles, Rows
+
+
+def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
+    """The distinct pairs of some logs, in the shards that a run over them would make."""
+    with TemporaryDirectory(prefix="q2-bench-") as folder:
+        store = Store.open(Path(folder) / "store", create=True)
+        inputs = [ingest_file(store, path).fingerprint for path in expand_inputs(logs)]
+        return [
+            read_table(store.pairs_path(shard.key), PAIRS, shard.key).to_pylist()
+            for shard in plan_shards(store, inputs, shard_size)
+        ]
+
+
+def run_stages(
+    pairs: Rows, roles: Roles, parameters: Mapping[str, Any]
+) -> tuple[dict[str, Rows], dict[str, float]]:
+    """All tables of one shard, and the seconds that each stage took."""
+    tables: dict[str, Rows] = {"pairs": pairs}
+    seconds: dict[str, float] = {}
+    for stage in Q2.stages:
+        started = time.perf_counter()
+        tables[stage.name] = stage.run(tables, roles, {**Q2.defaults, **parameters})
+        seconds[stage.name] = time.perf_counter() - started
+    return tables, seconds
+
+
+def pair_scores(tables: Mapping[str, Rows]) -> dict[str, PairScore]:
+    """Pair id → what the tables say of it."""
+    spans = {(row["pair_id"], row["span_index"]): row for row in tables["spans"]}
+    questions = _by_question(tables["questions"])
+    compared = _by_question(tables["comparisons"])
+    asked: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for key, answer in _by_question(tables["answers"]).items():
+        pair, index, rank = key
+        if index is None or key not in compared:
+            continue  # a model failed here, and the pair's status says so
+        span = spans[pair, index]
+        asked[pair].append(
+            AskedQuestion(
+                span["start"],
+                span["text"],
+                rank,
+                questions[key]["question"],
+                answer["knowledge_answer"],
+                compared[key]["score"],
+                compared[key]["score_without_nli"],
+            )
+        )
+    return {
+        row["pair_id"]: PairScore(
+            row["status"], row["q2"], row["q2_without_nli"], tuple(asked[row["pair_id"]])
+        )
+        for row in tables["scores"]
+    }
+
+
+def _by_question(rows: Rows) -> dict[tuple[str, Any, Any], dict[str, Any]]:
+    return {(row["pair_id"], row["span_index"], row["rank"]): row for row in rows}

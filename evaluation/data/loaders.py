@@ -1,0 +1,262 @@
+"""Read the datasets of the protocols in the formats in which they were published."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+from qsquared.errors import InputError
+from qsquared.evaluation.data.files import describe_file, field_of, find_file, read_csv, read_jsonl
+from qsquared.evaluation.data.items import Dataset, Item
+
+SYSTEMS = ("dodeca", "memnet")
+
+KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
+"""What knowledge a response is given in the protocol of random knowledge."""
+
+
+def _dataset(name: str, items: list[Item], paths: list[Path], *notes: str) -> Dataset:
+    described = [(path, *describe_file(path, name.partition("/")[0])) for path in paths]
+    said = [note for _, _, note in described if note]
+    hashes = {path.name: digest for path, digest, _ in described}
+    if not items:
+        raise InputError(f"There is no item in {', '.join(map(str, paths))}.", "Check the file.")
+    return Dataset(name.partition("/")[2] or name, tuple(items), hashes, (*said, *notes))
+
+
+def read_q2_wow(data: Path) -> Dataset:
+    """The 600 annotated responses of the Q² paper's four files."""
+    items, paths = [], []
+    for system in SYSTEMS:
+        for split, label in (("consistent", 1.0), ("inconsistent", 0.0)):
+            path = find_file(data, "q2-wow", f"{system}_{split}.csv")
+            paths.append(path)
+            for i, row in enumerate(read_csv(path)):
+                context = f"{field_of(row, 'episode_idx', path)}/{field_of(row, 'round', path)}"
+                items.append(
+                    Item(
+                        f"{system}/{split}/{i}",
+                        context,
+                        field_of(row, "knowledge", path),
+                        field_of(row, "response", path),
+                        label,
+                        {"system": system, "split": split, "dialogue": row["episode_idx"]},
+                    )
+                )
+    return _dataset("q2-wow", items, paths)
+
+
+def read_cross_annotation(data: Path) -> Dataset:
+    """The 544 contexts with both systems' responses; the file codes 0 = consistent."""
+    path = find_file(data, "q2-wow", "cross_annotation.csv")
+    items = [
+        Item(
+            f"{i}/{system}",
+            str(i),
+            field_of(row, "knowledge", path),
+            field_of(row, f"{system}_response", path),
+            1.0 - float(field_of(row, f"{system}_label", path)),
+            {"system": system, "topic": row.get("topic", "")},
+        )
+        for i, row in enumerate(read_csv(path))
+        for system in SYSTEMS
+    ]
+    return _dataset("q2-wow/q2-system-level", items, [path])
+
+
+def read_random_knowledge(data: Path, seed: int = 0) -> Dataset:
+    """The responses of the four files with other knowledge (Q², table 10).
+
+    It is that of another turn of the dialogue (where the files hold one), of another row of the
+    response's own file, or of another dialogue.
+    """
+    original = read_q2_wow(data)
+    rng = random.Random(seed)
+    items = []
+    for item in original.items:
+        others = [other for other in original.items if other.knowledge != item.knowledge]
+        pools = {
+            "same dialogue": [o for o in others if _alike(o, item, "dialogue")],
+            "within file": [o for o in others if _alike(o, item, "system", "split")],
+            "across dialogues": [o for o in others if not _alike(o, item, "dialogue")],
+        }
+        for kind, pool in pools.items():
+            if pool:
+                drawn = rng.choice(sorted({other.knowledge for other in pool}))
+                unit, facts = f"{item.unit}/{kind}", item.facts | {"knowledge": kind}
+                items.append(Item(unit, item.cluster, drawn, item.response, 0.0, facts))
+        items.append(replace(item, facts=item.facts | {"knowledge": "own"}))
+    return Dataset("q2-random-knowledge", tuple(items), original.files, original.notes)
+
+
+def _alike(first: Item, second: Item, *facts: str) -> bool:
+    return all(first.facts[name] == second.facts[name] for name in facts)
+
+
+def read_topical_chat(data: Path) -> Dataset:
+    """The USR annotations of Topical-Chat: contexts with a fact, without the original reply.
+
+    The label is "Uses Knowledge", the mean of the annotators, 0 to 1.
+    """
+    path = find_file(data, "topical-chat", "topical_chat.json")
+    items = []
+    contexts: dict[str, int] = {}
+    for row in read_jsonl(path):
+        fact = str(field_of(row, "context", path)).strip()
+        context = contexts.setdefault(str(field_of(row, "source", path)), len(contexts))
+        system = str(field_of(row, "system_id", path))
+        if fact in {"", "_nofact"} or system == "Original Ground Truth":
+            continue
+        label = float(row["scores"]["groundedness"] if "scores" in row else row["groundedness"])
+        items.append(
+            Item(
+                f"{context}/{system}",
+                str(context),
+                fact,
+                str(field_of(row, "system_output", path)).strip(),
+                label,
+                {"system": system},
+            )
+        )
+    return _dataset("topical-chat", items, [path])
+
+
+def read_dnli(data: Path) -> Dataset:
+    """Dialogue NLI: a persona sentence as knowledge, an utterance as response (Q², section 5.3).
+
+    Entailment is consistent; contradiction and neutral are not.
+    Development rows tune the threshold, test rows are reported: those that people verified ("Test
+    Gold", as in the paper) where the file of them is there, else all.
+    """
+    items, paths = [], []
+    dev = find_file(data, "dnli", "dialogue_nli_dev.jsonl")
+    verified = dev.with_name("dialogue_nli_verified_test.jsonl")
+    gold = verified.is_file()
+    test = verified if gold else find_file(data, "dnli", "dialogue_nli_test.jsonl")
+    for split, path in (("dev", dev), ("test", test)):
+        paths.append(path)
+        for i, row in enumerate(read_jsonl(path)):
+            label = str(field_of(row, "label", path)).lower()
+            items.append(
+                Item(
+                    f"{split}/{i}",
+                    f"{split}/{i}",
+                    str(field_of(row, "sentence2", path)),
+                    str(field_of(row, "sentence1", path)),
+                    float(label in {"positive", "entailment"}),
+                    {"split": split, "label": label},
+                )
+            )
+    note = (
+        "The test rows are those that people verified, as in the paper."
+        if gold
+        else "The test rows are all; the paper has those of dialogue_nli_verified_test.jsonl only."
+    )
+    return _dataset("dnli", items, paths, note)
+
+
+def _qags_rows(path: Path) -> Iterator[tuple[str, str, list[str], float]]:
+    for row in read_jsonl(path):
+        sentences, votes = [], []
+        for sentence in field_of(row, "summary_sentences", path):
+            said = [answer["response"] == "yes" for answer in sentence["responses"]]
+            sentences.append(str(sentence["sentence"]))
+            votes.append(float(fmean(said) > 0.5))
+        article = str(field_of(row, "article", path))
+        yield article, " ".join(sentences), sentences, fmean(votes)
+
+
+def read_qags_cnndm(data: Path) -> Dataset:
+    """QAGS CNN/DM: summaries; the label is the share of sentences that the majority calls consistent."""
+    path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
+    items = [
+        Item(str(i), str(i), article, summary, label, {"sentences": len(sentences)})
+        for i, (article, summary, sentences, label) in enumerate(_qags_rows(path))
+    ]
+    return _dataset("qags-cnndm", items, [path])
+
+
+def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
+    """QAGS XSUM: one sentence each.
+
+    With ``prepend_summary`` the summary stands before the article, as the paper does, because the
+    first sentence of an XSUM article was cut off to be the reference.
+    That gives a metric the summary itself as knowledge.
+    """
+    path = find_file(data, "qags-xsum", "mturk_xsum.jsonl")
+    items = [
+        Item(
+            str(i),
+            str(i),
+            f"{summary} {article}" if prepend_summary else article,
+            summary,
+            label,
+            {"sentences": len(sentences)},
+        )
+        for i, (article, summary, sentences, label) in enumerate(_qags_rows(path))
+    ]
+    note = (
+        "The summary is prepended to its article, as in the paper: part of the knowledge is the "
+        "text that is judged."
+        if prepend_summary
+        else "The article stands alone, without the summary that the paper prepends."
+    )
+    return _dataset("qags-xsum", items, [path], note)
+
+
+def read_ranking(data: Path) -> Dataset:
+    """Sentence triplets (Falke et al. 2019): an article's sentence, a correct and an incorrect claim."""
+    path = find_file(data, "ranking", "*.json*")
+    items = []
+    for i, row in enumerate(read_jsonl(path)):
+        text = str(row.get("article_sent") or field_of(row, "text", path))
+        for name, label in (("correct_sent", 1.0), ("incorrect_sent", 0.0)):
+            items.append(Item(f"{i}/{name}", str(i), text, str(field_of(row, name, path)), label))
+    return _dataset("ranking", items, [path])
+
+
+def read_binary(data: Path) -> Dataset:
+    """Any JSON Lines, CSV or TSV file with ``knowledge``, ``response`` and ``label`` (0 or 1).
+
+    A field ``split`` with ``dev`` names the rows that the threshold is chosen on, and ``cluster``
+    the rows that are not independent; both may be missing.
+    """
+    path = find_file(data, "binary", "*.jsonl")
+    kinds = {".csv": ",", ".tsv": "\t"}
+    delimiter = kinds.get(path.suffix)
+    rows = read_jsonl(path) if delimiter is None else read_csv(path, delimiter)
+    items = []
+    for i, row in enumerate(rows):
+        label = str(field_of(row, "label", path))
+        if label not in {"0", "1", "0.0", "1.0", "True", "False"}:
+            raise InputError(
+                f"{path}, row {i + 1}: the label is {label!r}.", "Use 1 for consistent, 0 for not."
+            )
+        knowledge = str(field_of(row, "knowledge", path))
+        items.append(
+            Item(
+                str(i),
+                str(row.get("cluster") or knowledge),
+                knowledge,
+                str(field_of(row, "response", path)),
+                float(label in {"1", "1.0", "True"}),
+                {"split": str(row.get("split") or "test")},
+            )
+        )
+    return _dataset("binary", items, [path])
+
+
+LOADERS: dict[str, Callable[[Path], Dataset]] = {
+    "q2-wow": read_q2_wow,
+    "q2-system-level": read_cross_annotation,
+    "q2-random-knowledge": read_random_knowledge,
+    "topical-chat": read_topical_chat,
+    "dnli": read_dnli,
+    "qags-cnndm": read_qags_cnndm,
+    "qags-xsum": read_qags_xsum,
+    "ranking": read_ranking,
+    "binary": read_binary,
+}

@@ -1,0 +1,241 @@
+"""The protocols on other data: correlation with graded judgements, tuned thresholds, rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import average_precision_score
+
+from qsquared.evaluation.measured import (
+    BASELINES,
+    MEASURES,
+    Measured,
+    Published,
+    make_table,
+    published,
+)
+from qsquared.evaluation.pairs import compare_all
+from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
+from qsquared.evaluation.scoring import Run
+from qsquared.evaluation.statistics import (
+    Array,
+    Statistic,
+    accuracy_at,
+    balanced_accuracy_at,
+    best_threshold,
+    bootstrap,
+    mean_value,
+    pearson,
+    roc_auc,
+    spearman,
+)
+from qsquared.method.qags import QUESTIONS
+
+DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
+"""Dialogue NLI is about the speakers, so the paper keeps personal questions there."""
+
+QAGS_RUN = Run("qags", ("qags", *BASELINES))
+QAGS_NUMBERS = (5, 10, QUESTIONS, 50)
+"""K in the ablation of Wang et al. 2020 (section 5.3)."""
+
+QAGS_RUNS = (
+    QAGS_RUN,
+    *(
+        Run(f"{number} questions", ("qags",), (("qags_questions", number),))
+        for number in QAGS_NUMBERS
+        if number != QUESTIONS
+    ),
+)
+RANKING_RUN = Run("q2", ("q2", "blend", "qags", *BASELINES))
+
+_OF_QAGS = (
+    "qags",
+    "qags_unpadded",
+    "qags_exact_match",
+    "e2e_nli",
+    "overlap_f1",
+    "bleu",
+    "rouge1",
+    "rouge2",
+    "rouge_l",
+    "meteor",
+    "bertscore",
+    "bertscore_precision",
+)
+
+
+def topical_tables(measured: Measured) -> list[ResultTable]:
+    """Table 5 of Q²: correlation with "Uses Knowledge" of USR."""
+    known = published("topical-chat", "table 5")
+    rows = measured.rows("Spearman", MEASURES, spearman, known)
+    rows += measured.rows("Pearson", MEASURES, pearson, known)
+    tests = []
+    for name, test in (("Spearman", stats.spearmanr), ("Pearson", stats.pearsonr)):
+        for measure in measured.present(MEASURES):
+            values = measured.values(measure)
+            there = ~np.isnan(values)
+            found = test(measured.labels[there], values[there])
+            tests.append(f"{name} {measure}: p = {found.pvalue:.1e}")
+    contexts = len(set(measured.clusters))
+    note = (
+        f"{contexts} contexts. The paper's METEOR compares with the original reply, not with the "
+        "knowledge, and so has no place here. p-value of each correlation by scipy: "
+        f"{'; '.join(tests)}."
+    )
+    pairs = (
+        *measured.pairs("Spearman", MEASURES, spearman),
+        *measured.pairs("Pearson", MEASURES, pearson),
+    )
+    return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note, pairs)]
+
+
+def _split(measured: Measured, name: str) -> npt.NDArray[np.bool_]:
+    return measured.where(lambda item: item.facts["split"] == name)
+
+
+def _tuned(
+    measured: Measured,
+    measure: str,
+    statistic: Callable[[float], Statistic],
+) -> float | None:
+    """The best threshold on the development rows; ``None`` where there are none."""
+    dev = _split(measured, "dev") & ~np.isnan(measured.values(measure))
+    if not dev.any():
+        return None
+    return best_threshold(measured.labels[dev], measured.values(measure)[dev], statistic)
+
+
+def dnli_tables(measured: Measured) -> list[ResultTable]:
+    """Table 6 of Q²: accuracy on test at the threshold that is best on dev."""
+    known = published("dnli", "table 6")
+    test = _split(measured, "test")
+    rows: list[Row] = []
+    tuned = []
+    for measure in ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1"):
+        threshold = _tuned(measured, measure, accuracy_at)
+        if threshold is None:
+            continue
+        tuned.append(f"{measure} {threshold:.3f}")
+        (row,) = measured.rows(
+            "accuracy", (measure,), accuracy_at(threshold), known, within=test, compare=False
+        )
+        rows.append(row)
+    note = (
+        f"Thresholds by accuracy on dev: {', '.join(tuned)}. Neutral counts as inconsistent; the "
+        "column of the token overlap is at the same row's threshold."
+    )
+    return [make_table("Table 6: Dialogue NLI", "Accuracy on test", rows, known, note)]
+
+
+def qags_tables(measured: Measured) -> list[ResultTable]:
+    """Tables 1 and 4 of QAGS: correlation with the share of consistent sentences."""
+    known = published(measured.dataset.name, "table 1")
+    rows = measured.rows("Pearson", _OF_QAGS, pearson, known)
+    rows += measured.rows("Spearman", _OF_QAGS, spearman, known)
+    asked: list[Row] = []
+    kinds = ("qags", "qags_exact_match", "qags_unpadded")
+    for number in QAGS_NUMBERS:
+        run = measured.main if number == QUESTIONS else f"{number} questions"
+        asked += measured.rows(f"{number} questions", kinds, pearson, known, run=run)
+    found = measured.scores[measured.main].column("qags", "questions")
+    kept = [count for count in found if count is not None]
+    note = (
+        f"Kept questions: {np.mean(kept):.1f} a summary on average, at most {max(kept, default=0)}; "
+        f"{sum(count == 0 for count in kept)} summaries have none and no score."
+    )
+    pairs = (
+        *measured.pairs("Pearson", _OF_QAGS, pearson),
+        *measured.pairs("Spearman", _OF_QAGS, spearman),
+    )
+    return [
+        make_table("Agreement with people", "Correlation", rows, known, note, pairs),
+        make_table(
+            "Number of questions",
+            "Pearson's correlation",
+            asked,
+            known,
+            "`qags` compares by token F1, `qags_exact_match` by equality; `qags_unpadded` draws no "
+            "question twice.",
+        ),
+    ]
+
+
+def ranking_tables(measured: Measured) -> list[ResultTable]:
+    """Falke et al. 2019: how often the correct claim is above the incorrect one; ties count half."""
+    known = published("ranking", "table 5")
+    good = np.array([item.label == 1.0 for item in measured.items])
+    claims = measured.items
+    pairs_of = [
+        i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster
+    ]
+    order = np.array(pairs_of)
+    assert good[order].all()
+    rows = []
+    clusters = [claims[i].cluster for i in pairs_of]
+    wins = {}
+    for measure in measured.present((*MEASURES, "qags")):
+        values = measured.values(measure)
+        first, second = values[order], values[order + 1]
+        won = np.where(first > second, 1.0, np.where(first == second, 0.5, 0.0))
+        wins[measure] = np.where(np.isnan(first) | np.isnan(second), np.nan, won)
+    floor = float(np.nanmean(wins["overlap_f1"]))
+    part = "correct above incorrect"
+    for measure, won in wins.items():
+        figure = bootstrap(mean_value, won, won, clusters)
+        rows.append(known.row(part, measure, figure, floor))
+    pairs = compare_all(part, mean_value, np.ones(len(pairs_of)), wins, clusters)
+    return [make_table("Ranking of claims", "Share of pairs in order", rows, known, "", pairs)]
+
+
+def _average_precision(labels: Array, values: Array) -> float:
+    if not (labels > 0.5).any():
+        return float("nan")
+    return float(average_precision_score(labels > 0.5, values))
+
+
+def binary_tables(measured: Measured) -> list[ResultTable]:
+    """Any labelled file: ranking, and balanced accuracy at a threshold chosen on its dev rows."""
+    dev = _split(measured, "dev")
+    test = ~dev
+    none = Published()
+    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, none, within=test)
+    rows += measured.rows(
+        "average precision", MEASURES, _average_precision, none, within=test, compare=False
+    )
+    tuned = []
+    for measure in measured.present(MEASURES):
+        threshold = _tuned(measured, measure, balanced_accuracy_at)
+        tuned.append(f"{measure} {0.5 if threshold is None else threshold:.3f}")
+        rows += measured.rows(
+            "balanced accuracy",
+            (measure,),
+            balanced_accuracy_at(0.5 if threshold is None else threshold),
+            none,
+            within=test,
+            compare=False,
+        )
+    where = (
+        f"chosen on {int(dev.sum()):,} dev rows" if dev.any() else "0.5, as there is no dev split"
+    )
+    note = f"Thresholds {where}: {', '.join(tuned)}."
+    pairs = measured.pairs("ROC-AUC", MEASURES, roc_auc, within=test)
+    return [make_table("Binary labels", "On the rows that are not dev", rows, none, note, pairs)]
+
+
+def binary_charts(measured: Measured) -> list[Chart]:
+    """Calibration: the share of consistent items at each level of a measure."""
+    curves = []
+    for measure in ("q2", "blend", "e2e_nli"):
+        values = measured.values(measure)
+        there = ~np.isnan(values)
+        if len(set(measured.labels[there].tolist())) < 2:
+            continue
+        share, level = calibration_curve(
+            measured.labels[there], values[there].clip(0, 1), n_bins=10
+        )
+        curves.append(Curve(measure, tuple(zip(level.tolist(), share.tolist(), strict=True))))
+    return [Chart("Calibration", "mean score", "share consistent", tuple(curves))]

@@ -1,0 +1,143 @@
+"""The protocols by name: what is read, what is run on it, what is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from qsquared.errors import UsageError
+from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.data.items import Dataset
+from qsquared.evaluation.data.loaders import LOADERS, read_qags_xsum
+from qsquared.evaluation.data.usr import read_usr
+from qsquared.evaluation.measured import MAIN_RUN, Measured
+from qsquared.evaluation.protocols import begin, others, systems, wow
+from qsquared.evaluation.protocols import glue as of_glue
+from qsquared.evaluation.reporting.report import Chart, ResultTable
+from qsquared.evaluation.scoring import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How one dataset is measured; the first run is the main one.
+
+    ``lists_profiles`` says that a table has rows of Q² with the models of further profiles.
+    """
+
+    name: str
+    meaning: str
+    read: Callable[[Path], Dataset]
+    runs: tuple[Run, ...]
+    tables: Callable[[Measured], list[ResultTable]]
+    charts: Callable[[Measured], list[Chart]] = lambda _measured: []
+    lists_profiles: bool = False
+
+    def with_profiles(self, names: Sequence[str]) -> Protocol:
+        """The protocol with a run of Q² for each of these profiles.
+
+        Raises:
+            UsageError: none of its tables lists them.
+        """
+        if names and not self.lists_profiles:
+            able = [name for name, one in PROTOCOLS.items() if one.lists_profiles]
+            raise UsageError(
+                f"The tables of {self.name} have no rows for further profiles.",
+                f"Leave --also-profile out, or use one of: {', '.join(able)}.",
+            )
+        more = (Run(f"profile {name}", ("q2",), profile=name) for name in dict.fromkeys(names))
+        return replace(self, runs=(*self.runs, *more))
+
+    def without_summary(self) -> Protocol:
+        """The protocol on articles without the summary that QAGS prepends to those of XSUM.
+
+        Raises:
+            UsageError: it prepends none.
+        """
+        if self.name != "qags-xsum":
+            raise UsageError(
+                f"{self.name} prepends no summary to its articles.",
+                "Leave --no-prepend-summary out, or use qags-xsum.",
+            )
+        return replace(self, read=partial(read_qags_xsum, prepend_summary=False))
+
+
+_ALL = (
+    Protocol(
+        "q2-wow",
+        "the Q² paper's 600 annotated responses",
+        LOADERS["q2-wow"],
+        wow.WOW_RUNS,
+        wow.wow_tables,
+        wow.wow_charts,
+        lists_profiles=True,
+    ),
+    Protocol(
+        "q2-system-level",
+        "simulated systems from its cross annotation",
+        LOADERS["q2-system-level"],
+        (MAIN_RUN,),
+        systems.system_tables,
+        lists_profiles=True,
+    ),
+    Protocol(
+        "q2-random-knowledge",
+        "its responses with knowledge that is not theirs",
+        LOADERS["q2-random-knowledge"],
+        (systems.RANDOM_RUN,),
+        systems.random_tables,
+    ),
+    Protocol(
+        "topical-chat",
+        "USR's annotations of Topical-Chat",
+        LOADERS["topical-chat"],
+        (MAIN_RUN,),
+        others.topical_tables,
+    ),
+    Protocol("dnli", "Dialogue NLI", LOADERS["dnli"], (others.DNLI_RUN,), others.dnli_tables),
+    Protocol(
+        "qags-cnndm",
+        "QAGS' CNN/DM summaries",
+        LOADERS["qags-cnndm"],
+        others.QAGS_RUNS,
+        others.qags_tables,
+    ),
+    Protocol(
+        "qags-xsum",
+        "QAGS' XSUM summaries",
+        LOADERS["qags-xsum"],
+        others.QAGS_RUNS,
+        others.qags_tables,
+    ),
+    Protocol(
+        "ranking",
+        "sentence triplets of Falke et al. 2019",
+        LOADERS["ranking"],
+        (others.RANKING_RUN,),
+        others.ranking_tables,
+    ),
+    Protocol(
+        "begin",
+        "BEGIN's first version: five kinds of replies",
+        read_begin,
+        (begin.RUN,),
+        begin.begin_tables,
+    ),
+    Protocol(
+        "usr",
+        "the GLUE proxy indicators on USR's annotations",
+        read_usr,
+        (of_glue.GLUE_RUN,),
+        of_glue.usr_tables,
+    ),
+    Protocol(
+        "binary",
+        "any file with knowledge, response and a 0/1 label",
+        LOADERS["binary"],
+        (MAIN_RUN,),
+        others.binary_tables,
+        others.binary_charts,
+    ),
+)
+PROTOCOLS = {protocol.name: protocol for protocol in _ALL}

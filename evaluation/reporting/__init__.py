@@ -1,0 +1,1 @@
+"""Reports of an evaluation, as Markdown, JSON and HTML."""

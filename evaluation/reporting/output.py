@@ -1,0 +1,38 @@
+"""A report as a file: Markdown, JSON, or a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from qsquared.errors import UsageError
+from qsquared.evaluation.reporting.page import html_page
+from qsquared.evaluation.reporting.report import Report, markdown
+from qsquared.storage.files.atomic import publish, temporary_path
+
+
+def _json(report: Report) -> str:
+    return json.dumps(report.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[Report], str]] = {
+    "markdown": markdown,
+    "json": _json,
+    "html": html_page,
+}
+
+
+def write_report(report: Report, form: str, path: Path) -> None:
+    """Write a report whole or not at all; ``form`` is one of `FORMS`.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = temporary_path(path)
+        temporary.write_text(FORMS[form](report), encoding="utf-8")
+        publish(temporary, path)
+    except OSError as error:
+        raise UsageError(f"The file {path} cannot be written: {error}") from error

@@ -1,0 +1,1 @@
+"""Scoring by date: nights, backfills and rescoring."""

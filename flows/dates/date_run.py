@@ -1,0 +1,194 @@
+"""A run over dates: score each, judge its gates, tell people, and come to a final state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from prefect import State
+from prefect.states import Failed
+
+from qsquared.errors import InputError
+from qsquared.flows.dates.night import Nights, Score, alone_with, score_date
+from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
+from qsquared.flows.running.runner_setting import read_setting
+from qsquared.flows.score import score
+from qsquared.flows.watching.progress import observed_by, observer
+from qsquared.flows.watching.reporting import ReportPlace, report_on
+from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
+from qsquared.gates.counts import shown_as
+from qsquared.gates.judging import judge_date, keep_verdict, mark_of
+from qsquared.gates.rules import GateRules, read_rules
+from qsquared.storage.keys import digest
+from qsquared.storage.records.checks import put_aside_small_files
+from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
+from qsquared.storage.store import Store
+from qsquared.tasks.running.stage_runner import Job, open_job
+
+_HOUR = 3600.0
+
+
+def from_the_root(store: str) -> str:
+    """A folder as a path that means the same wherever the process is; a URL as it is."""
+    return store if "://" in store else str(Path(store).absolute())
+
+
+def job_options(job: Job) -> dict[str, Any]:
+    """A job as the parameters of the scoring flow, which have the names of its fields."""
+    return asdict(job)
+
+
+@dataclass
+class DateRun:
+    """A run over some dates: what it has, and what came of it."""
+
+    nights: Nights
+    rules: GateRules | None
+    tell: bool
+    timeout_hours: float
+    report: ReportPlace
+    runner: str
+    dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def store(self) -> Store:
+        """The store that it works on."""
+        return open_job(self.nights.job).store
+
+    @property
+    def score(self) -> Score:
+        """The scoring flow, which ends after some hours if it was told to."""
+        job = self.nights.job
+        seconds = self.timeout_hours * _HOUR
+        flow_of_scores = score.with_options(timeout_seconds=seconds) if seconds else score
+
+        def call(logs: list[str], known: list[str]) -> dict[str, Any]:
+            summary: dict[str, Any] = flow_of_scores(
+                logs,
+                mapping=self.nights.mapping,
+                known=known,
+                runner=self.runner,
+                **job_options(job),
+            )
+            return summary
+
+        return call
+
+    def do(self, days: Sequence[date], wanted: set[date]) -> None:
+        """Work on dates, oldest first; the wanted ones are looked at anew, the others if they changed."""
+        progress = ProgressArtifact(observer(), len(days))
+        with observed_by(progress):
+            for day in days:
+                with alone_with(self.store, day):
+                    self._do_one(day, day in wanted)
+                progress.part_done()
+
+    def _do_one(self, day: date, wanted: bool) -> None:
+        try:
+            night = score_date(self.nights, day, self.score, anew=wanted)
+        except Exception as error:
+            self._failed(day, error)
+            # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
+            if not isinstance(error, (InputError, TimeoutError)):
+                raise
+            return
+        if not (night.worked or wanted):
+            return
+        record = night.record or DateRecord(day, NO_LOG, "", self.nights.logs, self.nights.mapping)
+        if night.record is None:
+            write_date(self.store, record)
+        if record.reason:
+            self.problems.append(f"{day}: {record.reason}")
+            record = self._tell(record, failed_event(str(day), str(self.store.root), record.reason))
+        self.dates.append((self._judged(record), night.worked))
+
+    def _judged(self, record: DateRecord) -> DateRecord:
+        if self.rules is None:
+            return record
+        verdict = judge_date(self.store, self.rules, record.date, self._shown(record))
+        record = keep_verdict(self.store, record, verdict)
+        if not record.broken:
+            return record
+        self.problems.append(verdict["sentence"])
+        return self._tell(record, broken_event(verdict, str(self.store.root)), mark_of(verdict))
+
+    def _shown(self, record: DateRecord) -> tuple[str, str]:
+        """Metric and profile of the date's scores, as SQL shows them."""
+        assert self.rules is not None
+        if record.digests:
+            return shown_as(self.store, self.rules.score, record.digests)
+        # Nothing is scored, and a gate on freshness can be judged all the same.
+        return self.nights.job.metric, self.nights.job.profile
+
+    def _failed(self, day: date, error: Exception) -> None:
+        reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
+        if isinstance(error, TimeoutError):
+            reason = (
+                f"It took longer than {self.timeout_hours:g} h and was ended; what is finished is "
+                "kept, and the next run goes on."
+            )
+        self.problems.append(f"{day}: {reason}")
+        record = read_date(self.store, day)
+        if record is not None:
+            self._tell(record, failed_event(str(day), str(self.store.root), reason))
+
+    def _tell(self, record: DateRecord, event: dict[str, Any], mark: str = "") -> DateRecord:
+        """Post an event unless it was posted before; who cannot be told stays to be told."""
+        mark = mark or digest([event["date"], event["sentence"]])
+        if self.rules is None or self.rules.webhook is None or not self.tell:
+            return record
+        if mark in record.told:
+            return record
+        try:
+            send(self.rules.webhook, event)
+        except AlertError as error:
+            self.problems.append(error.message)
+            return record
+        record = replace(record, told=(*record.told, mark))
+        write_date(self.store, record)
+        return record
+
+    def end(self, title: str) -> State[Any] | dict[str, Any]:
+        """Publish report and artifacts, and give the final state: failed with a sentence, or a summary."""
+        address, remark = "", ""
+        if self.dates:
+            address, remark = report_on(self.store, self.dates[-1][0], self.report)
+        where = address or self.store.root.as_uri()
+        publish_artifacts(title, self.dates, self.problems, where, [remark] if remark else [])
+        if self.problems:
+            return Failed(message=" ".join(self.problems))
+        return {
+            "dates": {str(record.date): worked for record, worked in self.dates},
+            "turns": sum(record.turns for record, _ in self.dates),
+        }
+
+
+def work_on(
+    job: Job,
+    logs: list[str],
+    mapping: dict[str, str] | None,
+    gates: str,
+    timeout_hours: float,
+    report: ReportPlace,
+    runner: str,
+    *,
+    tell: bool,
+) -> DateRun:
+    """A run over dates that has not begun; ``gates`` is a file of rules, or empty.
+
+    Raises:
+        UsageError: a template names no date, or the rules or the runner are not valid.
+    """
+    read_setting(runner)
+    rules = read_rules(Path(gates)) if gates else None
+    if rules is not None and rules.webhook is not None:
+        # Better now than when there is something to tell.
+        rules.webhook.address()
+    nights = Nights.of(job, logs, mapping)
+    # A run goes on without what is damaged, and writes its own anew.
+    put_aside_small_files(open_job(job).store)
+    return DateRun(nights, rules, tell, timeout_hours, report, runner)

@@ -1,0 +1,152 @@
+"""What Prefect's interface shows of a run: a summary, a table of groups, its progress, a link."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from prefect.artifacts import (
+    create_link_artifact,
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
+
+from qsquared.flows.watching.progress import Observer
+from qsquared.storage.records.dates.date_records import DateRecord
+
+PROGRESS, SUMMARY, GROUPS, REPORT = "q2-progress", "q2-summary", "q2-groups", "q2-report"
+"""Keys of the artifacts; Prefect keeps all versions of a key."""
+
+_UPDATE_SECONDS = 5.0
+_PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
+
+
+def plain(text: str) -> str:
+    """A logged text that Markdown shows as it stands."""
+    return _PUNCTUATION.sub(r"\\\1", html.escape(" ".join(text.split())))
+
+
+class ProgressArtifact(Observer):
+    """Shows how far a run is, by its parts and the turns of the part at work.
+
+    To be made in the run's own flow, which the artifact then belongs to; renewed every few seconds.
+    """
+
+    def __init__(self, told: Observer, parts: int) -> None:
+        self._told = told
+        self._parts, self._finished = max(1, parts), 0
+        self._all = self._done = 0
+        made = create_progress_artifact(0.0, PROGRESS, "Turns scored, over all dates of the run")
+        assert isinstance(made, UUID)
+        self._id = made
+        self._last = time.monotonic()
+
+    def part_done(self) -> None:
+        """Another part is finished, with or without turns."""
+        self._finished += 1
+        self._all = self._done = 0
+        self._show()
+
+    def planned(self, turns: int, reused: int, pairs: int) -> None:
+        """Note what the part at work is about."""
+        self._told.planned(turns, reused, pairs)
+        self._all, self._done = turns, reused
+
+    def scored(self, turns: int) -> None:
+        """Advance."""
+        self._told.scored(turns)
+        self._done += turns
+        if time.monotonic() - self._last >= _UPDATE_SECONDS:
+            self._show()
+
+    def _show(self) -> None:
+        self._last = time.monotonic()
+        share = self._done / self._all if self._all else 0.0
+        update_progress_artifact(self._id, min(100.0, 100 * (self._finished + share) / self._parts))
+
+    def ingesting(self, path: str) -> None:
+        """Hand on."""
+        self._told.ingesting(path)
+
+    def rows_read(self, rows: int) -> None:
+        """Hand on."""
+        self._told.rows_read(rows)
+
+    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
+        """Hand on."""
+        self._told.ingested(turns, rejects, reused)
+
+    def unreadable(self, reason: str) -> None:
+        """Hand on."""
+        self._told.unreadable(reason)
+
+    def stage(self, name: str, shard: str) -> None:
+        """Hand on."""
+        self._told.stage(name, shard)
+
+    def waiting(self, shards: int, owners: str) -> None:
+        """Hand on."""
+        self._told.waiting(shards, owners)
+
+
+def summary_markdown(
+    title: str,
+    dates: Sequence[tuple[DateRecord, bool]],
+    problems: Sequence[str],
+    remarks: Sequence[str] = (),
+) -> str:
+    """A run in Markdown; ``dates`` are the records and whether the run worked on them."""
+    lines = [f"# {plain(title)}", ""]
+    lines += [f"- **{plain(problem)}**" for problem in problems] or ["All is well."]
+    lines += [f"- {plain(remark)}" for remark in remarks]
+    lines += ["", "| date | this run | turns | scored | rejects | mean Q² | gates |"]
+    lines += ["|---|---|---:|---:|---:|---:|---|"]
+    for record, worked in dates:
+        mean = "" if record.mean_q2 is None else f"{record.mean_q2:.3f}"
+        gates = "" if record.verdict is None else record.verdict["outcome"]
+        lines.append(
+            f"| {record.date} | {'scored' if worked else 'nothing to do'} | {record.turns:,} | "
+            f"{record.scored_turns:,} | {record.rejects:,} | {mean} | {gates} |"
+        )
+    notes = [f"- {record.date}, {plain(note)}" for record, _ in dates for note in record.notes]
+    return "\n".join([*lines, *(["", "Later changes:", "", *notes] if notes else [])]) + "\n"
+
+
+def group_rows(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The groups of a verdict as rows of a table."""
+    rows = []
+    for group in verdict["groups"]:
+        share = group["low"] / group["scored"] if group["scored"] else None
+        rows.append(
+            {
+                "date": verdict["date"],
+                "field": group["field"] or "(all)",
+                "group": "(none)" if group["group"] is None else group["group"],
+                "turns": group["turns"],
+                "scored": group["scored"],
+                f"{verdict['score']} below {verdict['threshold']:g}": group["low"],
+                "share": "" if share is None else f"{share:.1%}",
+            }
+        )
+    return rows
+
+
+def publish_artifacts(
+    title: str,
+    dates: Sequence[tuple[DateRecord, bool]],
+    problems: Sequence[str],
+    report: str,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Put the summary, the groups of the last judged date, and the link into Prefect."""
+    create_markdown_artifact(summary_markdown(title, dates, problems, remarks), SUMMARY, title)
+    verdicts = [record.verdict for record, _ in dates if record.verdict is not None]
+    if verdicts:
+        create_table_artifact(group_rows(verdicts[-1]), GROUPS, f"Groups of {verdicts[-1]['date']}")
+    create_link_artifact(report, "The report", REPORT, title)

@@ -1,0 +1,108 @@
+"""Prefect's own database: only history, so a broken one is put aside and a new one begun.
+
+To make the tables of a new one takes Prefect about ten seconds, since it goes through all changes
+that they ever had; so the first is kept empty in the user's cache, for each version of Prefect.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sqlite3
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from qsquared.storage.files.places import remote_work_root
+
+logger = logging.getLogger("qsquared")
+
+_NAME = "prefect.db"
+
+
+def put_aside_if_broken(home: Path) -> None:
+    """Rename the database in Prefect's home, and its journal, if SQLite finds it malformed.
+
+    No other process may use the database meanwhile.
+    """
+    path = home / _NAME
+    if not path.exists():
+        return
+    reason = _fault(path)
+    if not reason:
+        return
+    mark = f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    for name in (_NAME, f"{_NAME}-wal", f"{_NAME}-shm"):
+        old = home / name
+        if old.exists():
+            old.rename(home / f"{name}.{mark}")
+    logger.warning(
+        "Prefect's history %s is damaged: %s. It was renamed to %s.%s, and a new one is begun; no "
+        "score is lost by that.",
+        path,
+        reason,
+        _NAME,
+        mark,
+    )
+
+
+def begin_from_empty(home: Path) -> bool:
+    """Give Prefect's home, if it has no database, the empty one of the cache.
+
+    Returns:
+        Whether the home has a database now; without, Prefect makes one, which takes a while.
+    """
+    path = home / _NAME
+    if path.exists():
+        return True
+    unfinished = path.with_suffix(".unfinished")
+    with suppress(OSError, RuntimeError):
+        empty = _empty_database()
+        shutil.copyfile(empty, unfinished)
+        if _fault(unfinished):
+            empty.unlink()
+        else:
+            unfinished.replace(path)
+    with suppress(OSError):
+        unfinished.unlink()
+    return path.exists()
+
+
+def keep_empty(home: Path) -> None:
+    """Put a copy of a database that holds no run yet into the cache, for the stores to come."""
+    path = home / _NAME
+    if not path.exists():
+        return  # the environment names another database
+    # A cache that cannot be written costs time only.
+    with suppress(OSError, RuntimeError, sqlite3.Error):
+        empty = _empty_database()
+        empty.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished = empty.with_name(f"{empty.name}.{os.getpid()}")
+        with (
+            closing(sqlite3.connect(path)) as own,
+            closing(sqlite3.connect(unfinished)) as copy,
+        ):
+            own.backup(copy)
+            # Else two more files would belong to it.
+            copy.execute("PRAGMA journal_mode=DELETE")
+        unfinished.replace(empty)
+
+
+def _empty_database() -> Path:
+    """Where this user's empty database lies; other versions of Prefect have other tables."""
+    return remote_work_root() / f"prefect-{version('prefect')}.db"
+
+
+def _fault(path: Path) -> str:
+    """What SQLite finds malformed in a database; nothing where it is sound or cannot be read now."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError:
+        # Locked, no right to read it, no room for the journal: nothing that renaming would mend.
+        return ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if found == ("ok",) else str(found[0] if found else "it does not answer")

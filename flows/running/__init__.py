@@ -1,0 +1,1 @@
+"""Parts of a scoring run: reading, planning, sharing and recording."""

@@ -1,0 +1,152 @@
+"""Spread the shards of a run over other processes: one task for each shard, all stages in it.
+
+A task is so coarse because starting one costs far more there than in this process.
+The claims on the shards stay with this process; a worker that dies costs the stage that it was at,
+since the engine gives its shard to another one, which finds the finished stages in the store.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture
+
+from qsquared.errors import LostWorkerError, Q2Error
+from qsquared.flows.running.plan import Plan
+from qsquared.flows.running.runner_setting import Setting
+from qsquared.flows.running.runners import Workers, workers
+from qsquared.flows.running.shard_claims import tell_owners
+from qsquared.flows.running.stopping import stop_if_asked
+from qsquared.flows.watching.progress import observer
+from qsquared.profiles.profile import ROLES
+from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.records.executions import recorded, recorded_as
+from qsquared.tasks.running.prefect_retries import tags_of
+from qsquared.tasks.running.stage_runner import Job, open_job
+
+_POLL_SECONDS = 0.05
+_HELD_POLL_SECONDS = 0.5
+
+_one_shard = threading.Lock()
+"""The models of a process are for one shard at a time, however many threads its engine gives it."""
+
+
+def run_stages(job: Job, shard: str, run_id: str) -> list[str]:
+    """Run the stages that a shard lacks in this process; gives their names.
+
+    The models are loaded for the first shard and stay for the next ones.
+    """
+    with _one_shard, recorded_as(run_id):
+        bench = open_job(job)
+        missing = bench.missing_stages(shard)
+        for stage in missing:
+            with recorded(bench.store, stage, shard, bench.configuration.key(stage, shard)):
+                bench.run(stage, shard)
+    return missing
+
+
+@task(name="shard", task_run_name="shard {shard}", cache_policy=NO_CACHE, persist_result=False)
+def score_shard(job: Job, shard: str, run_id: str) -> list[str]:
+    """A shard as a task; it travels as code, so all that belongs to a process stays out of it."""
+    return run_stages(job, shard, run_id)
+
+
+def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None:
+    """Score the unfinished shards of a plan in the processes that a setting names.
+
+    Raises:
+        LostWorkerError: workers died again and again on a shard.
+        Q2Error: what ended a stage.
+    """
+    if plan.unfinished:
+        with workers(setting, job.device) as found:
+            _Spreading(job, plan, run_id, found).run()
+
+
+class _Spreading:
+    def __init__(self, job: Job, plan: Plan, run_id: str, engine: Workers) -> None:
+        self._job = job
+        self._plan = plan
+        self._run_id = run_id
+        self._engine = engine
+        self._bench = open_job(job)
+        self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
+        self._left = deque(Claim(self._bench.store, shard) for shard in plan.unfinished)
+        self._at_work: dict[PrefectFuture[Any], Claim] = {}
+        self._told: set[str] = set()
+        self._ask_again = 0.0
+
+    def run(self) -> None:
+        try:
+            while self._left or self._at_work:
+                stop_if_asked()
+                if self._hand_out() or self._collect():
+                    continue
+                if self._left and not self._at_work:
+                    tell_owners(self._left, self._told)
+                time.sleep(_POLL_SECONDS)
+        finally:
+            for future, claim in self._at_work.items():
+                self._engine.cancel(_own(future))
+                claim.release()
+
+    def _hand_out(self) -> bool:
+        """Give one more shard to the workers, if they may have one and one is free."""
+        if len(self._at_work) >= self._engine.shards or time.monotonic() < self._ask_again:
+            return False
+        for _ in range(len(self._left)):
+            claim = self._left.popleft()
+            if not claim.take():
+                self._left.append(claim)
+                continue
+            shard = claim.path.stem
+            if self._bench.missing_stages(shard):
+                parameters = {"job": self._job, "shard": shard, "run_id": self._run_id}
+                observer().stage("shard", shard)
+                self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
+            else:
+                claim.release()
+                self._plan.tell_scored(shard)
+            return True
+        # All that is left is held by others, who are not to be asked all the time.
+        self._ask_again = time.monotonic() + _HELD_POLL_SECONDS
+        return False
+
+    def _collect(self) -> bool:
+        """Take back the shards whose tasks have ended."""
+        done = [future for future in self._at_work if self._engine.is_done(_own(future))]
+        for future in done:
+            claim = self._at_work.pop(future)
+            shard = claim.path.stem
+            try:
+                stages = _result(future, shard)
+            finally:
+                claim.release()
+            self._bench.executed += [(stage, shard) for stage in stages]
+            self._plan.tell_scored(shard)
+        return bool(done)
+
+
+def _own(future: PrefectFuture[Any]) -> Any:
+    """The engine's future behind Prefect's."""
+    return getattr(future, "wrapped_future", future)
+
+
+def _result(future: PrefectFuture[Any], shard: str) -> list[str]:
+    try:
+        return list(future.result())
+    except Q2Error:
+        raise
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in {"distributed", "ray"}:
+            raise
+        raise LostWorkerError(
+            f"The workers that had the shard {shard} died again and again: {error}",
+            "Look whether they had memory enough (their own logs tell), and run the same command "
+            "again: it goes on where it stopped.",
+        ) from error

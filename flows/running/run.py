@@ -1,0 +1,258 @@
+"""What a scoring run does around the stages: read logs, plan shards, keep a record."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from qsquared import __version__
+from qsquared.errors import InputError, StoreError
+from qsquared.flows.running.plan import Plan, make_plan
+from qsquared.flows.running.stopping import stopping
+from qsquared.flows.watching.progress import Observer, observed_by, observer
+from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.outputs.results import check_results, summarise
+from qsquared.storage.outputs.selection import Selection, first_reject
+from qsquared.storage.records.executions import recorded_as
+from qsquared.storage.records.ingest import find_input, ingest_file
+from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.store import Store
+from qsquared.tasks.running.stage_runner import Job, StageRunner, open_job
+
+_RUNS_LOOKED_AT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A log that as a whole cannot be read, and why."""
+
+    path: str
+    error: InputError
+
+
+def read_log(
+    job: Job, path: str, mapping: dict[str, str], limit: int | None, file_format: str = ""
+) -> InputManifest:
+    """Read one log into the store, unless the store has its content already."""
+    watcher = observer()
+    watcher.ingesting(path)
+    manifest = ingest_file(
+        open_job(job).store,
+        Path(path),
+        mapping,
+        limit,
+        on_progress=watcher.rows_read,
+        file_format=file_format,
+    )
+    watcher.ingested(manifest.turns, manifest.rejects, manifest.reused)
+    return manifest
+
+
+def read_logs(
+    logs: Sequence[str], limit: int | None, read: Callable[[str], InputManifest]
+) -> tuple[list[InputManifest], list[Unreadable]]:
+    """Read logs one after another until there are enough turns; one that cannot be read is noted.
+
+    Raises:
+        InputError: no log can be read, or there is none.
+    """
+    inputs: list[InputManifest] = []
+    unreadable: list[Unreadable] = []
+    for path in expand_inputs(logs):
+        if limit is not None and sum(manifest.turns for manifest in inputs) >= limit:
+            break
+        try:
+            inputs.append(read(str(path)))
+        except InputError as error:
+            unreadable.append(Unreadable(str(path), error))
+            observer().unreadable(error.message)
+    if unreadable and not inputs:
+        raise unreadable[0].error
+    return inputs, unreadable
+
+
+def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
+    """What the store has read before, by fingerprint, whether or not the logs are still there.
+
+    Raises:
+        DamagedFile: the store does not have one of them.
+    """
+    store = open_job(job).store
+    return [replace(read_manifest(store, name), reused=True) for name in fingerprints]
+
+
+class _NotFinishedError(Exception):
+    """Something is left to do."""
+
+
+def finished_summary(
+    job: Job,
+    logs: Sequence[str],
+    mapping: dict[str, str],
+    limit: int | None,
+    file_format: str = "",
+) -> dict[str, Any] | None:
+    """The summary of a run for which every log is read and every shard finished; else None.
+
+    All files are checked as in any run; only Prefect, which would have nothing to do, is left out.
+    """
+    bench = open_job(job)
+
+    def known(path: str) -> InputManifest:
+        found = find_input(bench.store, Path(path), mapping, limit, file_format)
+        if found is None:
+            raise _NotFinishedError
+        return found
+
+    try:
+        with observed_by(Observer()):
+            inputs, unreadable = read_logs(logs, limit, known)
+    except (_NotFinishedError, InputError):
+        return None
+    selection = Selection(tuple(manifest.fingerprint for manifest in inputs), limit)
+    plan = make_plan(bench, selection)
+    if plan.unfinished:
+        return None
+    observer().planned(plan.all_turns, plan.reused_turns, 0)
+    with record_run(job, logs, limit) as run:
+        return run.summary(inputs, unreadable, plan)
+
+
+@dataclass
+class RunRecord:
+    """A run while it goes on, and what is known of it at its end."""
+
+    bench: StageRunner
+    run_id: str
+    content: dict[str, Any]
+    started: float
+
+    def write(self, **more: Any) -> None:
+        """Put the record into the store's runs."""
+        self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
+        self.bench.store.write_json(self.bench.store.run_path(self.run_id), self.content)
+
+    def summary(
+        self, inputs: Sequence[InputManifest], unreadable: Sequence[Unreadable], plan: Plan
+    ) -> dict[str, Any]:
+        """Count and average the turns of the run, from all their rows."""
+        measured = self.bench.measured(plan.shards)
+        check_results(
+            self.bench.store,
+            plan.selection,
+            [path for paths in measured.values() for path in paths],
+        )
+        results = summarise(self.bench.store, plan.selection, measured)
+        self.write(
+            status="completed",
+            **results,
+            inputs=[
+                {
+                    "paths": list(m.paths),
+                    "fingerprint": m.fingerprint,
+                    "turns": m.turns,
+                    "rejects": m.rejects,
+                    "reused": m.reused,
+                }
+                for m in inputs
+            ],
+            unreadable=[
+                {"path": log.path, "reason": log.error.message, "hint": log.error.hint}
+                for log in unreadable
+            ],
+            rejects=sum(manifest.rejects for manifest in inputs),
+            first_reject=first_reject(self.bench.store, plan.selection),
+            shards=len(plan.shards),
+            reused_shards=len(plan.shards) - len(plan.unfinished),
+            reused_turns=plan.reused_turns,
+            stages_run=len(self.bench.executed),
+            smaller_batches=self.bench.smaller_batches(),
+            damaged=self.bench.quarantined(),
+            selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
+            shard_keys=list(plan.shards),
+        )
+        self.bench.describe(completed=True)
+        return self.content
+
+
+@contextmanager
+def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[RunRecord]:
+    """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
+    bench = open_job(job)
+    bench.executed.clear()
+    bench.describe(completed=False)
+    now = datetime.now(UTC)
+    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    record = RunRecord(
+        bench,
+        run_id,
+        {
+            "run_id": run_id,
+            "started_at": now.isoformat(timespec="seconds"),
+            "version": __version__,
+            "metric": job.metric,
+            "profile": job.profile,
+            "parameters": dict(bench.configuration.parameters),
+            "configuration": bench.configuration.digest,
+            "configurations": bench.configuration.digests,
+            "models": dict(bench.configuration.identities),
+            "logs": list(logs),
+            "limit": limit,
+            "store": str(bench.store.root),
+        },
+        time.monotonic(),
+    )
+    alive = _run_claim(bench.store, run_id)
+    alive.take()
+    try:
+        _note_killed(bench.store)
+        record.write(status="running")
+        with recorded_as(run_id):
+            yield record
+    except BaseException as error:
+        # Prefect's own name for SIGTERM; this module works without Prefect.
+        named = type(error).__name__
+        stopped = (
+            stopping() is not None
+            or isinstance(error, (KeyboardInterrupt, SystemExit))
+            or named == "TerminationSignal"
+        )
+        # Where the disk is full, that is what has to be told, and not that this failed too.
+        with suppress(OSError):
+            record.write(status="interrupted" if stopped else "failed", error=str(error))
+        raise
+    finally:
+        alive.release()
+
+
+def _run_claim(store: Store, run_id: str) -> Claim:
+    """What a run holds as long as it lives."""
+    return Claim(store, f"run-{run_id}")
+
+
+def _note_killed(store: Store) -> None:
+    """Tell the runs that go on from those that were killed, which could not say so themselves."""
+    for path in sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]:
+        claim = _run_claim(store, path.stem)
+        if _status(store, path) != "running" or not claim.take():
+            continue
+        try:
+            # Read anew, since the run may have ended well while its claim was asked for.
+            if _status(store, path) == "running":
+                store.write_json(path, store.read_json(path) | {"status": "killed"})
+        finally:
+            claim.release()
+
+
+def _status(store: Store, path: Path) -> str:
+    try:
+        return str(store.read_json(path).get("status"))
+    except StoreError:
+        return "unreadable"

@@ -1,0 +1,1 @@
+"""Gates: rules that decide whether a night's scores are good enough."""

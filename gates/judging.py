@@ -1,0 +1,100 @@
+"""The gates of a date: judged from the scores in the store, written down, told to a webhook.
+
+Knows nothing of Prefect; ``q2 gate`` and the nightly flow are its callers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from qsquared.gates.counts import count_night
+from qsquared.gates.rules import GateRules
+from qsquared.gates.verdicts import BROKEN, Finding, judge
+from qsquared.storage.keys import digest
+from qsquared.storage.records.dates.date_records import DateRecord, write_date
+from qsquared.storage.store import Store
+
+PASSED = "passed"
+
+
+def judge_date(
+    store: Store,
+    rules: GateRules,
+    day: date,
+    shown: tuple[str, str],
+    now: datetime | None = None,
+    *,
+    newest: bool = False,
+) -> dict[str, Any]:
+    """The verdict on a date as a plain JSON object; the scores decide it, never an earlier verdict.
+
+    Args:
+        store: the store.
+        rules: the gates.
+        day: the date.
+        shown: metric and profile whose scores count, as SQL shows them.
+        now: the time of judging, which freshness depends on.
+        newest: the date is the last of the store, so that a later one may be overdue.
+
+    Raises:
+        DamagedFile: a table cannot be trusted.
+    """
+    at = now or datetime.now(UTC)
+    night = replace(count_night(store, rules, day, *shown), newest=newest)
+    findings = judge(rules, night, at)
+    broken = [finding for finding in findings if finding.outcome == BROKEN]
+    return {
+        "date": day.isoformat(),
+        "judged_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "outcome": BROKEN if broken else PASSED,
+        "sentence": sentence(day, findings, broken),
+        "metric": shown[0],
+        "profile": shown[1],
+        "score": rules.score,
+        "threshold": rules.threshold,
+        "rules": digest(rules.model_dump(mode="json", exclude={"webhook"})),
+        "findings": [finding.to_json() for finding in findings],
+        "groups": [
+            {
+                "field": field,
+                "group": counts.group,
+                "turns": counts.turns,
+                "scored": counts.scored,
+                "low": counts.low,
+            }
+            for field in rules.groups
+            for counts in night.of_date(field)
+        ],
+    }
+
+
+def sentence(day: date, findings: list[Finding], broken: list[Finding]) -> str:
+    """What is said of a date in one or two sentences."""
+    if not broken:
+        return f"{day}: all gates hold ({len(findings):,} checks)."
+    more = f" And {len(broken) - 1:,} more broken." if len(broken) > 1 else ""
+    return f"{day}: the gate {broken[0].gate!r} is broken. {broken[0].sentence}{more}"
+
+
+def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> DateRecord:
+    """Write a verdict into its date's record, with a note where it differs from the one before."""
+    before = record.verdict
+    if before is not None and before["outcome"] != verdict["outcome"]:
+        why = (
+            "other rules" if before["rules"] != verdict["rules"] else "other scores or a later time"
+        )
+        record = record.with_note(
+            f"the gates' verdict is {verdict['outcome']} instead of {before['outcome']} ({why})"
+        )
+    told = record.told if verdict["outcome"] == BROKEN else ()
+    record = replace(record, verdict=verdict, told=told)
+    write_date(store, record)
+    return record
+
+
+def mark_of(verdict: dict[str, Any]) -> str:
+    """Tells one alarm from another: what is broken, and how much."""
+    broken = [f["sentence"] for f in verdict["findings"] if f["outcome"] == BROKEN]
+    return digest([verdict["date"], broken])

@@ -1,0 +1,201 @@
+"""The rules that decide whether a night's scores are good enough, as a person writes them in TOML.
+
+A file of rules looks like ``examples/gates.toml``.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from datetime import time
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from qsquared.errors import UsageError
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Number = Annotated[int, Field(ge=1)]
+
+SCORES = {
+    "q2": ("scores", "q2"),
+    "q2_without_nli": ("scores", "q2_without_nli"),
+    "blend": ("blend", "blend"),
+}
+"""What a rule may count by: name of the score → stage and column."""
+
+
+class _Rule(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Gate(_Rule):
+    """What all rules have: a kind, and a name to be told by (empty: one made of the rest)."""
+
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name that a person gave, or the kind and group."""
+        group = getattr(self, "group", "")
+        kind: str = self.kind  # type: ignore[attr-defined]
+        return self.name or (f"{kind} by {group}" if group else kind)
+
+
+class Inconsistency(Gate):
+    """The share of scored turns below the threshold, in each group, is at most ``limit``.
+
+    ``group`` is a metadata field of the log (empty: all turns together); a group with fewer than
+    ``minimum`` scored turns is not judged.
+    """
+
+    kind: Literal["inconsistency"]
+    limit: Share
+    group: str = ""
+    minimum: Number = 20
+
+
+class Rise(Gate):
+    """That share has not risen significantly over the trailing ``days``.
+
+    ``significance`` bounds the adjusted p-value (see `qsquared.gates.rises`), ``least_rise`` is how
+    much the share must have grown to matter, and ``least_days`` how many days of history are needed.
+    """
+
+    kind: Literal["rise"]
+    group: str = ""
+    days: Number = 28
+    significance: Share = 0.05
+    least_rise: Share = 0.05
+    least_days: Annotated[int, Field(ge=2)] = 7
+    minimum: Number = 20
+
+
+class Coverage(Gate):
+    """At least the share ``limit`` of the turns has a score, in each group."""
+
+    kind: Literal["coverage"]
+    limit: Share
+    group: str = ""
+    minimum: Number = 20
+
+
+class Rejects(Gate):
+    """At most the share ``limit`` of the rows of the logs could not be read as turns."""
+
+    kind: Literal["rejects"]
+    limit: Share
+
+
+class Freshness(Gate):
+    """By the time ``by`` of the next day there is a log of the date with at least one turn."""
+
+    kind: Literal["freshness"]
+    by: time
+
+    @field_validator("by", mode="before")
+    @classmethod
+    def _as_text_or_time(cls, value: Any) -> Any:
+        if isinstance(value, int | float):
+            raise ValueError('a time stands in quotes, as "06:00"')  # noqa: TRY004 - pydantic's way
+        return value
+
+
+AnyGate = Annotated[
+    Inconsistency | Rise | Coverage | Rejects | Freshness, Field(discriminator="kind")
+]
+
+
+class Webhook(_Rule):
+    """Where broken gates and failed nights are told.
+
+    ``url`` is the address, or ``url_from`` the environment variable that holds it, since such an
+    address is often a secret.
+    ``format`` is ``json`` (the whole verdict) or ``chat`` (an incoming webhook: ``{"text": …}``).
+    """
+
+    url: str = ""
+    url_from: str = ""
+    format: Literal["json", "chat"] = "json"
+    retries: Annotated[int, Field(ge=0, le=10)] = 5
+    timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10.0
+
+    @model_validator(mode="after")
+    def _one_address(self) -> Webhook:
+        if bool(self.url) == bool(self.url_from):
+            raise ValueError("it needs either url or url_from")
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise ValueError("url does not begin with http:// or https://")
+        return self
+
+    def address(self) -> str:
+        """The address itself.
+
+        Raises:
+            UsageError: the environment variable that should hold it does not.
+        """
+        found = self.url or os.environ.get(self.url_from, "")
+        if not found.startswith(("http://", "https://")):
+            raise UsageError(
+                f"The environment variable {self.url_from} holds no http address for the webhook.",
+                "Set it where the worker runs, or write url = … into the rules.",
+            )
+        return found
+
+
+class GateRules(_Rule):
+    """All rules: which score counts, from where on a turn is consistent, and the gates."""
+
+    score: Literal["q2", "q2_without_nli", "blend"] = "q2"
+    threshold: Share = 0.5
+    timezone: str = "UTC"
+    gate: tuple[AnyGate, ...] = Field(min_length=1)
+    webhook: Webhook | None = None
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f"there is no time zone {value!r}") from error
+        return value
+
+    @property
+    def history_days(self) -> int:
+        """How many days before the date the rules look at."""
+        return max((gate.days for gate in self.gate if isinstance(gate, Rise)), default=0)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The metadata fields that turns are grouped by, each once; empty for no grouping."""
+        return tuple(dict.fromkeys(["", *(getattr(gate, "group", "") for gate in self.gate)]))
+
+
+def read_rules(path: Path) -> GateRules:
+    """The rules in a TOML file.
+
+    Raises:
+        UsageError: the file cannot be read or holds something else; it is told where.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"The gates in {path} cannot be read: {error}.", "Check the path."
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error
+    try:
+        return GateRules(**tables)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            f"{path} is not valid{f' at {place}' if place else ''}: {first['msg']}.",
+            "See examples/gates.toml and docs/gates.md for what may stand there.",
+        ) from error
+    except TypeError as error:
+        raise UsageError(f"{path} is not valid: {error}.", "See docs/gates.md.") from error

@@ -1,0 +1,1 @@
+"""Checkpoints: where they are, how they are verified and read."""

@@ -1,0 +1,270 @@
+"""Where weights come from: shipped with the package, a local folder, or the hub's cache.
+
+Nothing here uses the network but ``pull``.
+Only safetensors are ever loaded, and never code from a checkpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+
+from qsquared.errors import ModelError
+from qsquared.language.checkpoints.checksums import (
+    SUMS,
+    check_sums,
+    compare_files,
+    decisive_files,
+    file_sha256,
+    folder_sha256,
+)
+from qsquared.language.checkpoints.lockfile import FetchedModel, read_lock, record
+from qsquared.language.checkpoints.shared_weights import checked_base
+from qsquared.profiles.profile import Profile, load_profiles
+from qsquared.profiles.roles import checkpoint_source
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_PATIENCE_S = 20
+_FETCHED = ("*.json", "*.txt", "*.model", "*.safetensors")
+_PULL = "Fetch it with `q2 models pull {profile}`, or use the profile `compact`, which needs none."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A model of a profile; ``size`` is in bytes, ``None`` where the model is not there."""
+
+    profile: str
+    role: str
+    implementation: str
+    checkpoint: str
+    revision: str
+    source: str
+    where: str
+    present: bool
+    size: int | None
+
+
+def hub_cache() -> Path:
+    """The hub's cache folder (`HF_HUB_CACHE`); the record of fetched models lies in it too."""
+    from huggingface_hub import constants  # most commands need no hub
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def locate(checkpoint: str, revision: str = "") -> Path:
+    """The folder of a checkpoint on this machine, without network.
+
+    Raises:
+        ModelError: it is not there, or holds no safetensors.
+    """
+    source = checkpoint_source(checkpoint)
+    if source == "hub":
+        folder = _hub_folder(checkpoint, revision)
+    elif source == "bundled":
+        folder = Path(str(files("qsquared.models"))) / checkpoint.removeprefix("bundled:")
+    else:
+        folder = Path(checkpoint).expanduser()
+    if not folder.is_dir():
+        hint = "Install the package anew." if source == "bundled" else "Check the profile's path."
+        raise ModelError(f"The model {checkpoint} is not there: {folder} is no folder.", hint)
+    _require_safetensors(checkpoint, folder)
+    return folder
+
+
+def identity(checkpoint: str, revision: str = "") -> str:
+    """What a checkpoint is: `hub:<name>@<commit>`, or `sha256:<hash of its files>`.
+
+    Raises:
+        ModelError: it is not there.
+    """
+    if checkpoint_source(checkpoint) == "hub":
+        return f"hub:{checkpoint}@{_commit(checkpoint, revision)}"
+    return f"sha256:{folder_sha256(locate(checkpoint, revision))}"
+
+
+def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> bool:
+    """Check a model's files against their recorded hashes, and say whether there is a record.
+
+    A shipped model has one always, a hub model if `q2 models pull` fetched it, and a local folder
+    if a list of SHA-256 sums lies in it.
+    The weights that a model rests on are checked with it.
+
+    Raises:
+        ModelError: a file was changed.
+    """
+    source = checkpoint_source(checkpoint)
+    if source == "hub":
+        fetched = read_lock(hub_cache()).get((checkpoint, revision))
+        if fetched is not None:
+            compare_files(folder, fetched.files, _PULL.format(profile="PROFILE"))
+        return fetched is not None
+    checked_base(folder)
+    if source == "bundled":
+        check_sums(folder)
+        return True
+    listed = (folder / SUMS).is_file()
+    if listed:
+        check_sums(folder, f"Put the file back; if you changed it yourself, write {SUMS} anew.")
+    return listed
+
+
+def verify(profile: Profile) -> list[str]:
+    """Check every recorded file hash of a profile's models; the checked checkpoints, in order.
+
+    Hub models that other programs fetched, and local folders without a list of SHA-256 sums, have
+    no record to check against.
+
+    Raises:
+        ModelError: a model is missing, or a file of it was changed.
+    """
+    checked = []
+    # Two roles may share a model.
+    models = dict.fromkeys(
+        (role.checkpoint, role.revision)
+        for role in profile.roles.values()
+        if role.source in {"bundled", "hub", "local"}
+    )
+    for checkpoint, revision in models:
+        if check_before_loading(checkpoint, locate(checkpoint, revision), revision):
+            checked.append(checkpoint)
+    return checked
+
+
+def list_models(profiles: dict[str, Profile] | None = None) -> list[ModelRow]:
+    """Every model of every profile, and whether it is on this machine."""
+    rows = []
+    for profile in (load_profiles() if profiles is None else profiles).values():
+        for name, role in profile.roles.items():
+            where, present, size = _whereabouts(role.source, role.checkpoint, role.revision)
+            row = ModelRow(
+                profile.name,
+                name,
+                role.implementation,
+                role.checkpoint,
+                role.revision,
+                role.source,
+                where,
+                present,
+                size,
+            )
+            rows.append(row)
+    return rows
+
+
+def pull(profile: Profile) -> list[FetchedModel]:
+    """Fetch a profile's hub models and record their commits and file hashes.
+
+    A ref is resolved to a commit once, here; exactly that commit is fetched, and scoring uses only
+    what is recorded.
+
+    Raises:
+        ModelError: the hub cannot be reached, refuses, or holds another commit or no safetensors.
+    """
+    return [
+        _fetch(role.checkpoint, role.revision)
+        for role in profile.roles.values()
+        if role.source == "hub"
+    ]
+
+
+def _fetch(checkpoint: str, revision: str) -> FetchedModel:
+    from huggingface_hub import HfApi, snapshot_download
+
+    cache = hub_cache()
+    try:
+        # Asked for a full hash too: a hub out of reach fails here at once, a download after retries.
+        ref = revision.partition("@")[0]
+        commit = HfApi().model_info(checkpoint, revision=ref, timeout=_PATIENCE_S).sha or ""
+        _require_commit(checkpoint, revision, commit)
+        folder = Path(
+            snapshot_download(
+                checkpoint,
+                revision=commit,
+                cache_dir=cache,
+                allow_patterns=list(_FETCHED),
+                ignore_patterns=["*/*"],
+            )
+        )
+    except ModelError:
+        raise
+    except Exception as error:  # the HTTP library beneath the client, and its errors, have changed
+        reason = str(error).strip().split("\n")[0]
+        raise ModelError(
+            f"The model {checkpoint} could not be fetched from the hub: {reason}",
+            "Check the connection (HF_ENDPOINT names a mirror, HF_HUB_OFFLINE must not be set), or "
+            "use the profile `compact`, which needs no download.",
+        ) from error
+    _require_safetensors(checkpoint, folder)
+    hashes = {path.name: file_sha256(path) for path in decisive_files(folder)}
+    fetched = FetchedModel(checkpoint, revision, commit, hashes)
+    record(cache, fetched)
+    return fetched
+
+
+def _require_commit(checkpoint: str, revision: str, commit: str) -> None:
+    ref, _, digits = revision.partition("@")
+    if not commit.startswith(ref if _COMMIT.fullmatch(ref) else digits) or not commit:
+        raise ModelError(
+            f"{ref} of {checkpoint} is now the commit {commit}, and the profile names {digits}.",
+            "Somebody changed the checkpoint: look at it before you change the profile.",
+        )
+
+
+def _commit(checkpoint: str, revision: str) -> str:
+    if _COMMIT.fullmatch(revision):
+        return revision
+    fetched = read_lock(hub_cache()).get((checkpoint, revision))
+    if fetched is None:
+        raise ModelError(
+            f"The hub model {checkpoint} is pinned to no commit yet: {revision!r} was never "
+            "resolved on this machine, and a score must name the exact weights.",
+            _PULL.format(profile="PROFILE"),
+        )
+    return fetched.commit
+
+
+def _hub_folder(checkpoint: str, revision: str) -> Path:
+    from huggingface_hub import try_to_load_from_cache
+
+    commit, cache = _commit(checkpoint, revision), hub_cache()
+    config = try_to_load_from_cache(checkpoint, "config.json", cache_dir=cache, revision=commit)
+    folder = Path(config).parent if isinstance(config, str) else None
+    fetched = read_lock(cache).get((checkpoint, revision))
+    missing = folder is None or (
+        fetched is not None and any(not (folder / name).exists() for name in fetched.files)
+    )
+    if folder is None or missing:
+        raise ModelError(
+            f"The hub model {checkpoint} (commit {commit}) is not, or not wholly, in {cache}.",
+            _PULL.format(profile="PROFILE"),
+        )
+    return folder
+
+
+def _require_safetensors(checkpoint: str, folder: Path) -> None:
+    if not any(folder.glob("*.safetensors")):
+        pickled = any(folder.glob("*.bin"))
+        held = "only pickled weights (.bin), which can run code" if pickled else "no weights"
+        raise ModelError(
+            f"The model {checkpoint} in {folder} has {held}; only safetensors are loaded.",
+            "Convert it with `save_pretrained(..., safe_serialization=True)`, or name a revision "
+            "that holds model.safetensors.",
+        )
+
+
+def _whereabouts(source: str, checkpoint: str, revision: str) -> tuple[str, bool, int | None]:
+    if source == "none":
+        return "built in", True, None
+    if source == "package":
+        try:
+            return f"package {version(checkpoint)}", True, None
+        except PackageNotFoundError:
+            return "package not installed", False, None
+    try:
+        folder = locate(checkpoint, revision)
+    except ModelError:
+        return "not fetched" if source == "hub" else "missing", False, None
+    return str(folder), True, sum(path.stat().st_size for path in decisive_files(folder))

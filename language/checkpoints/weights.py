@@ -1,0 +1,190 @@
+"""Weights on disk: the compact storage of shipped encoders, and loading without surprises."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import ModelError
+from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, checked_base
+from qsquared.language.running.memory import is_out_of_memory
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+STORAGE_KEY = "q2.storage"
+INT8_ROWS = "int8-rows"
+_LEVELS = 127
+_SCALE = ".scale"
+_REFETCH = "Fetch or install the model again, or use another profile."
+
+
+def pack(state: Mapping[str, torch.Tensor], path: Path) -> None:
+    """Write weights with every matrix as int8 and one scale a row.
+
+    The scale is the row's greatest magnitude / 127 (float32), so that no value is off by more than
+    half a scale; other tensors are kept, floating ones as float32.
+
+    Raises:
+        ValueError: a value is not finite, or a name would collide with a scale's.
+    """
+    import torch  # torch takes seconds to import
+    from safetensors.torch import save_file
+
+    stored: dict[str, torch.Tensor] = {}
+    for name, tensor in state.items():
+        value = tensor.detach().cpu()
+        if not value.is_floating_point():
+            stored[name] = value.clone()
+            continue
+        value = value.to(torch.float32)
+        if not torch.isfinite(value).all():
+            raise ValueError(f"{name} holds a value that is not finite")
+        if value.ndim != 2:
+            stored[name] = value.clone()
+            continue
+        scale = value.abs().amax(dim=1) / _LEVELS
+        divisor = torch.where(scale > 0, scale, torch.ones_like(scale))
+        rows = torch.round(value / divisor[:, None]).clamp(-_LEVELS, _LEVELS)
+        if name + _SCALE in state:
+            raise ValueError(f"{name + _SCALE} is the name of another tensor")
+        stored[name], stored[name + _SCALE] = rows.to(torch.int8), scale
+    save_file(stored, path, metadata={"format": "pt", STORAGE_KEY: INT8_ROWS})
+    path.chmod(0o644)  # safetensors writes files that only their owner can read
+
+
+def unpack(path: Path) -> dict[str, torch.Tensor]:
+    """The weights that ``pack`` wrote, as float32.
+
+    Raises:
+        ModelError: the file is damaged or was not written by ``pack``.
+    """
+    import torch
+    from safetensors.torch import load_file
+
+    if _metadata(path).get(STORAGE_KEY) != INT8_ROWS:
+        raise ModelError(f"{path} does not hold int8 rows.", _REFETCH)
+    stored = load_file(path)
+    state = {}
+    for name, tensor in stored.items():
+        if name.endswith(_SCALE) and name.removesuffix(_SCALE) in stored:
+            continue
+        if tensor.dtype == torch.int8:
+            if name + _SCALE not in stored:
+                raise ModelError(f"{path} has no scale for {name}.", _REFETCH)
+            state[name] = tensor.to(torch.float32) * stored[name + _SCALE][:, None]
+        else:
+            state[name] = tensor
+    return state
+
+
+def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
+    """The model in a folder, float32, in evaluation mode; never from the network.
+
+    Packed weights must fit the architecture exactly; a model that rests on another is completed by
+    the other's.
+    Others may hold more than it needs (a pooler, say), never less: a missing tensor would be
+    replaced by random numbers.
+
+    Args:
+        auto_class: the transformers class for the task, such as ``AutoModelForQuestionAnswering``.
+        folder: config and safetensors.
+
+    Raises:
+        ModelError: a file is missing or damaged, or the weights do not fit the architecture.
+        MemoryError: the model does not fit in memory.
+    """
+    try:
+        model: PreTrainedModel = _load(auto_class, folder).eval()
+    except (ModelError, MemoryError):
+        raise
+    except Exception as error:  # transformers raises of every kind on a damaged checkpoint
+        reason = str(error).strip().split("\n")[0]
+        if is_out_of_memory(error):
+            raise MemoryError(f"the model in {folder} does not fit: {reason}") from error
+        raise ModelError(f"The model in {folder} cannot be loaded: {reason}", _REFETCH) from error
+    return model
+
+
+def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+    """The tokenizer in a folder; never from the network.
+
+    Raises:
+        ModelError: a file is missing or damaged.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # transformers raises of every kind on a damaged checkpoint
+        reason = str(error).strip().split("\n")[0]
+        raise ModelError(
+            f"The tokenizer in {folder} cannot be loaded: {reason}", _REFETCH
+        ) from error
+    result: PreTrainedTokenizerBase = tokenizer
+    return result
+
+
+def _load(auto_class: Any, folder: Path) -> Any:
+    import torch
+    from transformers import AutoConfig
+    from transformers.utils import logging
+
+    path = folder / WEIGHTS
+    if path.is_file() and _metadata(path).get(STORAGE_KEY) == INT8_ROWS:
+        config = AutoConfig.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+        model = auto_class.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        own = unpack(path)
+        missing, unexpected = model.load_state_dict(
+            own | _underneath(folder, model.state_dict().keys() - own.keys()), strict=False
+        )
+        _require_fit(folder, missing, "misses")
+        _require_fit(folder, unexpected, "has the unknown")
+        return model
+    if (folder / BASE).exists():
+        raise ModelError(f"{path} rests on another model and does not hold int8 rows.", _REFETCH)
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    model, info = auto_class.from_pretrained(
+        str(folder),
+        use_safetensors=True,
+        local_files_only=True,
+        trust_remote_code=False,
+        dtype=torch.float32,
+        output_loading_info=True,
+    )
+    _require_fit(folder, info["missing_keys"], "misses")
+    _require_fit(folder, [key[0] for key in info["mismatched_keys"]], "has another shape of")
+    return model
+
+
+def _underneath(folder: Path, wanted: Collection[str]) -> dict[str, torch.Tensor]:
+    """Of the wanted weights those that the model underneath has; none where it rests on none."""
+    base = checked_base(folder)
+    if base is None:
+        return {}
+    return {name: tensor for name, tensor in unpack(base).items() if name in wanted}
+
+
+def _require_fit(folder: Path, names: Any, verb: str) -> None:
+    if names:
+        raise ModelError(
+            f"The model in {folder} {verb} weights {', '.join(sorted(names)[:3])}: it was not made "
+            "for this task and architecture.",
+            _REFETCH,
+        )
+
+
+def _metadata(path: Path) -> dict[str, str]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            return dict(file.metadata() or {})
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{path} is damaged: {error}.", _REFETCH) from error

@@ -1,0 +1,1 @@
+"""Models that judge a reply against its knowledge."""

@@ -1,0 +1,171 @@
+"""Natural language inference with a three-way sequence classifier (Q², section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import ModelError
+from qsquared.language.running.chunks import chunked
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.sentences import pack_sentences
+from qsquared.profiles.profile import EntailmentParameters
+from qsquared.records import InferenceRequest, Judgement
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_CHUNK_CHARACTERS = 200_000
+"""Characters whose tokens are held at a time."""
+_NEAR_TIE = 0.05
+"""How near the two greatest probabilities in lower precision are to be told apart in float32."""
+_STEMS = ("entail", "neutral", "contradict")
+
+
+class NliJudge(NeuralModel[EntailmentParameters]):
+    """Probabilities of entailment, neutral and contradiction, whatever order the model has them in.
+
+    Nothing is truncated.
+    A premise that does not fit beside its hypothesis is read in runs of whole sentences: it entails
+    as much as its most entailing run, and contradicts as much as its most contradicting one.
+    A hypothesis above half a window is judged in pieces: it is entailed as little as its least
+    entailed piece, and contradicted as much as its most contradicted one.
+    Contradiction is bounded by what entailment leaves, and neutral is the rest.
+    """
+
+    defaults = EntailmentParameters()
+    implementation = "nli-judge"
+    settles_ties = True
+
+    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """One judgement for each request; equal requests are judged once.
+
+        Raises:
+            ModelError: the model cannot be loaded, does not say which label is which, or gives a
+                logit that is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            if not requests:
+                return []
+            pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
+            rows = {row for parts in pieces.values() for runs in parts for row in runs}
+            ordered = sorted(rows, key=lambda row: (_characters(row), row))
+            loaded = self.load()
+            judged = self._judge(ordered, loaded.model)
+            if loaded.exact is not loaded.model:
+                close = [row for row in ordered if _is_close(judged[row])]
+                judged |= self._judge(close, loaded.exact)
+            combined = {
+                request: _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
+                for request, parts in pieces.items()
+            }
+            return [combined[request] for request in requests]
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        self._label_order(loaded.model)
+
+    def _label_order(self, model: PreTrainedModel) -> list[int]:
+        """Indices of entailment, neutral and contradiction among the model's outputs."""
+        config: Any = model.config
+        outputs: int = config.num_labels
+        names = self.parameters.labels or [str(config.id2label[i]) for i in range(outputs)]
+        found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
+        if outputs != len(_STEMS) or len(names) != outputs or any(len(f) != 1 for f in found):
+            raise ModelError(
+                f"The model {self.checkpoint} names its {outputs} labels {', '.join(names)}; which "
+                "are entailment, neutral and contradiction is not said.",
+                'State them in the order of its outputs in the profile, as labels = ["entailment", '
+                '"neutral", "contradiction"] among the parameters of `entailment`.',
+            )
+        return [index for (index,) in found]
+
+    def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
+        """For each piece of the hypothesis, its pairs with the runs of the premise."""
+        tokenizer = self.load().tokenizer
+        limit = self.parameters.max_tokens
+        premise, hypothesis = request.premise, request.hypothesis
+
+        def whole(first: str, second: str) -> bool:
+            return len(tokenizer(first, second, verbose=False)["input_ids"]) <= limit
+
+        if whole(premise, hypothesis):
+            return [[(premise, hypothesis)]]
+
+        def fits_half(piece: str) -> bool:
+            return (
+                len(tokenizer(piece, add_special_tokens=False, verbose=False)["input_ids"])
+                <= limit // 2
+            )
+
+        parts = []
+        # White space alone can fill a window and holds no sentence: it is read as nothing.
+        for start, end in pack_sentences(hypothesis, fits_half) or [(0, 0)]:
+            part = hypothesis[start:end]
+            runs = pack_sentences(premise, lambda run, part=part: whole(run, part))  # type: ignore[misc]
+            parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
+        return parts
+
+    def _judge(self, rows: list[tuple[str, str]], model: Any) -> dict[tuple[str, str], Judgement]:
+        loaded = self.load()
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+        judged = {}
+        for chunk in chunked(rows, _characters, _CHUNK_CHARACTERS):
+            encoded = loaded.tokenizer(
+                [premise for premise, _ in chunk],
+                [hypothesis for _, hypothesis in chunk],
+                return_token_type_ids=loaded.has_segments,
+            )
+
+            def forward(batch: Sequence[int], encoded: Any = encoded) -> list[Judgement]:
+                return self._probabilities(
+                    {name: [encoded[name][i] for i in batch] for name in names}, model
+                )
+
+            lengths = [len(ids) for ids in encoded["input_ids"]]
+            for index, judgement in self._in_batches(lengths, forward):
+                judged[chunk[index]] = judgement
+        return judged
+
+    def _probabilities(self, rows: dict[str, list[list[int]]], model: Any) -> list[Judgement]:
+        import torch
+
+        loaded = self.load()
+        with torch.inference_mode():
+            logits = model(**loaded.pad(rows, self.device)).logits.cpu().to(torch.float64)
+        if not torch.isfinite(logits).all():
+            raise self._non_finite()
+        ordered = logits.softmax(dim=1)[:, self._label_order(loaded.model)]
+        return [Judgement(*row) for row in ordered.tolist()]
+
+
+def _characters(row: tuple[str, str]) -> int:
+    return len(row[0]) + len(row[1])
+
+
+def _is_close(judgement: Judgement) -> bool:
+    """Whether a little rounding could give it another label."""
+    values = (judgement.entailment, judgement.neutral, judgement.contradiction)
+    _, second, first = sorted(values)
+    return first - second < _NEAR_TIE
+
+
+def _disjoin(runs: list[Judgement]) -> Judgement:
+    """The judgement of a premise from those of its runs: one that entails is enough."""
+    return runs[0] if len(runs) == 1 else _bounded(max(r.entailment for r in runs), runs)
+
+
+def _conjoin(pieces: list[Judgement]) -> Judgement:
+    """The judgement of a hypothesis from those of its pieces: all must be entailed."""
+    return pieces[0] if len(pieces) == 1 else _bounded(min(p.entailment for p in pieces), pieces)
+
+
+def _bounded(entailment: float, parts: list[Judgement]) -> Judgement:
+    contradiction = min(max(part.contradiction for part in parts), 1.0 - entailment)
+    return Judgement(entailment, max(0.0, 1.0 - entailment - contradiction), contradiction)

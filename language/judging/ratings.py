@@ -1,0 +1,199 @@
+"""Texts rated by classifiers that were tuned on tasks of GLUE: one number for each task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import ModelError
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.profiles.indicators import IndicatorModel, WindowParameters
+from qsquared.records import Rating, RatingRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Texts = tuple[str, ...]
+
+
+class TaskClassifier(NeuralModel[WindowParameters]):
+    """All outputs of one checkpoint for one or two texts; several tasks may read them.
+
+    Texts above the window are cut, the longer one first, as the paper does.
+    """
+
+    defaults = WindowParameters()
+    implementation = "task-classifier"
+
+    def outputs(self, texts: Iterable[Texts]) -> dict[Texts, tuple[list[float], bool]]:
+        """The logits of each distinct text or pair, and whether it was cut.
+
+        Raises:
+            ModelError: the model cannot be loaded, or gives a logit that is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            rows = sorted(set(texts))
+            encoded = [self._encode(row) for row in rows]
+            lengths = [len(ids["input_ids"]) for ids, _ in encoded]
+
+            def forward(batch: Sequence[int]) -> list[list[float]]:
+                return self._logits([encoded[i][0] for i in batch])
+
+            found = dict(self._in_batches(lengths, forward))
+            return {row: (found[i], encoded[i][1]) for i, row in enumerate(rows)}
+
+    def label_names(self) -> list[str]:
+        """The names of the outputs, in their order."""
+        config: Any = self.load().model.config
+        return [str(config.id2label[i]) for i in range(config.num_labels)]
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+
+    def _encode(self, texts: Texts) -> tuple[dict[str, list[int]], bool]:
+        loaded, limit = self.load(), self.parameters.max_tokens
+        whole = len(loaded.tokenizer(*texts, verbose=False)["input_ids"])
+        encoded = loaded.tokenizer(
+            *texts,
+            truncation="longest_first",
+            max_length=limit,
+            return_token_type_ids=loaded.has_segments,
+        )
+        return dict(encoded), whole > limit
+
+    def _logits(self, rows: list[dict[str, list[int]]]) -> list[list[float]]:
+        import torch
+
+        loaded = self.load()
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        with torch.inference_mode():
+            logits = loaded.model(**loaded.pad(columns, self.device)).logits
+        logits = logits.cpu().to(torch.float64)
+        if not torch.isfinite(logits).all():
+            raise self._non_finite()
+        found: list[list[float]] = logits.tolist()
+        return found
+
+
+class TaskRatings:
+    """The tasks that a profile has models for; tasks that share a checkpoint share its passes.
+
+    Args:
+        models: task → its model in the profile.
+        batch_size: rows a forward pass.
+        device: a torch device.
+    """
+
+    name = "tuned on GLUE"
+
+    def __init__(
+        self, models: Mapping[str, IndicatorModel], batch_size: int = 8, device: str = "cpu"
+    ) -> None:
+        self._models = dict(models)
+        self._classifiers = {
+            key: TaskClassifier(key[0], key[1], model.window, batch_size, device)
+            for model in self._models.values()
+            for key in [_key(model)]
+        }
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that can be rated."""
+        return tuple(self._models)
+
+    @property
+    def identity(self) -> str:
+        """Everything that decides a rating: of each task its model and how it is read.
+
+        Raises:
+            ModelError: a checkpoint is not there.
+        """
+        told = {
+            task: [self._of(model).identity, model.reading.model_dump(mode="json")]
+            for task, model in sorted(self._models.items())
+        }
+        return json.dumps(told, sort_keys=True)
+
+    def load(self) -> None:
+        """Load all models, and see that each has the labels that its task reads.
+
+        Raises:
+            ModelError: a checkpoint is missing or damaged, or lacks a label.
+        """
+        for classifier in self._classifiers.values():
+            classifier.load()
+        for model in self._models.values():
+            self._places(model)
+
+    def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
+        """One number for each request: a probability, or the number that the task gives.
+
+        Raises:
+            ModelError: a model cannot be loaded or lacks a label, or there is none for a task.
+            MemoryError: not even one row fits in memory.
+        """
+        models = [self._model(request.task) for request in requests]
+        texts = [_ordered(request, model) for request, model in zip(requests, models, strict=True)]
+        outputs = {
+            key: classifier.outputs(
+                row for row, model in zip(texts, models, strict=True) if _key(model) == key
+            )
+            for key, classifier in self._classifiers.items()
+        }
+        found = []
+        for row, model in zip(texts, models, strict=True):
+            logits, cut = outputs[_key(model)][row]
+            found.append(Rating(self._value(model, logits), cut))
+        return found
+
+    def _model(self, task: str) -> IndicatorModel:
+        if task not in self._models:
+            raise ModelError(
+                f"There is no model for the task {task}.", "Add one to the profile's `indicators`."
+            )
+        return self._models[task]
+
+    def _of(self, model: IndicatorModel) -> TaskClassifier:
+        return self._classifiers[_key(model)]
+
+    def _places(self, model: IndicatorModel) -> tuple[list[int], int]:
+        """The outputs of the task, and which of these is the indicator."""
+        names = self._of(model).label_names()
+        reading = model.reading
+        wanted = list(reading.labels or (names if not reading.number else [reading.label]))
+        if missing := [name for name in {*wanted, reading.label} if name not in names]:
+            raise ModelError(
+                f"The model {model.checkpoint} has the labels {', '.join(names)}, none of them "
+                f"{missing[0]!r}.",
+                'Name the label of the indicator in the profile, as label = "LABEL_1".',
+            )
+        return [names.index(name) for name in wanted], wanted.index(reading.label)
+
+    def _value(self, model: IndicatorModel, logits: list[float]) -> float:
+        import numpy as np
+
+        places, place = self._places(model)
+        own = np.array([logits[i] for i in places])
+        if model.reading.number:
+            return float(own[place])
+        shares = np.exp(own - own.max())
+        return float(shares[place] / shares.sum())
+
+
+def _key(model: IndicatorModel) -> tuple[str, str, int]:
+    return model.checkpoint, model.revision, model.window.max_tokens
+
+
+def _ordered(request: RatingRequest, model: IndicatorModel) -> Texts:
+    if request.other is None:
+        return (request.response,)
+    if model.reading.response_first:
+        return request.response, request.other
+    return request.other, request.response

@@ -1,0 +1,160 @@
+"""What kind of reply a response is: BEGIN's five classes by a sequence classifier (Dziri et al. 2021)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from qsquared.errors import ModelError
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.sentences import pack_sentences
+from qsquared.method.begin import LABELS, decisive, mean_classes
+from qsquared.profiles.profile import ClassificationParameters
+from qsquared.records import ReplyClasses, ReplyRequest
+
+Row = tuple[str, str | None, str]
+"""A run of the knowledge, the turn before (or its end), and a piece of the response."""
+
+_SHARE = 4
+"""The turn before gets at most a quarter of the window, the response at most half."""
+
+
+def before_response(knowledge: str, previous: str | None, separator: str) -> str:
+    """What stands before the response: the knowledge, and after a separator the turn before."""
+    return f"{knowledge} {separator} {previous}" if previous else knowledge
+
+
+class RepliesInPieces(NeuralModel[ClassificationParameters]):
+    """What classifiers of replies share: long texts are read in pieces, and nothing is dropped unsaid.
+
+    A knowledge text above the window is read in runs of whole sentences, of which the one counts
+    that says most on the reply, for or against it.
+    A response above half a window is read in pieces, whose mean counts.
+    Of a turn before above a quarter of the window its last sentences are read, since they are what
+    the response replies to.
+    """
+
+    defaults = ClassificationParameters()
+
+    def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
+        """The probabilities of the five classes for each request; equal ones are read once.
+
+        Raises:
+            ModelError: the model cannot be loaded, or does not say which output is which class.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            if not requests:
+                return []
+            pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
+            distinct = {row for parts in pieces.values() for runs in parts for row in runs}
+            rows = sorted(distinct, key=lambda row: tuple(text or "" for text in row))
+            read = dict(zip(rows, self._read(rows), strict=True))
+            found = {
+                request: mean_classes([decisive([read[row] for row in runs]) for runs in parts])
+                for request, parts in pieces.items()
+            }
+            return [found[request] for request in requests]
+
+    @abstractmethod
+    def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
+        """The probabilities of each row, in order."""
+
+    @abstractmethod
+    def _tokens(self, row: Row) -> int:
+        """Number of tokens that the model reads of a row."""
+
+    def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
+        """For each piece of the response, its rows with the runs of the knowledge."""
+        limit = self.parameters.max_tokens
+        if self._tokens((request.knowledge, request.previous, request.response)) <= limit:
+            return [[(request.knowledge, request.previous, request.response)]]
+        previous = self._end(request.previous, limit // _SHARE)
+        response, knowledge = request.response, request.knowledge
+        bounds = pack_sentences(response, lambda piece: self._fits(piece, limit // 2))
+        parts = []
+        for start, end in bounds or [(0, 0)]:
+            part = response[start:end]
+
+            def fits(run: str, part: str = part) -> bool:
+                return self._tokens((run, previous, part)) <= limit
+
+            runs = pack_sentences(knowledge, fits) or [(0, 0)]
+            parts.append([(knowledge[a:b], previous, part) for a, b in runs])
+        return parts
+
+    def _end(self, text: str | None, limit: int) -> str | None:
+        """The text, or the last run of its sentences that fits."""
+        if text is None or self._fits(text, limit):
+            return text
+        bounds = pack_sentences(text, lambda piece: self._fits(piece, limit))
+        return text[slice(*bounds[-1])] if bounds else None
+
+    def _fits(self, text: str, limit: int) -> bool:
+        tokenizer = self.load().tokenizer
+        ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        # The tokens that join the texts need room too.
+        return len(ids) <= limit - 8
+
+
+class ReplyClassifier(RepliesInPieces):
+    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and turn before, response."""
+
+    implementation = "reply-classifier"
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        self._order(loaded.model)
+
+    def _order(self, model: Any) -> list[int]:
+        """Indices of the five classes among the model's outputs."""
+        outputs: int = model.config.num_labels
+        names = self.parameters.labels or [str(model.config.id2label[i]) for i in range(outputs)]
+        plain = [name.lower().replace("_", "-") for name in names]
+        if len(names) != outputs or sorted(plain) != sorted(LABELS):
+            raise ModelError(
+                f"The model {self.checkpoint} names its {outputs} outputs {', '.join(names)}; which "
+                f"are {', '.join(LABELS)} is not said.",
+                "State all five in the order of its outputs in the profile, as labels among the "
+                "parameters of `reply_classification`.",
+            )
+        return [plain.index(label) for label in LABELS]
+
+    def _texts(self, row: Row) -> tuple[str, str]:
+        separator = str(self.load().tokenizer.sep_token)
+        return before_response(row[0], row[1], separator), row[2]
+
+    def _tokens(self, row: Row) -> int:
+        return len(self.load().tokenizer(*self._texts(row), verbose=False)["input_ids"])
+
+    def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
+        import torch
+
+        loaded = self.load()
+        order = self._order(loaded.model)
+        texts = [self._texts(row) for row in rows]
+        encoded = loaded.tokenizer(
+            [first for first, _ in texts],
+            [second for _, second in texts],
+            return_token_type_ids=loaded.has_segments,
+        )
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+
+        def forward(batch: Sequence[int]) -> list[ReplyClasses]:
+            part = {name: [encoded[name][i] for i in batch] for name in names}
+            with torch.inference_mode():
+                logits = loaded.model(**loaded.pad(part, self.device)).logits
+            logits = logits.cpu().to(torch.float64)
+            if not torch.isfinite(logits).all():
+                raise self._non_finite()
+            return [ReplyClasses(*row) for row in logits.softmax(dim=1)[:, order].tolist()]
+
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        read = dict(self._in_batches(lengths, forward))
+        return [read[index] for index in range(len(rows))]

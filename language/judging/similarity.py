@@ -1,0 +1,135 @@
+"""BERTScore (Zhang et al. 2020): greedy matching of contextual token embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import ModelError
+from qsquared.language.running.chunks import chunked
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.sentences import pack_sentences
+from qsquared.profiles.profile import SimilarityParameters
+from qsquared.records import Similarity
+
+if TYPE_CHECKING:
+    import torch
+
+    _Tokens = tuple[torch.Tensor, torch.Tensor]
+
+_CHUNK_CHARACTERS = 100_000
+"""Characters whose embeddings are held at a time."""
+
+
+class TokenSimilarity(NeuralModel[SimilarityParameters]):
+    """Precision, recall and F1 of greedily matched tokens, by the package bert-score.
+
+    Without weights by rarity and without rescaling.
+    Nothing is truncated: a text above the window is embedded in runs of whole sentences.
+    """
+
+    defaults = SimilarityParameters()
+    implementation = "token-similarity"
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
+        """One comparison of (candidate, reference) for each pair.
+
+        Raises:
+            ModelError: the model cannot be loaded or gives a number that is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            found = []
+            for chunk in chunked(list(pairs), _characters, _CHUNK_CHARACTERS):
+                texts = list(dict.fromkeys(text for pair in chunk for text in pair))
+                embedded = dict(zip(texts, self._embed(texts), strict=True))
+                found += [_match(embedded[one], embedded[other]) for one, other in chunk]
+            return found
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModel, AutoModelForSequenceClassification
+
+        # A classifier's encoder is found below its head.
+        return AutoModelForSequenceClassification if self.parameters.classifier else AutoModel
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        try:
+            import bert_score  # noqa: F401
+        except ImportError as error:
+            raise ModelError(
+                "BERTScore needs the package bert-score, which is not installed.",
+                "Install it with: pip install 'qsquared[evaluation]'",
+            ) from error
+
+    def _embed(self, texts: Sequence[str]) -> list[_Tokens]:
+        """Embeddings of each text's tokens (tokens by dimensions), and their weights."""
+        import torch
+
+        loaded = self.load()
+        tokenizer, limit = loaded.tokenizer, self.parameters.max_tokens
+
+        def fits(piece: str) -> bool:
+            return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit
+
+        pieces = [
+            (owner, text[start:end])
+            for owner, text in enumerate(texts)
+            for start, end in pack_sentences(text, fits)
+        ]
+        encoded = tokenizer(
+            [piece for _, piece in pieces],
+            return_special_tokens_mask=True,
+            return_token_type_ids=loaded.has_segments,
+        )
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+
+        def forward(batch: Sequence[int]) -> list[torch.Tensor]:
+            rows = {name: [encoded[name][i] for i in batch] for name in names}
+            with torch.inference_mode():
+                output = loaded.model.base_model(
+                    **loaded.pad(rows, self.device), output_hidden_states=True
+                )
+            states = output.hidden_states[self.parameters.layer].cpu()
+            if not torch.isfinite(states).all():
+                raise self._non_finite()
+            return [
+                state[: len(encoded["input_ids"][i])]
+                for i, state in zip(batch, states, strict=True)
+            ]
+
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        states = dict(self._in_batches(lengths, forward))
+        found: list[list[_Tokens]] = [[] for _ in texts]
+        for index, (owner, _) in enumerate(pieces):
+            # Special tokens may be matched, as in the package, but have no weight of their own.
+            weights = 1.0 - torch.tensor(encoded["special_tokens_mask"][index], dtype=torch.float32)
+            found[owner].append((states[index], weights))
+        return [
+            (torch.cat([state for state, _ in parts]), torch.cat([weight for _, weight in parts]))
+            if parts
+            else (torch.zeros((0, 1)), torch.zeros(0))
+            for parts in found
+        ]
+
+
+def _characters(pair: tuple[str, str]) -> int:
+    return len(pair[0]) + len(pair[1])
+
+
+def _match(candidate: _Tokens, reference: _Tokens) -> Similarity:
+    """Greedy matching by bert-score; 0 where a text has no token of its own."""
+    import torch
+    from bert_score.utils import greedy_cos_idf
+
+    if not candidate[1].sum() or not reference[1].sum():
+        return Similarity(0.0, 0.0, 0.0)
+
+    def side(tokens: _Tokens) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        # The package changes what it is given.
+        state, weights = tokens
+        mask = torch.ones((1, len(state)), dtype=torch.bool)
+        return state.clone().unsqueeze(0), mask, weights.clone().unsqueeze(0)
+
+    precision, recall, f1 = greedy_cos_idf(*side(reference), *side(candidate))
+    return Similarity(float(precision), float(recall), float(f1))

@@ -1,0 +1,118 @@
+"""Learned consistency models: sequence classifiers that say how far a text supports a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from qsquared.errors import ModelError
+from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.sentences import pack_sentences, split_sentences
+from qsquared.profiles.profile import ConsistencyParameters
+from qsquared.records import InferenceRequest, Support
+
+
+class SupportJudge(NeuralModel[ConsistencyParameters]):
+    """Probability that a premise supports a hypothesis, by a fact-checking or NLI checkpoint.
+
+    A premise above the window is read in runs of whole sentences, of which the most supporting
+    counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
+    as MiniCheck and AlignScore do.
+    """
+
+    defaults = ConsistencyParameters()
+    implementation = "support-judge"
+
+    def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
+        """One probability for each request, with the number of pieces that were read.
+
+        Raises:
+            ModelError: the model cannot be loaded, or which label means support is not said.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            if not requests:
+                return []
+            pieces = [self._pieces(request) for request in requests]
+            rows = sorted({row for parts in pieces for runs in parts for row in runs})
+            judged = dict(zip(rows, self._judge(rows), strict=True))
+            found = []
+            for parts in pieces:
+                best = [max(judged[row] for row in runs) for runs in parts]
+                found.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
+            return found
+
+    def _auto_class(self) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification
+
+    def _check(self, loaded: Loaded) -> None:
+        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        self._label(loaded.model)
+
+    def _label(self, model: Any) -> int:
+        """Index of the label that means support."""
+        names = [str(model.config.id2label[i]) for i in range(model.config.num_labels)]
+        wanted = self.parameters.supported
+        found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
+        if len(found) != 1:
+            raise ModelError(
+                f"The model {self.checkpoint} has the labels {', '.join(names)}, none of them "
+                f"{wanted!r}.",
+                'Name the label that means support in the profile, as supported = "LABEL_1" among '
+                "the parameters of `consistency`.",
+            )
+        return found[0]
+
+    def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
+        tokenizer, limit = self.load().tokenizer, self.parameters.max_tokens
+        premise, hypothesis = request.premise, request.hypothesis
+
+        def half(piece: str) -> bool:
+            return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit // 2
+
+        bounds = pack_sentences(hypothesis, half) or [(0, 0)]
+        if self.parameters.by_sentence:
+            bounds = [
+                (start + a, start + b)
+                for start, end in split_sentences(hypothesis)
+                for a, b in pack_sentences(hypothesis[start:end], half)
+            ] or [(0, 0)]
+        parts = []
+        for start, end in bounds:
+            part = hypothesis[start:end]
+
+            def fits(run: str, part: str = part) -> bool:
+                return len(tokenizer(run, part, verbose=False)["input_ids"]) <= limit
+
+            parts.append(
+                [(premise[a:b], part) for a, b in pack_sentences(premise, fits) or [(0, 0)]]
+            )
+        return parts
+
+    def _judge(self, rows: list[tuple[str, str]]) -> list[float]:
+        import torch
+
+        loaded = self.load()
+        label = self._label(loaded.model)
+        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+        encoded = loaded.tokenizer(
+            [premise for premise, _ in rows],
+            [hypothesis for _, hypothesis in rows],
+            return_token_type_ids=loaded.has_segments,
+        )
+
+        def forward(batch: Sequence[int]) -> list[float]:
+            part = {name: [encoded[name][i] for i in batch] for name in names}
+            with torch.inference_mode():
+                logits = loaded.model(**loaded.pad(part, self.device)).logits
+            logits = logits.cpu().to(torch.float64)
+            if not torch.isfinite(logits).all():
+                raise self._non_finite()
+            found: list[float] = logits.softmax(dim=1)[:, label].tolist()
+            return found
+
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        judged = dict(self._in_batches(lengths, forward))
+        return [judged[index] for index in range(len(rows))]

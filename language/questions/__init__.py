@@ -1,0 +1,1 @@
+"""Generation of questions, by rules and by T5."""

@@ -1,0 +1,1 @@
+"""Batches, windows, memory and arithmetic of neural models."""

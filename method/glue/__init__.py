@@ -1,0 +1,1 @@
+"""Indicators of dialogue quality as pure functions."""

@@ -1,0 +1,1 @@
+"""The steps of Q² as pure functions."""

@@ -1,0 +1,218 @@
+"""Why a response has its score: its spans with their verdicts, its questions, the passages used.
+
+Made of the rows that the stages leave, wherever these lie; how it is shown is no matter here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from qsquared.method.q2.attribution import Questioned, attribute, worst
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedSpan:
+    """An informative span and what became of it.
+
+    Offsets are characters of the response, end exclusive.
+    ``verdict`` is the worst among its valid questions, None where it has none (``why_not`` says why).
+    ``pull`` and ``without`` are those of `SpanShare`; None without a valid question.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    label: str | None
+    verdict: str | None
+    pull: float | None = None
+    without: float | None = None
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedQuestion:
+    """A question about a span; ``decision`` is that of the round trip, `kept` if it counts.
+
+    ``passage`` is the index of the passage that holds ``knowledge_answer``, from 0, and the offsets
+    are characters of that passage.
+    """
+
+    span_index: int
+    span: str
+    question: str
+    decision: str
+    response_answer: str | None
+    knowledge_answer: str | None
+    passage: int | None
+    knowledge_start: int | None
+    knowledge_end: int | None
+    nli_label: str | None
+    verdict: str | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A response with all that made its score.
+
+    ``sources`` is what the log tells of each passage (empty, or one for each).
+    ``q2`` is None where the response was not scored; ``status`` and ``reason`` then say why.
+    """
+
+    id: str | None
+    history: tuple[str, ...]
+    response: str
+    knowledge: tuple[str, ...]
+    sources: tuple[Mapping[str, Any], ...]
+    q2: float | None
+    q2_without_nli: float | None
+    status: str
+    reason: str | None
+    nli_label: str | None
+    spans: tuple[ExplainedSpan, ...]
+    questions: tuple[ExplainedQuestion, ...]
+
+    @property
+    def kept(self) -> tuple[ExplainedQuestion, ...]:
+        """The valid questions, over which Q² is the mean."""
+        return tuple(question for question in self.questions if question.decision == "kept")
+
+    @property
+    def pulls(self) -> tuple[ExplainedSpan, ...]:
+        """The spans that pull the score down, the one that pulls most first."""
+        pulling = [span for span in self.spans if span.pull]
+        return tuple(sorted(pulling, key=lambda span: (-(span.pull or 0.0), span.start)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as a plain JSON object."""
+        plain = asdict(self)
+        return {
+            **plain,
+            "history": list(self.history),
+            "knowledge": list(self.knowledge),
+            "sources": [dict(source) for source in self.sources],
+            "spans": [asdict(span) for span in self.spans],
+            "questions": [asdict(question) for question in self.questions],
+        }
+
+    def sentence(self) -> str:
+        """The explanation in a line of text, for tools that show no more."""
+        if self.q2 is None:
+            return self.reason or self.status
+        if self.status != "scored":
+            return f"{self.reason or self.status} (NLI: {self.nli_label})"
+        told = [_told(span, self.questions) for span in self.pulls]
+        if not told:
+            return "The knowledge supports every checked part of the response."
+        return "; ".join(told) + "."
+
+
+def _told(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
+    answers = [
+        question.knowledge_answer
+        for question in questions
+        if question.span == span.text and question.verdict == span.verdict
+    ]
+    says = next((answer for answer in answers if answer), None)
+    reasons = {
+        "contradicted": f"against the knowledge, which says {says!r}",
+        "no_answer": "not in the knowledge",
+        "partial": f"only partly what the knowledge says ({says!r})",
+    }
+    why = reasons.get(span.verdict or "", span.verdict or "")
+    return f"{span.text!r} is {why} (-{span.pull or 0.0:.2f})"
+
+
+def explain(
+    response: str,
+    knowledge: Sequence[str],
+    spans: Sequence[Row],
+    questions: Sequence[Row],
+    score: Row,
+    *,
+    id: str | None = None,  # noqa: A002 - the word of the tables
+    history: Sequence[str] = (),
+    sources: Sequence[Mapping[str, Any]] = (),
+) -> Explanation:
+    """Put the rows of a response's stages together.
+
+    Args:
+        response: the reply.
+        knowledge: its passages.
+        spans: rows with `span_index`, `start`, `end`, `text`, `kind`, `label`.
+        questions: rows of the view `evidence`, in the order of span and rank.
+        score: `q2`, `q2_without_nli`, `status`, `reason` and `nli_label`.
+        id: the turn's id.
+        history: what was said before.
+        sources: what the log tells of each passage, if anything.
+    """
+    explained = tuple(_question(row) for row in questions)
+    shares = {
+        share.span_index: share
+        for share in attribute(
+            [
+                Questioned(question.span_index, question.score, question.verdict)
+                for question in explained
+                if question.score is not None and question.verdict is not None
+            ]
+        )
+    }
+    made = []
+    for row in spans:
+        index = row["span_index"]
+        share = shares.get(index)
+        own = [question for question in explained if question.span_index == index]
+        made.append(
+            ExplainedSpan(
+                row["start"],
+                row["end"],
+                row["text"],
+                row["kind"],
+                row["label"],
+                worst(question.verdict for question in own),
+                share.pull if share else None,
+                share.without if share else None,
+                None if share else _why_not(own),
+            )
+        )
+    return Explanation(
+        id,
+        tuple(history),
+        response,
+        tuple(knowledge),
+        tuple(sources) if len(sources) == len(knowledge) else (),
+        score.get("q2"),
+        score.get("q2_without_nli"),
+        score["status"],
+        score.get("reason"),
+        score.get("nli_label"),
+        tuple(made),
+        explained,
+    )
+
+
+def _question(row: Row) -> ExplainedQuestion:
+    return ExplainedQuestion(
+        row["span_index"],
+        row["span"],
+        row["question"],
+        row["roundtrip"],
+        row["response_answer"],
+        row["knowledge_answer"],
+        row["passage"],
+        row["knowledge_start"],
+        row["knowledge_end"],
+        row["nli_label"],
+        row["verdict"],
+        row["score"],
+    )
+
+
+def _why_not(questions: Sequence[ExplainedQuestion]) -> str:
+    """The decision that a span's first question met, or that it has none."""
+    return questions[0].decision if questions else "no_question"

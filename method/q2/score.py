@@ -1,0 +1,55 @@
+"""From question scores to the score of a response (Q², section 2), and the NLI fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from qsquared.method.q2.comparison import Comparison
+from qsquared.records import InferenceRequest
+
+FALLBACK_SCORES = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
+"""The end-to-end NLI score of a response without a valid question (Q², section 2)."""
+
+FALLBACK_PREMISES = ("knowledge", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseScore:
+    """Q² of a response with and without NLI, 0 to 1."""
+
+    q2: float
+    q2_without_nli: float
+
+
+def score_response(comparisons: Sequence[Comparison]) -> ResponseScore:
+    """The mean over the valid questions.
+
+    Raises:
+        ValueError: there is no valid question; the fallback scores such a response.
+    """
+    if not comparisons:
+        raise ValueError("a response without a valid question is scored by the fallback")
+    return ResponseScore(
+        fmean(c.score for c in comparisons), fmean(c.token_f1 for c in comparisons)
+    )
+
+
+def fallback_request(
+    response: str, knowledge: Sequence[str], premise: str = "knowledge"
+) -> InferenceRequest:
+    """What the fallback asks the NLI model about the whole texts; passages are joined by a space.
+
+    The paper's text takes the knowledge as hypothesis, its published code as premise; only the
+    second asks whether the knowledge supports the response, so it is the default.
+
+    Raises:
+        ValueError: ``premise`` is not one of ``FALLBACK_PREMISES``.
+    """
+    if premise not in FALLBACK_PREMISES:
+        raise ValueError(f"unknown premise {premise!r}, expected one of {FALLBACK_PREMISES}")
+    text = " ".join(knowledge)
+    if premise == "knowledge":
+        return InferenceRequest(text, response)
+    return InferenceRequest(response, text)

@@ -1,0 +1,1 @@
+"""Files of a store on a disk or in object storage."""

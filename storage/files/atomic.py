@@ -1,0 +1,192 @@
+"""Files that are either whole or not there: written beside their place, synced, renamed.
+
+In a remote store, which has no rename, an object is put into its place as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from qsquared.errors import StoreError
+from qsquared.storage.files.places import (
+    download,
+    get,
+    is_remote,
+    make_folder,
+    move,
+    put,
+    remote_work_root,
+    upload,
+)
+
+_OLD_SECONDS = 24 * 3600
+
+
+def _host() -> str:
+    """This host and its numbering of processes, which differs between containers of one name."""
+    name = re.sub(r"[^A-Za-z0-9]", "", socket.gethostname())[:32] or "host"
+    try:
+        return f"{name}{Path('/proc/self/ns/pid').stat().st_ino:x}"
+    except OSError:
+        return name
+
+
+HOST = _host()
+PROCESS = secrets.token_hex(2)
+"""Tells this process from an earlier one of its number, as each start of a container has."""
+
+_TEMPORARY = re.compile(
+    r"^\..+\.(?P<host>[A-Za-z0-9]+)-(?P<pid>\d+)-(?P<process>[0-9a-f]{4})[0-9a-f]{4}\.tmp$"
+)
+
+
+def temporary_path(path: Path) -> Path:
+    """A new hidden name beside ``path`` that tells which process on which host writes it.
+
+    For a place in a remote store the name lies on this machine.
+    """
+    if is_remote(path):
+        folder = remote_work_root()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / path.name
+    owner = f"{HOST}-{os.getpid()}-{PROCESS}"
+    return path.with_name(f".{path.name}.{owner}{secrets.token_hex(2)}.tmp")
+
+
+def publish(temporary: Path, path: Path) -> None:
+    """Sync ``temporary`` to disk and rename it to ``path``, so that a crash leaves old or new.
+
+    Raises:
+        UnreachableError: the remote store that it should go to cannot be reached.
+    """
+    if is_remote(path):
+        upload(temporary, path)
+        return
+    with temporary.open("rb") as handle:
+        os.fsync(handle.fileno())
+    temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def local_copy(path: Path) -> Iterator[Path]:
+    """The file itself or, for the time within, a copy on this machine of one in a remote store.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the store cannot be reached.
+    """
+    if not is_remote(path):
+        yield path
+        return
+    copy = temporary_path(path)
+    try:
+        download(path, copy)
+        yield copy
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def move_within(path: Path, target: Path) -> None:
+    """Give a file of a store another name in it, for good; the new folder is made.
+
+    Raises:
+        FileNotFoundError: it is not there.
+    """
+    if is_remote(path):
+        move(path, target)
+        return
+    make_folder(target.parent)
+    path.replace(target)
+    sync_folder(path.parent)
+    sync_folder(target.parent)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON value atomically; the folder is made where it is missing."""
+    text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    if is_remote(path):
+        put(text.encode("ascii"), path)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_path(path)
+    try:
+        temporary.write_text(text, encoding="ascii")
+        publish(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        StoreError: the file is missing, cannot be read, or is no JSON object.
+    """
+    hint = "Move it away and run the command that wrote it again."
+    try:
+        value = json.loads(get(path))
+    except FileNotFoundError as error:
+        raise StoreError(f"The file {path} is missing.", hint) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise StoreError(f"The file {path} cannot be read: {error}.", hint) from error
+    if not isinstance(value, dict):
+        raise StoreError(f"The file {path} does not hold a JSON object.", hint)
+    return value
+
+
+def remove_stale_temporaries(folder: Path) -> int:
+    """Remove what dead processes left half-written under ``folder``; gives how many files.
+
+    Files of this host go when their process is gone, all others when nobody wrote to them for a day.
+    Those of a remote store lie on this machine.
+    """
+    if is_remote(folder):
+        folder = remote_work_root()
+    removed = 0
+    for path in folder.rglob(".*.tmp"):
+        if is_stale_temporary(path):
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def is_stale_temporary(path: Path) -> bool:
+    """Whether a dead process left this half-written; see `remove_stale_temporaries`."""
+    match = _TEMPORARY.match(path.name)
+    return match is not None and _is_stale(path, match["host"], int(match["pid"]), match["process"])
+
+
+def _is_stale(path: Path, host: str, pid: int, process: str) -> bool:
+    if host == HOST:
+        if pid == os.getpid():
+            return process != PROCESS
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        except (PermissionError, OverflowError):
+            return False
+    # On this host too, since another process may have got the number of the dead one.
+    try:
+        return time.time() - path.stat().st_mtime > _OLD_SECONDS
+    except FileNotFoundError:
+        return False

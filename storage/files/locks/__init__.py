@@ -1,0 +1,1 @@
+"""Locks by which processes share a store."""

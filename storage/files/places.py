@@ -1,0 +1,259 @@
+"""Where a store lies: a folder of this machine, or a URL such as ``s3://bucket/store``.
+
+A folder is a plain `pathlib.Path`.
+A URL is a path of universal-pathlib over an fsspec filesystem, which answers to the same names;
+what differs between the two is done here and in ``leases``.
+An object store has no rename: an object appears under its name when it is whole, so a table is
+written on this machine first and then put in its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from qsquared.errors import Q2Error, UnreachableError, UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+
+WORK = "Q2_WORK"
+"""The variable that names the folder for what a store at a URL needs on this machine."""
+
+_URL = re.compile(r"([a-z][a-z0-9+]*)://.")
+_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "az": "azure", "abfs": "azure"}
+_ATTEMPTS = 10
+_CLIENTS = {"botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "adlfs", "azure"}
+"""Packages whose errors tell of a server."""
+
+
+def place(location: str | Path) -> Path:
+    """The path of a folder or a URL; a path is given back as it is.
+
+    Raises:
+        UsageError: the URL is of a kind that is not known, or its library is not installed.
+    """
+    text = str(location)
+    found = _URL.match(text)
+    if not isinstance(location, str) or found is None:
+        return location if not isinstance(location, str) else Path(location)
+    scheme = found[1]
+    try:
+        from upath import UPath
+
+        # Other processes write too, so a listing is old as soon as it is there.
+        path = UPath(text.rstrip("/"), use_listings_cache=False, **_options(scheme))
+        _ = path.fs
+    except ImportError as error:
+        extra = _EXTRAS.get(scheme, "s3")
+        raise UsageError(
+            f"A store at {text} needs a library that is not installed: {error}.",
+            f"Install it: pip install 'qsquared[{extra}]'",
+        ) from error
+    except ValueError as error:
+        raise UsageError(
+            f"The URL {text} cannot name a store: {error}.",
+            "Give a folder, or a URL such as s3://bucket/folder.",
+        ) from error
+    # It has the methods of a path that the store uses, but not the class.
+    return cast("Path", path)
+
+
+def _options(scheme: str) -> dict[str, Any]:
+    """More attempts than the library's own, unless the environment says how many."""
+    if _EXTRAS.get(scheme) != "s3" or {"AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"} & os.environ.keys():
+        return {}
+    return {"config_kwargs": {"retries": {"mode": "standard", "max_attempts": _ATTEMPTS}}}
+
+
+def is_remote(path: Path) -> bool:
+    """Whether a path lies behind a URL."""
+    return not isinstance(path, Path)
+
+
+def _filesystem(path: Path) -> Any:
+    return cast("Any", path).fs
+
+
+def _name(path: Path) -> str:
+    """The path as its filesystem names it."""
+    return str(cast("Any", path).path)
+
+
+@contextmanager
+def reaching(path: Path) -> Iterator[None]:
+    """Tell failures of a remote store as such; a file that is not there stays a FileNotFoundError.
+
+    Raises:
+        UnreachableError: the store cannot be reached, or refuses.
+    """
+    if not is_remote(path):
+        yield
+        return
+    try:
+        yield
+    except (FileNotFoundError, FileExistsError, Q2Error):
+        raise
+    # Each library has errors of its own, and not all of them are OSErrors.
+    except Exception as error:
+        raise _not_reached(str(path), error) from error
+
+
+def unreachable(error: BaseException) -> UnreachableError | None:
+    """An error as that of a remote store, if a library that speaks to one raised it or its cause."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if type(cause).__module__.partition(".")[0] in _CLIENTS:
+            return _not_reached("The store", cause)
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _not_reached(what: str, error: BaseException) -> UnreachableError:
+    said = str(error).strip() or type(error).__name__
+    return UnreachableError(
+        f"{what} cannot be reached: {said}",
+        "Look at the address, the rights and the credentials (for S3: AWS_ENDPOINT_URL, AWS_PROFILE "
+        "or AWS_ACCESS_KEY_ID); then run the same command again: it goes on where it stopped.",
+    )
+
+
+def working_folder(root: Path) -> Path:
+    """The folder of this machine for what cannot lie in a remote store; a local store is its own."""
+    if not is_remote(root):
+        return root
+    name = re.sub(r"[^A-Za-z0-9]+", "-", str(root))[-60:].strip("-")
+    mark = hashlib.sha256(str(root).encode()).hexdigest()[:8]
+    return remote_work_root() / f"{name}-{mark}"
+
+
+def remote_work_root() -> Path:
+    """The folder of this machine in which remote stores have theirs."""
+    given = os.environ.get(WORK)
+    if given:
+        return Path(given).absolute()
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(caches) / "qsquared"
+
+
+def make_folder(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder where there are folders at all."""
+    if not is_remote(folder):
+        folder.mkdir(parents=parents, exist_ok=True)
+
+
+def put(data: bytes, path: Path) -> None:
+    """Write a whole object of a remote store.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(path):
+        _filesystem(path).pipe_file(_name(path), data)
+
+
+def put_if_absent(data: bytes, path: Path) -> bool:
+    """Write an object of a remote store unless it is there; False if it is.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(path):
+        try:
+            _filesystem(path).pipe_file(_name(path), data, mode="create")
+        except FileExistsError:
+            return False
+    return True
+
+
+def get(path: Path) -> bytes:
+    """All bytes of a file or object.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the remote store cannot be reached.
+    """
+    if not is_remote(path):
+        return path.read_bytes()
+    with reaching(path):
+        return bytes(_filesystem(path).cat_file(_name(path)))
+
+
+def objects_below(folder: Path) -> list[Path]:
+    """The objects of a remote store whose names begin with that of a folder, by name.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(folder):
+        try:
+            names = _filesystem(folder).find(_name(folder))
+        except FileNotFoundError:
+            return []
+    return sorted(folder / str(name).rpartition("/")[2] for name in names)
+
+
+def upload(file: Path, path: Path) -> None:
+    """Put a file of this machine into a remote store, where it appears when it is whole.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(path):
+        _filesystem(path).put_file(str(file), _name(path))
+
+
+def move(path: Path, target: Path) -> None:
+    """Give a file of a remote store another name: a whole copy first, then the old one goes.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(path):
+        _filesystem(path).copy(_name(path), _name(target))
+        path.unlink(missing_ok=True)
+
+
+def download(path: Path, file: Path) -> None:
+    """Copy an object of a remote store to a file of this machine.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the store cannot be reached.
+    """
+    with reaching(path):
+        _filesystem(path).get_file(_name(path), str(file))
+
+
+def register_filesystem(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
+    """Let DuckDB read a remote store through its filesystem; it needs no extension for that.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    if is_remote(root):
+        with reaching(root):
+            # DuckDB asks many times about each file; so what is there now is listed beforehand.
+            listing = _listing(_filesystem(root))
+            listing.invalidate_cache()
+            listing.find(_name(root))
+            connection.register_filesystem(listing)
+
+
+@lru_cache(maxsize=16)
+def _listing(filesystem: Any) -> Any:
+    """The same filesystem, which keeps its listings; a new one takes long to make."""
+    keeping = {"use_listings_cache": True, "skip_instance_cache": True}
+    return type(filesystem)(**filesystem.storage_options | keeping)
+
+
+def as_folder(root: Path) -> str:
+    """A store's folder as DuckDB has to be told of what it may read."""
+    return f"{root}/" if is_remote(root) else str(root.absolute())

@@ -1,0 +1,105 @@
+"""Tell a disk without room from other errors, whoever met it first.
+
+The table that did not fit may be ours, DuckDB's, or a record of Prefect's, which runs in a process
+of its own and only says that a request failed; then the room that is left tells.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from qsquared.errors import InputError, ModelError, NoSpaceError, UnreachableError, UsageError
+from qsquared.storage.files.places import working_folder
+
+_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_WORDS = (
+    "no space left on device",
+    "database or disk is full",
+    "disk quota exceeded",
+    "file too large",
+)
+_NOTHING = 1 << 20
+"""Free bytes below which a failure of unknown kind is put down to the disk."""
+
+_HINT = "Make room, or move the store, and run the same command again: it goes on where it stopped."
+
+
+def no_space(error: BaseException, folder: Path, needed: int | None = None) -> NoSpaceError | None:
+    """The error as a sentence if it comes from a disk without room (or a limit on file sizes).
+
+    Args:
+        error: what was raised; its causes are looked at too.
+        folder: the store, or whatever was being written to.
+        needed: about how many bytes are still to be written, if that is known.
+    """
+    for cause in causes(error):
+        if isinstance(cause, NoSpaceError):
+            return cause
+        if _is_about_room(cause):
+            return NoSpaceError(_sentence(_file_of(cause), folder, needed), _HINT)
+    told = isinstance(error, (UsageError, InputError, ModelError, UnreachableError))
+    free = _free(folder)
+    if not told and free is not None and free < _NOTHING:
+        return NoSpaceError(_sentence("", folder, needed), _HINT)
+    return None
+
+
+def fullest(folders: Iterable[Path]) -> Path:
+    """The folder with the least room left."""
+    return min(folders, key=lambda folder: _free(folder) or 0)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that it was raised from or while handling, latest first."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        current = waiting.pop()
+        if current is None or id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        waiting += [current.__context__, current.__cause__]
+        if isinstance(current, BaseExceptionGroup):
+            waiting += current.exceptions
+
+
+def _is_about_room(error: BaseException) -> bool:
+    if isinstance(error, OSError) and error.errno in _NUMBERS:
+        return True
+    said = str(error).lower()
+    return any(words in said for words in _WORDS)
+
+
+def _file_of(error: BaseException) -> str:
+    name = error.filename if isinstance(error, OSError) else None
+    return os.fsdecode(name) if isinstance(name, (str, bytes)) else ""
+
+
+def _sentence(file: str, folder: Path, needed: int | None) -> str:
+    free = _free(folder)
+    what = f"{file} could not be written" if file else f"{folder} could not be written to"
+    left = "" if free is None else f" There are {_size(free)} free at {folder}"
+    more = "" if needed is None else f", and what is left to do needs about {_size(needed)}"
+    return f"The disk is full: {what}.{left}{more}{'.' if left else ''}"
+
+
+def _free(folder: Path) -> int | None:
+    """Free bytes where a folder lies, or will lie."""
+    here = working_folder(folder).absolute()
+    for place in (here, *here.parents):
+        try:
+            return shutil.disk_usage(place).free
+        except OSError:
+            continue
+    return None
+
+
+def _size(size: int) -> str:
+    if size < 100_000:
+        return f"{size / 1e3:.1f} kB"
+    return f"{size / 1e6:.1f} MB" if size < 100_000_000 else f"{size / 1e9:.1f} GB"

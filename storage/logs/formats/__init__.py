@@ -1,0 +1,1 @@
+"""Readers of file formats, which turn bytes into rows."""

@@ -1,0 +1,187 @@
+"""Log files of any supported format as one stream of rows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qsquared.errors import InputError
+from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
+from qsquared.storage.logs.formats.csv_rows import iterate_csv
+from qsquared.storage.logs.formats.json_rows import iterate_json_values
+from qsquared.storage.logs.formats.jsonl_rows import iterate_jsonl
+from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
+from qsquared.storage.logs.formats.streams import compression_of, open_log
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+FORMATS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+}
+CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow")
+"""How rows can lie in a file; `json` is one array, or objects over several lines."""
+
+_BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
+_COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
+_HEAD = 1 << 13
+_MOST_BAD = 0.3
+_SPOOL = 1 << 20
+_PATIENCE = 1000
+
+
+def format_by_name(path: Path) -> str | None:
+    """`jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the file's extension, None if unknown."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSIONS:
+        suffixes.pop()
+    return FORMATS.get(suffixes[-1]) if suffixes else None
+
+
+def detect_format(path: Path) -> str:
+    """The format of a log by its extension, else by its first bytes.
+
+    Raises:
+        InputError: the file cannot be opened, is of no known type, or is no text where it should be.
+    """
+    named = format_by_name(path)
+    head, problem = _head(path)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(FILE_MAGIC) or (named in {None, "arrow"} and head.startswith(STREAM_MAGIC)):
+        return "arrow"
+    if problem and not head:
+        raise _cut_short(path, problem)
+    if named in _BINARY or not head:
+        return named or "jsonl"
+    _check_text(path, head)
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if named in {None, "jsonl"} and _is_one_document(path, start):
+        return "json"
+    if named is None and not start.startswith(b"{"):
+        raise InputError(
+            f"The type of the log {path} is unknown.",
+            f"Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
+            f"what it is: --format {'|'.join(CONTAINERS)}",
+        )
+    return named or "jsonl"
+
+
+def iterate_rows(
+    path: Path,
+    expected: Sequence[str] = (),
+    size: int | None = None,
+    container: str | None = None,
+) -> Generator[RawRow | UnreadableRow]:
+    """Every row of a log, in order; one that cannot be read says so and ends nothing.
+
+    Args:
+        path: the log.
+        expected: columns that a table (CSV, TSV, Parquet) must have.
+        size: read no further than this many bytes of a text file (it may still grow).
+        container: one of `CONTAINERS`; told from the file where it is None.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    name = container or detect_format(path)
+    if name in _BINARY:
+        with _plain(path) as plain:
+            if plain.stat().st_size:
+                yield from _BINARY[name](plain, path, expected)
+        return
+    stream, buffered = open_log(path, size)
+    with buffered:
+        if name == "json":
+            rows = iterate_json_values(stream, buffered)
+        elif name == "jsonl":
+            rows = iterate_jsonl(stream, buffered)
+        else:
+            rows = iterate_csv(stream, buffered, path, "\t" if name == "tsv" else ",", expected)
+        leading: list[RawRow | UnreadableRow] = []
+        for row in rows:
+            leading.append(row)
+            if isinstance(row, RawRow) or len(leading) >= _PATIENCE:
+                break
+        else:
+            if stream.problem:
+                raise _cut_short(path, stream.problem)
+        yield from leading
+        yield from rows
+
+
+def _head(path: Path) -> tuple[bytes, str | None]:
+    try:
+        stream, buffered = open_log(path)
+        with buffered:
+            return buffered.read(_HEAD), stream.problem
+    except OSError as error:
+        raise InputError(
+            f"The log {path} cannot be opened: {error.strerror}.",
+            "Check the path and its permissions.",
+        ) from error
+
+
+def _is_one_document(path: Path, start: bytes) -> bool:
+    """Whether a file is one array, or an object over several lines, as tools write ``.json``."""
+    named_json = any(suffix.lower() == ".json" for suffix in path.suffixes[-2:])
+    if start.startswith(b"["):
+        return named_json or format_by_name(path) is None
+    line, newline, _ = start.partition(b"\n")
+    if not named_json or not newline:
+        return False
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def _cut_short(path: Path, problem: str) -> InputError:
+    return InputError(
+        f"The log {path} cannot be read: {problem} before its first row.",
+        "Fetch or write the file again.",
+    )
+
+
+@contextmanager
+def _plain(path: Path) -> Iterator[Path]:
+    """The file itself, or an unpacked copy of it while it is needed (Parquet is read from its end)."""
+    with path.open("rb") as handle:
+        packed = compression_of(handle.read(4)) is not None
+    if not packed:
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
+        stream, buffered = open_log(path)
+        with buffered:
+            shutil.copyfileobj(buffered, copy, _SPOOL)
+        if stream.problem:
+            raise _cut_short(path, stream.problem)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def _check_text(path: Path, head: bytes) -> None:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"The log {path} is in UTF-16.", "Save it as UTF-8.")
+    text = head.decode("utf-8", "replace")
+    bad = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\v") for c in text)
+    if bad > _MOST_BAD * len(text):
+        raise InputError(
+            f"The log {path} holds no readable text.",
+            "Logs are JSON, JSON lines, CSV or TSV in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
+        )

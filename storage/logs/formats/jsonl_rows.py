@@ -1,0 +1,77 @@
+"""Rows of a JSON-lines log."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, BinaryIO
+
+from qsquared.storage.logs.formats.streams import read_line
+from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from qsquared.storage.logs.formats.streams import LogStream
+
+_BOM = b"\xef\xbb\xbf"
+_KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+
+
+def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
+    """One row for each line that is not blank; a compressed log cut short ends with a reject."""
+    position = 0
+    number = 0
+    while True:
+        line, whole = read_line(lines, stream.limits)
+        if not line:
+            break
+        number += 1
+        data = line.removeprefix(_BOM) if number == 1 else line
+        if not data.strip() and whole:
+            continue
+        row = (
+            read_object(position, number, data)
+            if whole
+            else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
+        )
+        if stream.problem and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
+            # What was cut off is the reject that the ending makes.
+            yield UnreadableRow(position, number, _ending(stream.problem), row.raw)
+            return
+        yield row
+        position += 1
+    if stream.problem:
+        yield UnreadableRow(position, number + 1, _ending(stream.problem), "")
+
+
+def _ending(problem: str) -> str:
+    return f"The file ends early: {problem}."
+
+
+def read_object(
+    position: int, number: int, data: bytes, what: str = "line"
+) -> RawRow | UnreadableRow:
+    """A row from the bytes of one JSON object, or why they are none.
+
+    Args:
+        position: ordinal of the row.
+        number: line in which it begins.
+        data: its bytes.
+        what: what a reason calls it.
+    """
+    raw = excerpt(data)
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        reason = f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
+    except json.JSONDecodeError as error:
+        reason = f"The {what} is not valid JSON: {error.msg} at character {error.colno}."
+    except RecursionError:
+        reason = f"The {what} is JSON nested too deeply."
+    except ValueError as error:
+        reason = f"The {what} is not readable JSON: {error}."
+    else:
+        if isinstance(value, dict):
+            return RawRow(position, number, value, raw)
+        reason = f"The {what} is {_KINDS.get(type(value), 'null')}, not a JSON object."
+    return UnreadableRow(position, number, reason, raw)

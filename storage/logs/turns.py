@@ -1,0 +1,94 @@
+"""A row of a log as a turn, or the reason why it is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.keys import pair_id
+from qsquared.storage.logs.mapping import split_fields
+from qsquared.storage.logs.passages import SOURCES, sources_of
+from qsquared.storage.logs.values import (
+    FieldError,
+    clean,
+    listed,
+    read_int32,
+    read_name,
+    read_texts,
+    read_time,
+    to_json,
+    wrong,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from qsquared.storage.logs.rows import RawRow
+
+EMPTY_RESPONSE = "empty_response"
+NO_KNOWLEDGE = "no_knowledge"
+REASONS = {
+    EMPTY_RESPONSE: "The response is empty.",
+    NO_KNOWLEDGE: "No knowledge was given with the response.",
+}
+"""Why a turn has nothing to score, by its status."""
+
+
+def to_turn(
+    row: RawRow, fingerprint: str, file_name: str, source: Mapping[str, str], *, tabular: bool
+) -> dict[str, Any] | str:
+    """The turn that a row is, as a row of the turns table, or a sentence on why it is none.
+
+    Args:
+        row: the row as read.
+        fingerprint: the input that it belongs to.
+        file_name: name of the log, for turns without an id.
+        source: our field → the log's field.
+        tabular: whether lists may stand as JSON text in a cell.
+    """
+    ours, rest = split_fields(row.fields, source)
+    try:
+        if "response" not in ours:
+            return f"Field {source.get('response', 'response')!r} is missing."
+        named = {name: source.get(name, name) for name in ("response", "knowledge", "history")}
+        response = ours["response"]
+        if not isinstance(response, str):
+            raise wrong(named["response"], response, "a text")
+        response = clean(response)
+        given = ours.get("knowledge")
+        knowledge = read_texts(named["knowledge"], given, tabular=tabular, objects=True)
+        if origins := sources_of(listed(given, objects=True) if tabular else given):
+            rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
+        history = read_texts(named["history"], ours.get("history"), tabular=tabular, objects=True)
+        status = status_of(response, knowledge)
+        return {
+            "input": fingerprint,
+            "position": row.position,
+            "line": row.line,
+            "id": read_name(source.get("id", "id"), ours.get("id")) or _place(file_name, row),
+            "conversation_id": read_name(
+                source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
+            ),
+            "turn": read_int32(source.get("turn", "turn"), ours.get("turn")),
+            "timestamp": read_time(source.get("timestamp", "timestamp"), ours.get("timestamp")),
+            "history": history,
+            "knowledge": knowledge,
+            "response": response,
+            "metadata": to_json(rest),
+            "pair_id": None if status else pair_id(response, knowledge),
+            "status": status,
+            "reason": REASONS[status] if status else None,
+        }
+    except FieldError as error:
+        return str(error)
+
+
+def _place(file_name: str, row: RawRow) -> str:
+    """The id of a turn that has none."""
+    return f"{clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
+
+
+def status_of(response: str, knowledge: Sequence[str]) -> str | None:
+    """The status of a turn that has nothing to score, None if it has."""
+    if not response.strip():
+        return EMPTY_RESPONSE
+    return None if knowledge else NO_KNOWLEDGE

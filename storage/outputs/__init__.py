@@ -1,0 +1,1 @@
+"""Results of a store as tables, explanations, forms and exports."""

@@ -1,0 +1,124 @@
+"""The explanations of turns, out of a store's tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from qsquared.method.q2.explanation import Explanation, explain
+from qsquared.storage.logs.passages import SOURCES
+
+Record = dict[str, Any]
+_PENDING = "pending"
+_AT_ONCE = 10_000
+
+_NEAREST = """
+SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedTurn:
+    """A turn's row in the log (with `source`, its metadata read) and its explanation."""
+
+    turn: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    explanation: Explanation
+
+
+def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
+    """The rows of a query as dicts."""
+    found = connection.execute(sql, list(values))
+    names = [column[0] for column in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def explain_turns(
+    connection: duckdb.DuckDBPyConnection, turn: str, profile: str, metric: str | None = None
+) -> list[ExplainedTurn]:
+    """Every turn with an id, explained by the scores of a profile; empty if none has it."""
+    turns = records(connection, "SELECT * FROM turns WHERE id = ? ORDER BY source, position", turn)
+    return _explained(connection, turns, profile, metric)
+
+
+def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
+    """The ids in the store that are most like one that is not there."""
+    return [row["id"] for row in records(connection, _NEAREST, turn)]
+
+
+def all_explained(
+    connection: duckdb.DuckDBPyConnection, profile: str, metric: str | None = None
+) -> Iterator[ExplainedTurn]:
+    """Every turn of the store, in the order of the logs; no more than a few are held at a time."""
+    turns = connection.cursor()
+    found = turns.execute("SELECT * FROM turns ORDER BY source, position")
+    names = [column[0] for column in found.description or ()]
+    while rows := found.fetchmany(_AT_ONCE):
+        some = [dict(zip(names, row, strict=True)) for row in rows]
+        yield from _explained(connection, some, profile, metric)
+
+
+def _explained(
+    connection: duckdb.DuckDBPyConnection,
+    turns: Sequence[Record],
+    profile: str,
+    metric: str | None,
+) -> list[ExplainedTurn]:
+    pairs = sorted({turn["pair_id"] for turn in turns if turn["pair_id"] is not None})
+    which = (
+        "SEMI JOIN (SELECT unnest(?) AS pair_id) USING (pair_id) "
+        "WHERE profile = ? AND metric = coalesce(?, metric)"
+    )
+    values = (pairs, profile, metric)
+
+    def by_pair(sql: str) -> dict[str, list[Record]]:
+        grouped: dict[str, list[Record]] = {}
+        for row in records(connection, sql, *values):
+            # Metrics share their first stages; one of them is enough.
+            same = grouped.setdefault(row["pair_id"], [])
+            if not same or same[0]["metric"] == row["metric"]:
+                same.append(row)
+        return grouped
+
+    order = "ORDER BY metric = 'q2' DESC, metric, span_index"
+    scores = by_pair(f"SELECT * FROM scores {which} ORDER BY metric = 'q2' DESC, metric")
+    spans = by_pair(f"SELECT * FROM spans {which} AND error IS NULL {order}")
+    evidence = by_pair(f"SELECT * FROM evidence {which} {order}, rank")
+    return [
+        _explain(
+            turn,
+            spans.get(turn["pair_id"], []),
+            [row for row in evidence.get(turn["pair_id"], []) if row["question"] is not None],
+            next(iter(scores.get(turn["pair_id"], [])), None),
+        )
+        for turn in turns
+    ]
+
+
+def _explain(
+    turn: Record, spans: Sequence[Record], evidence: Sequence[Record], score: Record | None
+) -> ExplainedTurn:
+    metadata = json.loads(turn["metadata"])
+    sources = metadata.get(SOURCES)
+    if turn["pair_id"] is None:
+        score = {"status": turn["status"], "reason": turn["reason"]}
+    explanation = explain(
+        turn["response"],
+        turn["knowledge"],
+        spans,
+        evidence,
+        score or {"status": _PENDING, "reason": "The turn has not been scored yet."},
+        id=turn["id"],
+        history=turn["history"],
+        sources=_objects(sources),
+    )
+    return ExplainedTurn(turn, metadata, explanation)
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    fits = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
+    return value if fits else []

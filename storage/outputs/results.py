@@ -1,0 +1,243 @@
+"""What came of a run: the scores of its turns, the summary, the export."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.errors import UsageError
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.outputs.selection import Selection, connect
+from qsquared.storage.outputs.spreadsheets import guarded_column
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.sql.catalogue import over, quote
+from qsquared.storage.sql.views.measures import reason_of, status_of
+from qsquared.storage.tables.registry import MEASURED, SCORES
+from qsquared.storage.tables.units import PAIR, unit_of, units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.columns import Table
+
+CONFIDENCE = 0.95
+EXPORTS = {
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+    ".csv": "FORMAT csv, HEADER true",
+    ".jsonl": "FORMAT json",
+}
+_LOGGED = ("id", "conversation_id", "reason", "response")
+"""Texts of an export that a log, or whoever writes into one, decides."""
+
+
+def check_results(store: Store, selection: Selection, tables: Iterable[Path]) -> None:
+    """Check the tables that the results are taken from; a long run checked them hours ago.
+
+    Raises:
+        DamagedFile: a table was damaged meanwhile.
+    """
+    checks = Checks(store)
+    checks.tables(store.turns_path(name) for name in dict.fromkeys(selection.inputs))
+    checks.tables(tables)
+
+
+Measured = Mapping[str, Sequence[Path]]
+"""Name of a measured stage → its files that a run is about."""
+
+_TURN = "t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp"
+_Q2 = "s.questions, s.spans, s.questions_generated, s.no_answer, s.contradicted, s.nli_label"
+
+
+def _scored(store: Store, selection: Selection, measured: Measured) -> str:
+    """The turns with the values of all metrics; status and reason are those of the first.
+
+    Where Q² is among them it is the first, and its counts come along.
+    """
+    tables = [table for table in MEASURED if table.name in measured]
+    alias = {table.name: "s" if table is SCORES else f"m{i}" for i, table in enumerate(tables)}
+    values = {
+        table.name: [f'{alias[table.name]}."{name}"' for name in table.measures] for table in tables
+    }
+    first = tables[0]
+    of_q2 = first is SCORES
+    columns = [
+        _TURN,
+        *(values[SCORES.name] if of_q2 else []),
+        f"coalesce(t.status, {_status(first, alias[first.name])}, 'pending') AS status",
+        f"coalesce(t.reason, {reason_of(first, alias[first.name])}) AS reason",
+        *(
+            [_Q2.replace("s.questions,", "coalesce(s.questions, 0) AS questions,", 1)]
+            if of_q2
+            else []
+        ),
+        "t.response, t.metadata, t.pair_id, t.input",
+        *(value for table in tables if table is not SCORES for value in values[table.name]),
+    ]
+    joins = [
+        f"LEFT JOIN ({over(table, measured[table.name])}) {alias[table.name]} "
+        f"ON t.{unit_of(table).key} = {alias[table.name]}.{unit_of(table).key}"
+        for table in tables
+    ]
+    # An id that takes a hash of texts is made only where a metric is joined by it.
+    ids = "".join(
+        f", {unit.of_turn} AS {unit.key}" for unit in units_of(tables) if unit.key != PAIR.key
+    )
+    turns = f"SELECT *{ids} FROM ({selection.sql(store)})"
+    return f"SELECT {', '.join(columns)} FROM ({turns}) t {' '.join(joins)}"
+
+
+def _status(table: Table, alias: str) -> str:
+    """The status of a joined row, NULL where there is none."""
+    return f"CASE WHEN {alias}.pair_id IS NOT NULL THEN {status_of(table, alias)} END"
+
+
+def _interval(mean: float | None, deviation: float | None, count: int) -> list[float] | None:
+    """Student's t interval of a mean; None for fewer than two scores."""
+    if mean is None or deviation is None or count < 2:
+        return None
+    from scipy.special import stdtrit  # scipy's stats take a second to import
+
+    half = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * deviation / math.sqrt(count)
+    return [mean - half, mean + half]
+
+
+def summarise(store: Store, selection: Selection, measured: Measured) -> dict[str, Any]:
+    """Counts by status and reason, and the mean of each measure with its 95 % interval.
+
+    The mean is over all scored turns (fallback included), so a reply that was given often counts
+    often; the interval treats turns as independent.
+    Status and reason are those of Q² where it was run, else of the first metric.
+    """
+    tables = [table for table in MEASURED if table.name in measured]
+    names = [name for table in tables for name in table.measures]
+    with connect(store) as connection:
+        # The texts of all turns would fill memory, and so would their ids: 64 bits of a hash of each
+        # tell a million apart but once in thirty million such runs.
+        pair = "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id"
+        columns = ["status", "reason", "hash(id) AS id", pair]
+        columns += [f'"{name}"' for name in [*names, *(["questions"] if SCORES in tables else [])]]
+        counted = ", ".join(columns)
+        connection.execute(
+            f"CREATE TEMP TABLE t AS SELECT {counted} FROM ({_scored(store, selection, measured)})"
+        )
+        statuses = connection.execute(
+            "SELECT status, count(*) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
+        ).fetchall()
+        reasons = connection.execute(
+            f'SELECT status, reason, count(*) FROM t WHERE "{names[0]}" IS NULL '
+            "GROUP BY ALL ORDER BY 3 DESC, 2"
+        ).fetchall()
+        totals = connection.execute("SELECT count(*), count(DISTINCT pair_id) FROM t").fetchone()
+        repeated = connection.execute(
+            "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) n FROM t GROUP BY id)"
+        ).fetchone()
+        questions = connection.execute(
+            f"SELECT coalesce(sum({'questions' if SCORES in tables else 0}), 0) FROM t"
+        ).fetchone()
+        measures = {
+            name: _mean(connection, name) | {"table": table.name}
+            for table in tables
+            for name in table.measures
+        }
+    assert totals is not None
+    assert repeated is not None
+    assert questions is not None
+    of_q2 = measures.get("q2", {"mean": None, "interval": None})
+    return {
+        "turns": totals[0],
+        "pairs": totals[1],
+        "scored_turns": measures[names[0]]["turns"],
+        "questions": int(questions[0]),
+        "statuses": {str(status): int(number) for status, number in statuses},
+        "unscored": [
+            {"status": status, "reason": reason, "turns": number}
+            for status, reason, number in reasons
+        ],
+        "measures": measures,
+        "mean_q2": of_q2["mean"],
+        "mean_q2_interval": of_q2["interval"],
+        "mean_q2_without_nli": measures.get("q2_without_nli", {"mean": None})["mean"],
+        "repeated_ids": int(repeated[0]),
+    }
+
+
+def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
+    """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
+    # Sums of floats depend on their order, which threads change, so each is given one.
+    found = connection.execute(
+        f'SELECT count("{name}"), avg("{name}" ORDER BY "{name}"), '
+        f'stddev_samp("{name}" ORDER BY "{name}"), '
+        f'coalesce(min("{name}") >= 0 AND max("{name}") <= 1, true) FROM t'
+    ).fetchone()
+    assert found is not None
+    number, mean, deviation, within = found
+    interval = _interval(mean, deviation, number)
+    if interval is not None and within:
+        interval = [max(0.0, interval[0]), min(1.0, interval[1])]
+    return {"turns": number, "mean": mean, "interval": interval}
+
+
+def lowest(
+    store: Store, selection: Selection, measured: Measured, number: int
+) -> list[Mapping[str, Any]]:
+    """The replies with the lowest Q² among those scored by questions, one for each pair."""
+    if SCORES.name not in measured:
+        return []
+    scored = _scored(store, selection, measured)
+    with connect(store) as connection:
+        found = connection.execute(
+            # First which they are, and then their texts: those of all turns would fill memory.
+            "WITH low AS (SELECT q2, min({'ordinal': ordinal, 'position': position}) AS place "
+            f"FROM ({scored}) WHERE status = 'scored' GROUP BY pair_id, q2 "
+            f"ORDER BY q2, place LIMIT {int(number)}) "
+            f"SELECT s.id, low.q2, s.response FROM ({scored}) s "
+            "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
+            "ORDER BY low.q2, low.place"
+        )
+        names = [column[0] for column in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def export(
+    store: Store,
+    selection: Selection,
+    measured: Measured,
+    out: Path,
+) -> int:
+    """Write one row for each selected turn, in the order of the logs; gives the number of rows.
+
+    In a CSV, a text that a spreadsheet would run as a formula has a single quote before it.
+
+    Raises:
+        UsageError: the extension of ``out`` names no known format, or it cannot be written.
+    """
+    form = out.suffix.lower()
+    options = EXPORTS.get(form)
+    if options is None:
+        raise UsageError(
+            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
+        )
+    safe = ", ".join(f'{guarded_column(name)} AS "{name}"' for name in _LOGGED)
+    guard = f"REPLACE ({safe})" if form == ".csv" else ""
+    temporary = temporary_path(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with connect(store) as connection:
+            row = connection.execute(
+                f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
+                f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
+                f"TO {quote(temporary)} ({options})"
+            ).fetchone()
+        publish(temporary, out)
+    except (OSError, duckdb.IOException) as error:
+        raise UsageError(f"The file {out} cannot be written: {error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+    return int(row[0]) if row else 0

@@ -1,0 +1,107 @@
+"""What a run is about: its turns, the shards that score them, and their pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.sql.catalogue import MEMORY_LIMIT, files, quote
+from qsquared.storage.sql.queries import spill_folder
+from qsquared.storage.tables.units import PAIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.units import ScoredUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The turns that a run is about: inputs by fingerprint, in order, and at most ``limit`` turns.
+
+    The same content under two paths comes twice.
+    """
+
+    inputs: tuple[str, ...]
+    limit: int | None = None
+
+    def sql(self, store: Store) -> str:
+        """The turns as a query with a column ``ordinal`` more, in no order.
+
+        With a limit they are the first in the order of the logs.
+        """
+        rows = ", ".join(f"({i}, {quote(name)})" for i, name in enumerate(self.inputs))
+        paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
+        # Sorting a whole log, with its texts, would take memory in proportion to it.
+        limit = (
+            "" if self.limit is None else f" ORDER BY i.ordinal, t.position LIMIT {int(self.limit)}"
+        )
+        return (
+            f"SELECT i.ordinal, t.* FROM {files(paths)} t "
+            f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input{limit}"
+        )
+
+
+def connect(store: Store) -> duckdb.DuckDBPyConnection:
+    """A database in memory that may read the store, within bounds, and spill to the disk."""
+    connection = duckdb.connect()
+    register_filesystem(connection, store.root)
+    spill = spill_folder(store.root)
+    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    connection.execute(f"SET temp_directory = {quote(spill)}")
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def first_reject(store: Store, selection: Selection) -> str | None:
+    """The reason of the first reject of the selected inputs, if there is one."""
+    for name in selection.inputs:
+        with connect(store) as connection:
+            found = connection.execute(
+                f"SELECT reason FROM {files([store.rejects_path(name)])} ORDER BY position LIMIT 1"
+            ).fetchone()
+        if found is not None:
+            return str(found[0])
+    return None
+
+
+def turns_by_shard(
+    store: Store, selection: Selection, shards: Iterable[str], unit: ScoredUnit = PAIR
+) -> dict[str, int]:
+    """How many of the selected turns each shard scores."""
+    paths = [unit.path(store, shard) for shard in shards]
+    if not paths:
+        return {}
+    with connect(store) as connection:
+        counted = connection.execute(
+            f"SELECT parse_filename(p.filename, true), count(*) "
+            f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
+            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
+        ).fetchall()
+    return {str(shard): int(turns) for shard, turns in counted}
+
+
+def distinct_pairs(store: Store, selection: Selection) -> set[str]:
+    """The pairs that the selected turns reduce to."""
+    with connect(store) as connection:
+        found = connection.execute(
+            f"SELECT DISTINCT pair_id FROM ({selection.sql(store)}) WHERE pair_id IS NOT NULL"
+        ).fetchall()
+    return {pair for (pair,) in found}
+
+
+def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
+    """The pairs that have a row in the sound tables of a lineage."""
+    every = sorted((store.root / "stages" / stage / lineage).glob("[!.]*.parquet"))
+    checks = Checks(store)
+    paths = [path for path in every if checks.is_sound(path)]
+    if not paths:
+        return set()
+    with connect(store) as connection:
+        found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
+    return {pair for (pair,) in found}

@@ -1,0 +1,1 @@
+"""Records of the dates that nightly runs have scored."""

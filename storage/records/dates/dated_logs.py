@@ -1,0 +1,119 @@
+"""Which logs a date has, by a path with the date in it, and what of them is new."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qsquared.errors import InputError, UsageError
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.records.dates.date_records import DateRecord, LogFile
+from qsquared.storage.records.ingest import find_input
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from qsquared.storage.store import Store
+
+_SOME_DATE, _OTHER_DATE = date(2025, 1, 31), date(2026, 11, 2)
+
+
+def absolute_templates(templates: Sequence[str]) -> tuple[str, ...]:
+    """The templates from the root on, so that they mean the same in any folder.
+
+    Raises:
+        UsageError: there is none, or one does not name a date.
+    """
+    if not templates:
+        raise UsageError("No logs are named.", "Give a path such as logs/{date}/*.jsonl.gz")
+    for template in templates:
+        if _filled(template, _SOME_DATE) == _filled(template, _OTHER_DATE):
+            raise UsageError(
+                f"The logs {template} are the same for every date.",
+                "Put {date} into the path, or parts of it as {date:%Y}/{date:%m}, for instance "
+                "logs/{date}/*.jsonl.gz",
+            )
+    return tuple(os.path.abspath(template) for template in templates)  # noqa: PTH100 - as given
+
+
+def _filled(template: str, day: date) -> str:
+    try:
+        return template.format(date=day)
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"The path {template} has something else in braces than a date: {error}.",
+            "Use {date}, or a part of it such as {date:%Y%m%d}.",
+        ) from error
+
+
+def logs_of(templates: Sequence[str], day: date) -> list[Path]:
+    """The logs of a date that there are, in order; empty if there is none."""
+    found: list[str] = []
+    for template in templates:
+        try:
+            found += map(str, expand_inputs([_filled(template, day)]))
+        except InputError:
+            # None yet; whether that is a fault is for the gate on freshness to say.
+            continue
+    return expand_inputs(found)
+
+
+def log_file(path: Path, fingerprint: str) -> LogFile:
+    """A log as it lies there now."""
+    told = path.stat()
+    return LogFile(str(path), told.st_size, told.st_mtime_ns, fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How the logs of a date differ from those that it was scored with, by path."""
+
+    arrived: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.arrived or self.changed)
+
+    def __str__(self) -> str:
+        told = [
+            f"{', '.join(Path(path).name for path in paths)} {what}"
+            for paths, what in ((self.arrived, "arrived"), (self.changed, "changed"))
+            if paths
+        ]
+        return " and ".join(told)
+
+
+def changes(
+    store: Store, record: DateRecord, logs: Sequence[Path], *, trust_times: bool = False
+) -> Changes:
+    """What arrived or changed since a date was scored; a log that is gone keeps its turns.
+
+    Args:
+        store: the store.
+        record: what is known of the date.
+        logs: the logs that there are now.
+        trust_times: take a log of the same size and time of change for the same, unread.
+    """
+    known = {file.path: file for file in record.files}
+    arrived = [str(path) for path in logs if str(path) not in known]
+    changed = [
+        str(path)
+        for path in logs
+        if str(path) in known and _differs(store, record, known[str(path)], trust_times)
+    ]
+    return Changes(tuple(arrived), tuple(changed))
+
+
+def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool) -> bool:
+    path = Path(known.path)
+    try:
+        same_times = log_file(path, known.fingerprint) == known
+        if same_times and (trust_times or not known.fingerprint):
+            return False
+        found = find_input(store, path, record.mapping)
+    except (OSError, InputError):
+        return bool(known.fingerprint)
+    return found is None or found.fingerprint != known.fingerprint

@@ -1,0 +1,107 @@
+"""A durable record of every stage that was begun and finished on a shard, one file for each run.
+
+A line is appended before a stage begins and another after its table is published, so the record
+tells also of work that was lost when a process was killed.
+It is evidence, and nothing is decided by it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from qsquared.storage.files.places import get, is_remote, put
+from qsquared.storage.store import Store
+
+FOLDER = "executions"
+"""Where the records lie in a store, as ``<run>.jsonl``, or a line each as ``<run>~….jsonl``."""
+
+_run: ContextVar[str] = ContextVar("run")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One line of the record; ``event`` is ``begin`` or ``end``, ``at`` ISO 8601 in UTC."""
+
+    run_id: str
+    event: str
+    stage: str
+    shard: str
+    key: str
+    at: str
+
+
+@contextmanager
+def recorded_as(run_id: str) -> Iterator[None]:
+    """Let the stages within stand in the record of this run."""
+    token = _run.set(run_id)
+    try:
+        yield
+    finally:
+        _run.reset(token)
+
+
+@contextmanager
+def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
+    """Record that a stage runs on a shard; ``key`` is its content key.
+
+    A stage that fails or is interrupted has no second line.
+    """
+    path = store.root / FOLDER / f"{_run.get(f'process-{os.getpid()}')}.jsonl"
+    with _record(path) as append:
+        append(_line("begin", stage, shard, key))
+        yield
+        append(_line("end", stage, shard, key))
+
+
+@contextmanager
+def _record(path: Path) -> Iterator[Callable[[bytes], object]]:
+    """A function that appends a line; in a remote store each is an object of its own."""
+    if is_remote(path):
+        yield lambda line: put(line, path.with_name(f"{path.stem}~{secrets.token_hex(6)}.jsonl"))
+        return
+    path.parent.mkdir(exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        # One call, so that a kill leaves the line or no line.
+        yield lambda line: os.write(handle, line)
+    finally:
+        os.close(handle)
+
+
+def _line(event: str, stage: str, shard: str, key: str) -> bytes:
+    at = datetime.now(UTC).isoformat(timespec="microseconds")
+    line = {"event": event, "stage": stage, "shard": shard, "key": key, "at": at}
+    return json.dumps(line).encode("ascii") + b"\n"
+
+
+def read_executions(store: Store) -> list[Execution]:
+    """All lines of all runs, run by run; a line that a full disk cut short is left out."""
+    found = []
+    for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
+        run_id = path.stem.partition("~")[0]
+        for line in get(path).splitlines():
+            try:
+                value = json.loads(line)
+                found.append(Execution(run_id, **value))
+            except (ValueError, TypeError):
+                continue
+    if is_remote(store.root):
+        found.sort(key=lambda line: (line.run_id, line.at))
+    return found
+
+
+def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
+    """(stage, shard) → how often it was begun beyond the first time; only those that were."""
+    begun = Counter(
+        (line.key, line.stage, line.shard) for line in executions if line.event == "begin"
+    )
+    return {(stage, shard): times - 1 for (_, stage, shard), times in begun.items() if times > 1}

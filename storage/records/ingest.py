@@ -1,0 +1,224 @@
+"""Read a log once into a table of turns and one of rejects."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import InputError
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.locks.claims import reading_alone
+from qsquared.storage.files.parquet import DamagedTable, TableWriter, check_table
+from qsquared.storage.keys import digest
+from qsquared.storage.logs.limits import Limits, read_limits
+from qsquared.storage.logs.reading import Reading, how_to_read
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.turns import to_turn
+from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
+from qsquared.storage.tables.log import REJECTS, TURNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from qsquared.storage.store import Store
+
+READING_VERSION = 3
+"""Raised when the same log would be read into other turns."""
+
+_BLOCK = 1 << 20
+_PROGRESS_ROWS = 1000
+
+
+def fingerprint(sha256: str, file_format: str, mapping: Mapping[str, str]) -> str:
+    """Name of an input: its content and how it is read, wherever the file lies."""
+    named: list[Any] = ["input", READING_VERSION, sha256, file_format, dict(mapping)]
+    bound = read_limits().row_bytes
+    if bound != Limits().row_bytes:
+        named.append(bound)
+    return digest(named)
+
+
+def ingest_file(
+    store: Store,
+    path: Path,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+    file_format: str = "",
+) -> InputManifest:
+    """Read a log into the store, or find that this was done, and say what the store now holds.
+
+    The path then stands for this content only: an older content of it lists it no more.
+
+    Args:
+        store: the store.
+        path: the log.
+        mapping: the log's field → ours.
+        limit: stop after so many turns (rejects do not count).
+        on_progress: told the number of rows read so far, now and then.
+        file_format: how to read it, as a person asked for it; empty: told from its content.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or changed meanwhile.
+        UsageError: there is no such format.
+    """
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
+    reading = how_to_read(path, dict(mapping or {}), file_format)
+    sha256, size = _hash(path)
+    name = fingerprint(sha256, reading.format, reading.mapping)
+    log = _Log(path, name, sha256, size, reading)
+    with reading_alone(store):
+        found = _reusable(store, name, limit)
+        if found is None:
+            found = _read(store, log, limit, on_progress)
+            if _hash(path, size)[0] != sha256:
+                raise InputError(
+                    f"The log {path} changed while it was read.", "Run the command again."
+                )
+        elif str(path) in found.paths:
+            return found
+        # First the old content gives up the path, so that two never claim it.
+        _supersede(store, str(path), name)
+        found = replace(found, paths=tuple(sorted({*found.paths, str(path)})))
+        store.write_json(store.manifest_path(name), found.to_json())
+        return found
+
+
+def find_input(
+    store: Store,
+    path: Path,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    file_format: str = "",
+) -> InputManifest | None:
+    """What the store holds of a log, if `ingest_file` would have nothing to do.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
+    reading = how_to_read(path, dict(mapping or {}), file_format)
+    name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
+    found = _reusable(store, name, limit)
+    return found if found is not None and str(path) in found.paths else None
+
+
+def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
+    """SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
+    state = hashlib.sha256()
+    done = 0
+    with path.open("rb") as handle:
+        while block := handle.read(_BLOCK if size is None else min(_BLOCK, size - done)):
+            state.update(block)
+            done += len(block)
+    return state.hexdigest(), done
+
+
+def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | None:
+    """The manifest of an earlier reading that went at least as far and is undamaged."""
+    if not store.manifest_path(name).exists():
+        return None
+    tables = ((store.turns_path(name), TURNS), (store.rejects_path(name), REJECTS))
+    try:
+        manifest = read_manifest(store, name)
+    except DamagedFile as damage:
+        store.quarantine(damage.path, damage.reason)
+        return None
+    same = True
+    for (path, table), receipt in zip(
+        tables, (manifest.turns_table, manifest.rejects_table), strict=True
+    ):
+        try:
+            same = check_table(path, table, name).sha256 == receipt.sha256 and same
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
+            same = False
+    if not same:
+        return None
+    if manifest.limit is not None and (limit is None or limit > manifest.limit):
+        return None
+    return replace(manifest, reused=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    path: Path
+    fingerprint: str
+    sha256: str
+    size: int
+    reading: Reading
+
+
+def _read(
+    store: Store, log: _Log, limit: int | None, on_progress: Callable[[int], None] | None
+) -> InputManifest:
+    """Stream a log into its two tables; the manifest that tells of them, not yet written."""
+    name = log.fingerprint
+    source, tabular = log.reading.source, log.reading.tabular
+    rows_read = 0
+    stopped = False
+    with (
+        TableWriter(store.turns_path(name), TURNS, name) as turns,
+        TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
+    ):
+        for row in log.reading.rows(log.path, log.size):
+            if limit is not None and turns.rows >= limit:
+                stopped = True
+                break
+            turn = (
+                row.reason
+                if isinstance(row, UnreadableRow)
+                else to_turn(row, name, log.path.name, source, tabular=tabular)
+            )
+            if isinstance(turn, dict):
+                turns.write([turn])
+            else:
+                rejects.write([_reject(name, row, turn)])
+            rows_read += 1
+            if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
+                on_progress(rows_read)
+    if on_progress is not None:
+        on_progress(rows_read)
+    return InputManifest(
+        fingerprint=name,
+        paths=_known_paths(store, name),
+        sha256=log.sha256,
+        size=log.size,
+        format=log.reading.format,
+        mapping=dict(log.reading.mapping),
+        limit=limit if stopped else None,
+        rows=rows_read,
+        turns=turns.rows,
+        rejects=rejects.rows,
+        turns_table=turns.receipt,
+        rejects_table=rejects.receipt,
+        ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+    )
+
+
+def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, Any]:
+    return {
+        "input": name,
+        "position": row.position,
+        "line": row.line,
+        "reason": reason,
+        "raw": row.raw,
+    }
+
+
+def _known_paths(store: Store, name: str) -> tuple[str, ...]:
+    if not store.manifest_path(name).exists():
+        return ()
+    return read_manifest(store, name).paths
+
+
+def _supersede(store: Store, path: str, name: str) -> None:
+    for manifest in all_manifests(store):
+        if manifest.fingerprint != name and path in manifest.paths:
+            left = tuple(other for other in manifest.paths if other != path)
+            changed = replace(manifest, paths=left)
+            store.write_json(store.manifest_path(manifest.fingerprint), changed.to_json())

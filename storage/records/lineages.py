@@ -1,0 +1,113 @@
+"""What the folders of stages are: lineages, and the configurations that name one for each stage.
+
+A lineage's name is the key of what it describes, so neither can change without the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.keys import digest, stage_key
+from qsquared.storage.store import content_key
+from qsquared.storage.tables.units import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+
+
+@dataclass(slots=True)
+class Lineages:
+    """The lineages of a store, each read and checked once."""
+
+    store: Store
+    _read: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def describe(self, lineage: str) -> Mapping[str, Any]:
+        """Stage, version, parameters, models and inputs of a lineage.
+
+        Raises:
+            DamagedFile: its file is missing, broken, or tells of another one.
+        """
+        if lineage not in self._read:
+            self._read[lineage] = read_lineage(self.store, self.store.lineage_path(lineage))
+        return self._read[lineage]
+
+    def key(self, lineage: str, shard: str) -> str:
+        """The content key of a lineage's table on a shard.
+
+        Raises:
+            DamagedFile: the file of the lineage or of one that it rests on cannot be used.
+        """
+        return self._key(lineage, shard, {})
+
+    def _key(self, lineage: str, shard: str, known: dict[str, str]) -> str:
+        if lineage not in known:
+            told = self.describe(lineage)
+            inputs = {
+                name: shard if name in UNITS else self._key(other, shard, known)
+                for name, other in told["inputs"].items()
+            }
+            known[lineage] = stage_key(
+                told["stage"], told["version"], told["parameters"], told["models"], inputs
+            )
+        return known[lineage]
+
+
+def read_lineage(store: Store, path: Path) -> dict[str, Any]:
+    """What a lineage is: stage, version, parameters, models, inputs.
+
+    Raises:
+        DamagedFile: the file is missing, broken, or tells of another lineage.
+    """
+    told = store.read_json(path)
+    try:
+        name = stage_key(*(told[key] for key in _LINEAGE))
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedFile(path, f"it lacks what a lineage has ({error!r})") from error
+    if name != content_key(path):
+        raise DamagedFile(path, f"it tells of the lineage {name}")
+    return told
+
+
+_LINEAGE = ("stage", "version", "parameters", "models", "inputs")
+
+
+def read_configuration(store: Store, path: Path) -> dict[str, Any]:
+    """A metric and profile with its lineage for each stage; `last_used` is when a run completed.
+
+    Raises:
+        DamagedFile: the file is missing, broken, or tells of another configuration.
+    """
+    told = store.read_json(path)
+    try:
+        # Reads every field that its readers rely on.
+        start = f"{told['metric']}.{told['profile'].split('+')[0]}"
+        short = digest([told["metric"], told["lineages"]])[:8]
+        fits = path.stem.startswith(start) and path.stem.endswith(f".{short}")
+        fits = fits and told["digest"].startswith(short) and isinstance(told["last_used"], str)
+        fits = fits and all(isinstance(told[name], dict) for name in ("lineages", "parameters"))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise DamagedFile(path, f"it lacks what a configuration has ({error!r})") from error
+    if not fits:
+        raise DamagedFile(path, "it tells of another configuration than its name")
+    return told
+
+
+def latest_of(configurations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each metric and profile, the configuration that a run last completed with.
+
+    One whose tables were collected as rubbish counts no more.
+    """
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for content in configurations:
+        if "collected" in content:
+            continue
+        name = (content["metric"], content["profile"])
+        if name not in found or content["last_used"] > found[name]["last_used"]:
+            found[name] = content
+    return [found[name] for name in sorted(found)]

@@ -1,0 +1,220 @@
+"""Fixed sets of distinct pairs, or situations: the unit of work, caching and resume."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.errors import StoreError, UsageError
+from qsquared.storage.files.locks.claims import planning_alone
+from qsquared.storage.files.parquet import DamagedTable, check_table, write_table
+from qsquared.storage.files.places import register_filesystem, working_folder
+from qsquared.storage.keys import shard_key
+from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.tables.log import TURNS
+from qsquared.storage.tables.units import PAIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.units import ScoredUnit
+
+_BATCH = 256
+
+# `first` is the ordinal of the first turn of a pair (or situation) over all inputs in their order.
+_TABLES = """
+create temp table appearances (id varchar, first bigint);
+create temp table held (id varchar, shard varchar);
+"""
+_APPEARANCES = """
+insert into appearances
+select id, min(position) + $start
+from (select {of_turn} as id, position from read_parquet($file) order by position limit $turns)
+where id is not null
+group by id
+"""
+_WANTED = """
+create temp table wanted as
+select id, min(first) as first from appearances group by id
+"""
+_HELD = """
+insert into held
+select {key}, parse_filename(filename, true)
+from read_parquet($files, filename = true) semi join wanted on {key} = id
+"""
+_NEW = """
+create temp table fresh as
+select id, first from wanted anti join held using (id)
+"""
+_NEW_IN_INPUT = "select count(*) from fresh where first >= $start and first < $stop"
+_TEXTS = """
+select {texts}
+from read_parquet($file)
+join (select first - $start as position from fresh where first >= $start and first < $stop)
+  using (position)
+order by position
+"""
+_SHARDS = """
+select shard from held join wanted using (id) group by shard order by min(first), shard
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRef:
+    """A shard by its key; ``pairs`` is the number of pairs (or situations) in it."""
+
+    key: str
+    pairs: int
+
+
+def plan_shards(
+    store: Store,
+    fingerprints: Sequence[str],
+    shard_size: int,
+    limit: int | None = None,
+    memory_limit: str = "1GB",
+    unit: ScoredUnit = PAIR,
+) -> list[ShardRef]:
+    """Put the pairs of some inputs that no shard holds into new shards; all shards they need.
+
+    The shards come in the order in which their pairs first appear in the inputs.
+    The same inputs give the same new shards, however often planning was interrupted.
+
+    Args:
+        store: the store.
+        fingerprints: the inputs, in order.
+        shard_size: number of pairs in a new shard; the last one may have fewer.
+        limit: consider only the first so many turns, over all inputs in order.
+        memory_limit: DuckDB's bound; it spills to a folder of the store beyond.
+        unit: situations in the place of pairs.
+
+    Raises:
+        StoreError: an input is not in the store, or its turns are damaged.
+        UsageError: ``shard_size`` is not positive.
+    """
+    if shard_size < 1:
+        raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
+    inputs = _inputs(store, fingerprints, limit)
+    with planning_alone(store), _connect(store, memory_limit) as connection:
+        sizes = _sound_shards(store, unit)
+        for manifest, start, turns in inputs:
+            connection.execute(
+                _APPEARANCES.format(of_turn=unit.of_turn),
+                {"file": _turns_file(store, manifest), "start": start, "turns": turns},
+            )
+        connection.execute(_WANTED)
+        _find_held(connection, store, unit, sizes)
+        connection.execute(_NEW)
+        new = _write_shards(store, unit, _new_rows(connection, store, unit, inputs), shard_size)
+        _find_held(connection, store, unit, new)
+        sizes |= new
+        needed = connection.execute(_SHARDS).fetchall()
+    return [ShardRef(key, sizes[key]) for (key,) in needed]
+
+
+def _inputs(
+    store: Store, fingerprints: Sequence[str], limit: int | None
+) -> list[tuple[InputManifest, int, int]]:
+    """(manifest, ordinal of its first row, number of its turns to consider) of each input."""
+    inputs: dict[str, tuple[InputManifest, int, int]] = {}
+    start = 0
+    left = limit
+    for fingerprint in fingerprints:
+        manifest = read_manifest(store, fingerprint)
+        turns = manifest.turns if left is None else min(left, manifest.turns)
+        if left is not None:
+            left -= turns
+        # Content that comes a second time uses up the limit but brings no new pair.
+        if fingerprint not in inputs:
+            inputs[fingerprint] = (manifest, start, turns)
+            start += manifest.rows
+    return list(inputs.values())
+
+
+def _turns_file(store: Store, manifest: InputManifest) -> str:
+    path = store.turns_path(manifest.fingerprint)
+    try:
+        found = check_table(path, TURNS, manifest.fingerprint)
+        changed = found.sha256 != manifest.turns_table.sha256
+        reason = "Its turns are not those that the manifest tells of." if changed else ""
+    except DamagedTable as error:
+        reason = error.message
+    if reason:
+        logs = " ".join(manifest.paths) or "(its log has newer content since)"
+        raise StoreError(
+            f"The turns of an input are damaged. {reason}", f"Ingest the log again: {logs}"
+        )
+    return _literal(path)
+
+
+def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
+    """The number of rows of each whole shard; damaged ones are put aside."""
+    sizes = {}
+    for path in unit.files(store):
+        try:
+            sizes[path.stem] = check_table(path, unit.table, path.stem).rows
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
+    return sizes
+
+
+def _find_held(
+    connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, shards: Iterable[str]
+) -> None:
+    """Note which of what is wanted these shards hold."""
+    files = [_literal(unit.path(store, shard)) for shard in shards]
+    if files:
+        connection.execute(_HELD.format(key=unit.key), {"files": files})
+
+
+def _new_rows(
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    unit: ScoredUnit,
+    inputs: Sequence[tuple[InputManifest, int, int]],
+) -> Iterator[dict[str, Any]]:
+    """The rows that no shard holds, in order; nothing else may use the connection meanwhile."""
+    for manifest, start, _ in inputs:
+        bounds = {"start": start, "stop": start + manifest.rows}
+        if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
+            continue
+        file = _literal(store.turns_path(manifest.fingerprint))
+        result = connection.sql(_TEXTS.format(texts=unit.texts), params={"file": file, **bounds})
+        for batch in result.to_arrow_reader(_BATCH):
+            yield from batch.to_pylist()
+
+
+def _write_shards(
+    store: Store, unit: ScoredUnit, found: Iterator[dict[str, Any]], shard_size: int
+) -> dict[str, int]:
+    """Write rows into shards as they come; the size of each new shard."""
+    sizes = {}
+    while rows := list(islice(found, shard_size)):
+        key = shard_key([row[unit.key] for row in rows])
+        write_table(unit.path(store, key), rows, unit.table, key)
+        sizes[key] = len(rows)
+    return sizes
+
+
+@contextmanager
+def _connect(store: Store, memory_limit: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": memory_limit,
+        "temp_directory": str(working_folder(store.root) / ".spill"),
+        "autoinstall_known_extensions": "false",
+    }
+    with duckdb.connect(config=settings) as connection:
+        register_filesystem(connection, store.root)
+        connection.execute(_TABLES)
+        yield connection
+
+
+def _literal(path: Path) -> str:
+    """The path as a pattern that means only itself."""
+    return "".join(f"[{c}]" if c in "[*?" else c for c in str(path))

@@ -1,0 +1,192 @@
+"""Which files are behind the tables that people read; they are checked before they are read."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.lineages import latest_of, read_configuration
+from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.records.runs import read_run
+from qsquared.storage.sql.views.q2 import PARTS
+from qsquared.storage.store import content_key
+from qsquared.storage.tables.registry import STAGE_TABLES
+from qsquared.storage.tables.units import UNITS, unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from qsquared.storage.files.parquet import Receipt
+    from qsquared.storage.store import Store
+
+T = TypeVar("T")
+
+STAGES = {table.name: table for table in STAGE_TABLES}
+VIEWS = ("turns", "rejects", *UNITS, *STAGES, *PARTS)
+# With these a query reads files, or views, that it does not spell out.
+_ANYTHING = ("query", "parquet", "read_", "glob")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreIndex:
+    """What a store holds by its small files, all of which were checked when it was opened."""
+
+    store: Store
+    manifests: list[InputManifest]
+    all_configurations: list[dict[str, Any]]
+    runs: list[dict[str, Any]]
+    shards_of: dict[str, set[str]]
+    """`pairs` and `situations` → their shards."""
+    checks: Checks = field(repr=False)
+
+    @property
+    def inputs(self) -> list[InputManifest]:
+        """The manifests of the latest content of each log, oldest first."""
+        return [manifest for manifest in self.manifests if manifest.paths]
+
+    @property
+    def shards(self) -> set[str]:
+        """The shards of pairs and of situations."""
+        return set().union(*self.shards_of.values())
+
+    @property
+    def configurations(self) -> list[dict[str, Any]]:
+        """For each metric and profile, the configuration that is shown."""
+        return latest_of(self.all_configurations)
+
+    def of(self, table: str) -> list[Path]:
+        """The files of `turns`, `rejects`, `pairs` or `situations`."""
+        if table in UNITS:
+            folder = self.store.root / table
+            return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
+        place = self.store.turns_path if table == "turns" else self.store.rejects_path
+        return [place(manifest.fingerprint) for manifest in self.inputs]
+
+    def of_stage(self, stage: str, configuration: dict[str, Any]) -> list[Path]:
+        """The files of a stage in a configuration.
+
+        Those of shards without pairs stay out: when damaged pairs were put into another shard,
+        their old stages stay behind.
+        """
+        lineage = configuration["lineages"].get(stage)
+        if lineage is None:
+            return []
+        folder = self.store.stage_path(stage, lineage, "0" * 32).parent
+        shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
+        return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
+
+    def check(self, views: Collection[str] | None = None) -> None:
+        """Check every byte of the files behind some views (None: all).
+
+        Raises:
+            DamagedFile: one cannot be trusted; the hint says what makes it again.
+        """
+        wanted = VIEWS if views is None else views
+        tables = {part for view in wanted for part in PARTS.get(view, (view,))}
+        for table in ("turns", "rejects"):
+            if table in tables:
+                for manifest in self.inputs:
+                    self.check_input(table, manifest)
+        try:
+            for unit in tables.intersection(UNITS):
+                self.checks.tables(self.of(unit))
+            for configuration in self.configurations:
+                for stage in STAGES:
+                    if stage in tables:
+                        self.checks.tables(self.of_stage(stage, configuration))
+        except DamagedFile as damage:
+            raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
+
+    def check_input(self, table: str, manifest: InputManifest) -> Receipt:
+        """Check the `turns` or `rejects` of an input, also against its manifest.
+
+        Raises:
+            DamagedFile: the table cannot be trusted; the hint names the log to read again.
+        """
+        told = manifest.turns_table if table == "turns" else manifest.rejects_table
+        path = self.store.root / table / f"{manifest.fingerprint}.parquet"
+        try:
+            found = self.checks.table(path)
+        except DamagedFile as damage:
+            raise DamagedFile(
+                damage.path, damage.reason, read_again(self.store, manifest)
+            ) from damage
+        # A reading that goes further than an earlier one replaces the tables before the manifest.
+        if found.rows < told.rows or (found.rows > told.rows and manifest.limit is None):
+            raise DamagedFile(
+                path,
+                f"it has {found.rows:,} rows, where its manifest tells of {told.rows:,}",
+                read_again(self.store, manifest),
+            )
+        return found
+
+
+def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
+    """Read the small files of a store; if ``lenient``, leave damaged ones out.
+
+    Raises:
+        DamagedFile: one of them is broken, and ``lenient`` is not set.
+    """
+    shards = {name: {path.stem for path in unit.files(store)} for name, unit in UNITS.items()}
+
+    def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
+        found = []
+        for path in store.small_files(folder):
+            try:
+                found.append(reader(store, path))
+            except DamagedFile as damage:
+                if not lenient:
+                    raise DamagedFile(damage.path, damage.reason, put_aside(store)) from damage
+        return found
+
+    manifests = read("inputs", lambda at, path: read_manifest(at, content_key(path)))
+    return StoreIndex(
+        store,
+        sorted(manifests, key=lambda manifest: (manifest.ingested_at, manifest.fingerprint)),
+        read("configurations", read_configuration),
+        read("runs", read_run),
+        shards,
+        Checks(store),
+    )
+
+
+def views_named_in(sql: str) -> set[str]:
+    """The views that a query may read, rather too many than too few."""
+    text = sql.lower()
+    if any(word in text for word in _ANYTHING):
+        return set(VIEWS)
+    return {view for view in VIEWS if view in text}
+
+
+def store_option(store: Store) -> str:
+    """The option that names a store on the command line."""
+    return f"--store {shlex.quote(str(store.root))}"
+
+
+def make_again(store: Store) -> str:
+    """What a person does about a damaged table that other tables can make again."""
+    return (
+        f"Make it again: q2 score LOGS {store_option(store)}, with the logs and options of before. "
+        f"What else is wrong: q2 verify {store_option(store)}"
+    )
+
+
+def put_aside(store: Store) -> str:
+    """What a person does about a damaged JSON file."""
+    return f"Put it aside: q2 verify --quarantine {store_option(store)}; then score the logs again."
+
+
+def read_again(store: Store, manifest: InputManifest) -> str:
+    """What a person does about the turns of a log that cannot be used."""
+    there = [path for path in manifest.paths if Path(path).exists()]
+    if there:
+        return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"
+    named = f"Its log {manifest.paths[0]} is gone" if manifest.paths else "Its log has changed"
+    return (
+        f"{named}, so it cannot be read again as it is. Put the log back and score it, or go on "
+        f"without it: q2 verify --quarantine {store_option(store)}"
+    )

@@ -1,0 +1,1 @@
+"""Views and queries over a store in DuckDB."""

@@ -1,0 +1,217 @@
+"""SQL over the store: views for analysts, opened read-only.
+
+The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric``, to which
+the stage belongs, and ``profile``.
+A profile that was scored with parameters other than the default stands there with them, as in
+``compact+variant=multi``.
+Of a profile that was scored by several versions of its models or stages they show the version that
+a run last completed with.
+"""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import json
+import logging
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.records.missing_tables import gaps, unlisted_turns
+from qsquared.storage.records.store_index import StoreIndex, open_index, views_named_in
+from qsquared.storage.sql.queries import QueryLimits, lock_down
+from qsquared.storage.sql.views.q2 import VIEWS
+from qsquared.storage.store import Store
+from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, TEXTS, Table
+from qsquared.storage.tables.log import REJECTS, TURNS
+from qsquared.storage.tables.registry import STAGE_TABLES
+from qsquared.storage.tables.units import SITUATION, UNITS
+
+logger = logging.getLogger("qsquared")
+
+MEMORY_LIMIT = "2GB"
+
+# DuckDB could be asked, but a connection for each empty table takes longer than most queries.
+_SQL_TYPES = {
+    TEXT: "VARCHAR",
+    INT: "INTEGER",
+    pa.int64(): "BIGINT",
+    REAL: "DOUBLE",
+    FLAG: "BOOLEAN",
+    TEXTS: "VARCHAR[]",
+    pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
+}
+
+
+def quote(text: str | Path) -> str:
+    """A text as an SQL literal."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def files(paths: Iterable[Path]) -> str:
+    """Parquet files as an SQL table function."""
+    return f"read_parquet([{', '.join(quote(path) for path in paths)}], filename = true)"
+
+
+def _empty(table: Table, extra: str = "") -> str:
+    """A relation with the table's columns and no rows."""
+    columns = ", ".join(
+        f'CAST(NULL AS {_SQL_TYPES[column.type]}) AS "{column.name}"' for column in table.columns
+    )
+    return f"SELECT {extra}{columns} WHERE false"
+
+
+def _shard_files(folder: Path, shards: set[str] | None = None) -> list[Path]:
+    """The Parquet files of a folder, of the given shards only."""
+    every = sorted(folder.glob("[!.]*.parquet"))
+    return [path for path in every if shards is None or path.stem in shards]
+
+
+def _as_pattern(paths: list[Path]) -> list[Path]:
+    """The same files as one pattern, where they are all of a folder that has a plain path."""
+    if not paths:
+        return []
+    folder = paths[0].parent
+    plain = glob.escape(str(folder)) == str(folder)
+    return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
+
+
+def over(table: Table, paths: Sequence[Path], extra: str = "") -> str:
+    """The rows of some files of a table as a query; without files it has no rows."""
+    if not paths:
+        return _empty(table, extra)
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    return f"SELECT {extra}{columns} FROM {files(paths)}"
+
+
+def _input_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+    connection.execute(
+        "CREATE TABLE inputs (input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "
+        '"limit" BIGINT, ingested_at TIMESTAMPTZ)'
+    )
+    for manifest in contents.inputs:
+        for path in manifest.paths:
+            connection.execute(
+                "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    manifest.fingerprint,
+                    path,
+                    manifest.turns,
+                    manifest.rejects,
+                    manifest.limit,
+                    manifest.ingested_at,
+                ],
+            )
+    for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
+        connection.execute(
+            f"CREATE VIEW {table.name} AS SELECT source, t.*{more} "
+            f"FROM ({over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
+        )
+
+
+def _stage_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+    for table in STAGE_TABLES:
+        parts = []
+        for configuration in contents.configurations:
+            paths = contents.of_stage(table.name, configuration)
+            if paths:
+                extra = (
+                    f"{quote(configuration['metric'])} AS metric, "
+                    f"{quote(configuration['profile'])} AS profile, "
+                )
+                parts.append(over(table, _as_pattern(paths), extra))
+        none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
+        connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
+
+
+def _run_table(connection: duckdb.DuckDBPyConnection, runs: Iterable[dict[str, Any]]) -> None:
+    connection.execute(
+        "CREATE TABLE runs (run_id TEXT, started_at TIMESTAMPTZ, profile TEXT, metric TEXT, "
+        "status TEXT, turns BIGINT, mean_q2 DOUBLE, seconds DOUBLE, summary JSON)"
+    )
+    for run in runs:
+        connection.execute(
+            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                run["run_id"],
+                run["started_at"],
+                run["profile"],
+                run["metric"],
+                run["status"],
+                run.get("turns"),
+                run.get("mean_q2"),
+                run.get("seconds"),
+                json.dumps(run),
+            ],
+        )
+
+
+def _configuration_table(
+    connection: duckdb.DuckDBPyConnection, configurations: Iterable[dict[str, Any]]
+) -> None:
+    connection.execute(
+        "CREATE TABLE configurations (metric TEXT, profile TEXT, configuration TEXT, "
+        "parameters JSON, completed_at TIMESTAMPTZ)"
+    )
+    for told in configurations:
+        connection.execute(
+            "INSERT INTO configurations VALUES (?, ?, ?, ?, ?)",
+            [
+                told["metric"],
+                told["profile"],
+                told["digest"],
+                json.dumps(told["parameters"]),
+                told["last_used"] or None,
+            ],
+        )
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+    """Make every view and small table of a store in a connection that has none of them."""
+    _input_views(connection, contents)
+    for unit in UNITS.values():
+        shards = _as_pattern(contents.of(unit.name))
+        shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
+        rows = over(unit.table, shards, f"{shard} AS shard, ")
+        connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
+    _stage_views(connection, contents)
+    _run_table(connection, contents.runs)
+    _configuration_table(connection, contents.configurations)
+    for view in VIEWS:
+        connection.execute(view.statement)
+
+
+def connect(
+    store: Store, sql: str | None = None, limits: QueryLimits | None = None
+) -> duckdb.DuckDBPyConnection:
+    """A connection in memory with the views, which can read the store and nothing else.
+
+    Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
+    checked before; what the store should hold and does not is told in the log.
+    No extension is loaded or fetched, no file outside the store opened, and the settings are locked.
+
+    Raises:
+        DamagedFile: a file cannot be trusted; nothing is read from it.
+    """
+    contents = open_index(store)
+    contents.check(None if sql is None else views_named_in(sql))
+    for gap in itertools.chain(gaps(contents), unlisted_turns(contents)):
+        logger.warning("%s %s", gap.problem, gap.todo)
+    connection = duckdb.connect(
+        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    )
+    connection.execute("SET TimeZone = 'UTC'")
+    register_filesystem(connection, store.root)
+    try:
+        create_views(connection, contents)
+    except duckdb.Error:
+        # A view opens its first file when it is made, also one that the query does not read.
+        contents.check()
+        raise
+    lock_down(connection, store.root, limits)
+    return connection

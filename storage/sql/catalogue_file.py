@@ -1,0 +1,84 @@
+"""A DuckDB file with the views of a store, which any client of DuckDB opens.
+
+It holds no data: the views read the store's own Parquet files, by their absolute paths.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from qsquared.errors import UsageError
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.catalogue import create_views, quote
+from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+STORAGE_VERSION = "v1.0.0"
+"""The oldest form of the file that has all we need, so that clients since DuckDB 1.0 can open it."""
+
+
+def write_catalogue(store: Store, path: Path) -> list[str]:
+    """Write the file beside its place and swap it in; who has the old one open keeps it.
+
+    The names of the views are given back.
+
+    Raises:
+        DamagedFile: a table of the store cannot be trusted.
+        UsageError: the file cannot be written.
+    """
+    contents = open_index(Store.open(store.root.absolute()))
+    contents.check()
+    temporary = temporary_path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with duckdb.connect() as connection:
+            register_filesystem(connection, store.root)
+            connection.execute("SET TimeZone = 'UTC'")
+            connection.execute(
+                f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
+            )
+            connection.execute("USE q2")
+            create_views(connection, contents)
+            for statement in _comments():
+                connection.execute(statement)
+            names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
+            connection.execute("USE memory")
+            connection.execute("DETACH q2")
+        publish(temporary, path)
+    except (OSError, duckdb.IOException) as error:
+        raise UsageError(
+            f"The file {path} cannot be written: {error}", "Choose another place: --out FILE"
+        ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    return names
+
+
+def _comments() -> Iterator[str]:
+    """What the dictionary says, where DuckDB's clients show it."""
+    for table in TABLES:
+        yield f"COMMENT ON VIEW {table.name} IS {quote(table.meaning)}"
+        columns = [(column.name, column.meaning) for column in table.columns]
+        if table in STAGE_TABLES:
+            columns += [(name, meaning) for name, meaning, _ in VIEWS[0].columns[:2]]
+        yield from _of_columns(table.name, columns)
+    for view in (*SMALL_TABLES, *VIEWS):
+        kind = "TABLE" if view in SMALL_TABLES else "VIEW"
+        yield f"COMMENT ON {kind} {view.name} IS {quote(view.meaning)}"
+        yield from _of_columns(view.name, [(name, meaning) for name, meaning, _ in view.columns])
+
+
+def _of_columns(table: str, columns: list[tuple[str, str]]) -> Iterator[str]:
+    for name, meaning in columns:
+        yield f'COMMENT ON COLUMN {table}."{name}" IS {quote(meaning)}'

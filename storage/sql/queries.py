@@ -1,0 +1,278 @@
+"""Queries of people over the store's views: they only read, and take a bounded time and memory."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+from qsquared.errors import LimitError, UsageError
+from qsquared.storage.files.places import as_folder, working_folder
+from qsquared.storage.sql.interrupts import interrupted_by_signals
+
+if sys.platform == "linux":
+    import resource
+
+_EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
+_ROWS_AT_ONCE = 2048
+_AGAIN_SECONDS = 0.2
+GRACE_SECONDS = 10.0
+"""How long a query that was told to end may take to do so."""
+# What no data frame, or neither CSV nor JSON, can hold.
+_AS_TEXT = {"interval", "blob", "bit"}
+_NO_FRAMES = "python_enable_replacements"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """What a query may take: seconds until its last row, MB of memory, MB of disk to spill to."""
+
+    seconds: float = 300.0
+    memory_megabytes: int = 2048
+    spill_megabytes: int = 10_240
+
+
+def spill_folder(folder: Path) -> Path:
+    """A name for a folder of this connection's own that DuckDB makes if it must and then removes."""
+    return working_folder(folder).absolute() / f".spill-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def lock_down(
+    connection: duckdb.DuckDBPyConnection, folder: Path, limits: QueryLimits | None = None
+) -> None:
+    """Leave the connection only what lies in a folder, within limits, and lock the settings.
+
+    Nothing else can be opened, no extension fetched or loaded, and no variable of this program read.
+    """
+    limits = limits or QueryLimits()
+    for setting, value in (
+        ("memory_limit", f"{limits.memory_megabytes}MB"),
+        ("temp_directory", str(spill_folder(folder))),
+        ("max_temp_directory_size", f"{limits.spill_megabytes}MB"),
+        (_NO_FRAMES, False),
+        ("autoinstall_known_extensions", False),
+        ("autoload_known_extensions", False),
+        ("allow_community_extensions", False),
+        ("allowed_directories", [as_folder(folder)]),
+        ("enable_external_access", False),
+        ("lock_configuration", True),
+    ):
+        connection.execute(f"SET {setting} = {_literal(value)}")
+
+
+def _literal(value: str | bool | list[str]) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return str(value).lower() if isinstance(value, bool) else "'" + value.replace("'", "''") + "'"
+
+
+def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
+    kind = statement.type.name
+    if kind == "EXPLAIN":
+        # EXPLAIN ANALYZE runs what it explains.
+        for inner in connection.extract_statements(_EXPLAIN.sub("", statement.query)):
+            _refuse_writing(connection, inner)
+    elif kind != "SELECT":
+        raise UsageError(
+            f"The store is opened read-only, so {kind.replace('_', ' ')} is refused.",
+            "Use SELECT, DESCRIBE, SHOW or EXPLAIN.",
+        )
+
+
+def _named(found: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The result with values that can be shown; a column whose name comes again gets a number."""
+    names: list[str] = []
+    for name in found.columns:
+        free = (f"{name}_{n}" if n else name for n in itertools.count())
+        names.append(next(other for other in free if other not in names))
+    columns = []
+    for i, (name, kind) in enumerate(zip(names, found.types, strict=True), start=1):
+        value = f"CAST(#{i} AS TEXT)" if kind.id in _AS_TEXT else f"#{i}"
+        quoted = name.replace('"', '""')
+        columns.append(f'{value} AS "{quoted}"')
+    return found.project(", ".join(columns))
+
+
+def _data_bytes() -> int:
+    """Private memory of this process, as its limit counts it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    found = re.search(r"^VmData:\s+(\d+) kB", status, re.MULTILINE)
+    return int(found[1]) << 10 if found else 0
+
+
+@contextmanager
+def _bounded_memory(most: int) -> Iterator[None]:
+    """Have the kernel refuse this process private memory beyond so many bytes (Linux only).
+
+    DuckDB's own limit counts its buffers, but not a text of gigabytes that a function makes.
+    """
+    if sys.platform != "linux" or not most:
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = most if before[0] == resource.RLIM_INFINITY else min(most, before[0])
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+@contextmanager
+def _deadline(
+    connection: duckdb.DuckDBPyConnection, seconds: float, on_stuck: Callable[[], None] | None
+) -> Iterator[threading.Event]:
+    """Interrupt what the connection does after so many seconds; the event says that it was."""
+    done, late = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        if done.wait(seconds):
+            return
+        late.set()
+        # Told again, since a statement that begins just now would not hear it.
+        for _ in range(int(GRACE_SECONDS / _AGAIN_SECONDS)):
+            connection.interrupt()
+            if done.wait(_AGAIN_SECONDS):
+                return
+        if on_stuck is not None:
+            on_stuck()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield late
+    finally:
+        done.set()
+        watcher.join()
+
+
+def too_slow(limits: QueryLimits) -> LimitError:
+    """The error of a query that took too long."""
+    return LimitError(
+        f"The query took longer than {limits.seconds:g} s and was ended.",
+        "Narrow it with WHERE or LIMIT, or give it more time: --timeout SECONDS",
+    )
+
+
+def _too_large(limits: QueryLimits, error: BaseException) -> LimitError:
+    first = (str(error).splitlines() or [""])[0]
+    return LimitError(
+        f"The query needs more than its {limits.memory_megabytes:,} MB of memory: {first}",
+        "Narrow it with WHERE or LIMIT, or give it more memory: --memory MB",
+    )
+
+
+def _refused(error: BaseException) -> UsageError:
+    return UsageError(
+        f"DuckDB refused the query: {error}",
+        'The views and their columns: q2 sql "SHOW TABLES", q2 sql "DESCRIBE scores"',
+    )
+
+
+def _batches(
+    connection: duckdb.DuckDBPyConnection, sql: str, most: int
+) -> Iterator[pa.RecordBatch | pa.Schema]:
+    """The schema of the result, then its rows in batches, none of which is kept."""
+    statements = connection.extract_statements(sql)
+    for statement in statements:
+        _refuse_writing(connection, statement)
+    if not statements:
+        raise UsageError(
+            "There is no statement in the query.", 'For instance: q2 sql "FROM scores"'
+        )
+    # DuckDB knows statements that are a SELECT and write all the same (WITH x AS (INSERT …)).
+    connection.execute("BEGIN TRANSACTION READ ONLY")
+    last = reader = None
+    try:
+        with _bounded_memory(most):
+            for statement in statements[:-1]:
+                found = connection.execute(statement)
+                while found.fetchmany(_ROWS_AT_ONCE):
+                    pass
+            last = _named(connection.sql(statements[-1].query))
+            reader = last.to_arrow_reader(_ROWS_AT_ONCE)
+        yield reader.schema
+        while True:
+            # The bound is DuckDB's alone: others, refused memory, would end the process.
+            with _bounded_memory(most):
+                batch = next(reader, None)
+            if batch is None:
+                return
+            yield batch
+    finally:
+        # A result that was not read to its end would hold the connection.
+        last = reader = None
+        connection.execute("ROLLBACK")
+
+
+def stream(
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    limits: QueryLimits | None = None,
+    on_stuck: Callable[[], None] | None = None,
+) -> Generator[pl.DataFrame]:
+    """Run statements that only read; the result of the last one in frames, the first without rows.
+
+    Args:
+        connection: one that is locked down.
+        sql: the statements.
+        limits: time and memory.
+        on_stuck: called in another thread if the query does not end though it was told to.
+
+    Raises:
+        UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
+        LimitError: it takes more time or memory than the limits allow.
+        KeyboardInterrupt: Ctrl-C ended it.
+    """
+    limits = limits or QueryLimits()
+    # What the process has already, what DuckDB may take, and as much for what it does not count.
+    allowed = 2 * (limits.memory_megabytes << 20)
+    most = _data_bytes() + allowed if sys.platform == "linux" else 0
+    with (
+        interrupted_by_signals(connection),
+        _deadline(connection, limits.seconds, on_stuck) as late,
+    ):
+        try:
+            for part in _batches(connection, sql, most):
+                # Not `empty_table`, for which pyarrow imports pandas.
+                is_schema = isinstance(part, pa.Schema)
+                whole = pa.Table.from_batches([], schema=part) if is_schema else part
+                frame = pl.from_arrow(whole)
+                assert isinstance(frame, pl.DataFrame)
+                yield frame
+        except (duckdb.OutOfMemoryException, MemoryError) as error:
+            raise _too_large(limits, error) from error
+        except (duckdb.Error, OSError, pa.ArrowException) as error:
+            if late.is_set():
+                raise too_slow(limits) from error
+            if "Out of Memory" in str(error):
+                raise _too_large(limits, error) from error
+            raise _refused(error) from error
+        except RuntimeError as error:
+            # What DuckDB makes of a signal whose handler raised.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from error
+            raise
+
+
+def query(
+    connection: duckdb.DuckDBPyConnection, sql: str, limits: QueryLimits | None = None
+) -> pl.DataFrame:
+    """The whole result of `stream` in one frame.
+
+    Raises:
+        UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
+        LimitError: it takes more time or memory than the limits allow.
+    """
+    return pl.concat(list(stream(connection, sql, limits)))

@@ -1,0 +1,36 @@
+"""Measures: the values that metrics give to a pair, in one long form for all of them.
+
+A table of a stage with ``measures`` has one row for each pair (or situation); what its status and reason are where
+it has no columns for them is decided here.
+"""
+
+from __future__ import annotations
+
+from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.units import SITUATION, unit_of
+
+
+def status_of(table: Table, alias: str) -> str:
+    """A row's status as SQL: its own, or whether it failed."""
+    if any(column.name == "status" for column in table.columns):
+        return f"{alias}.status"
+    return f"CASE WHEN {alias}.error IS NULL THEN 'scored' ELSE 'error' END"
+
+
+def reason_of(table: Table, alias: str) -> str:
+    """Why a row has no value, or not the usual one, as SQL."""
+    own = any(column.name == "reason" for column in table.columns)
+    return f"{alias}.reason" if own else f"{alias}.error"
+
+
+def measures_of(table: Table) -> str:
+    """The rows of a measured stage view in the long form, as a query."""
+    names = ", ".join(f"'{name}'" for name in table.measures)
+    values = ", ".join(f'CAST(m."{name}" AS DOUBLE)' for name in table.measures)
+    unit = unit_of(table)
+    after = f"m.{unit.key}" if unit is SITUATION else "CAST(NULL AS TEXT)"
+    return (
+        f"SELECT m.metric, m.profile, m.pair_id, {after} AS situation_id, unnest([{names}]) AS measure, "
+        f"unnest([{values}]) AS value, {status_of(table, 'm')} AS status, "
+        f"{reason_of(table, 'm')} AS reason FROM {table.name} m"
+    )

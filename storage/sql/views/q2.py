@@ -1,0 +1,273 @@
+"""The ready-made views over the tables, with what each column means.
+
+They are as stable as the tables: a column is added, but none is renamed or dropped within a schema
+version.
+"""
+
+from __future__ import annotations
+
+from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+from qsquared.storage.sql.views.measures import measures_of
+from qsquared.storage.sql.views.rates import COLUMNS as RATES
+from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.views.view import DAY, PROFILE, View
+from qsquared.storage.tables.registry import MEASURED
+
+_PAIR = ("pair_id", "Hash that names the distinct (response, knowledge) text.", "")
+_NOT_KEPT = "the question was not kept"
+_UNANSWERED = "no answer, or the question was not kept"
+
+
+INPUTS = View(
+    "inputs",
+    "One row for each log file in the store.",
+    (
+        ("input", "Fingerprint of the content and of how it was read.", ""),
+        ("source", "Path of the log.", ""),
+        ("turns", "Rows that are turns.", ""),
+        ("rejects", "Rows that could not be read.", ""),
+        ("limit", "Number of turns after which the reading stopped.", "read whole"),
+        ("ingested_at", "When it was read.", ""),
+    ),
+)
+
+RUNS = View(
+    "runs",
+    "One row for each run of `q2 score`.",
+    (
+        ("run_id", "Name of the run; it begins with its time.", ""),
+        ("started_at", "When it began.", ""),
+        ("profile", "The profile that was asked for.", ""),
+        ("metric", "The metric.", ""),
+        ("status", "`running`, `completed`, `failed`, `interrupted` or `killed`.", ""),
+        ("turns", "Turns that it was about.", "it did not complete"),
+        ("mean_q2", "Mean Q² over those that have a score.", "it did not complete, or none has"),
+        ("seconds", "How long it took.", "unknown"),
+        ("summary", "Its whole record as JSON: models, parameters, configuration, counts.", ""),
+    ),
+)
+
+CONFIGURATIONS = View(
+    "configurations",
+    "One row for each metric and profile whose scores are shown.",
+    (
+        *PROFILE,
+        ("configuration", "Hash of everything that decides a score.", ""),
+        ("parameters", "The metric's parameters as JSON.", ""),
+        ("completed_at", "When a run last completed with it.", "none did"),
+    ),
+)
+
+EVIDENCE = View(
+    "evidence",
+    "One row for each generated question: its span, the round trip, both answers and the verdict.",
+    (
+        *PROFILE,
+        _PAIR,
+        ("span_index", "Position of the span in its response, from 0.", ""),
+        ("rank", "Rank of the question for its span, 1 is best.", ""),
+        ("span", "The span of the response that is asked for.", ""),
+        ("kind", "`entity` or `noun_chunk`.", ""),
+        ("label", "Entity type (OntoNotes).", "not an entity"),
+        ("question", "The generated question.", ""),
+        ("roundtrip", "`kept`, or why the question does not count.", ""),
+        (
+            "response_answer",
+            "The QA model's answer on the response.",
+            "no answer, or not asked",
+        ),
+        ("knowledge_answer", "The QA model's answer on the knowledge.", _UNANSWERED),
+        ("passage", "Index of the passage that holds it, from 0.", _UNANSWERED),
+        ("knowledge_start", "First character of it in the passage.", _UNANSWERED),
+        ("knowledge_end", "Character after it.", _UNANSWERED),
+        ("token_f1", "Token F1 of span and knowledge answer, 0 to 1.", _NOT_KEPT),
+        (
+            "nli_label",
+            "`entailment`, `neutral` or `contradiction`.",
+            "NLI was not asked: F1 = 1 or no answer",
+        ),
+        ("score", "The question's Q² score, 0 to 1.", _NOT_KEPT),
+        ("verdict", "`supported`, `contradicted`, `no_answer` or `partial`.", _NOT_KEPT),
+        ("span_start", "First character of the span in the response.", ""),
+        ("span_end", "Character after it.", ""),
+    ),
+    ("spans", "questions", "roundtrip", "answers", "comparisons"),
+    """
+SELECT s.metric, s.profile, s.pair_id, s.span_index, q.rank,
+       s.text AS span, s.kind, s.label, q.question, r.reason AS roundtrip,
+       r.response_answer, a.knowledge_answer, a.passage, a.knowledge_start, a.knowledge_end,
+       c.token_f1, c.nli_label, c.score, c.verdict, s.start AS span_start, s."end" AS span_end
+FROM spans s
+JOIN questions q USING (metric, profile, pair_id, span_index)
+JOIN roundtrip r USING (metric, profile, pair_id, span_index, rank)
+LEFT JOIN answers a USING (metric, profile, pair_id, span_index, rank)
+LEFT JOIN comparisons c USING (metric, profile, pair_id, span_index, rank)
+""",
+)
+
+OUTCOMES = View(
+    "outcomes",
+    "One row for each turn and each profile that Q² was scored with: what became of it.",
+    (
+        *PROFILE,
+        ("source", "Path of the log.", ""),
+        ("input", "Fingerprint of the log.", ""),
+        ("position", "Ordinal of the row in its log, from 0.", ""),
+        ("id", "Id of the turn.", ""),
+        ("conversation_id", "Id of the conversation.", "the log has none"),
+        ("turn", "Position of the turn in its conversation, as logged.", "the log has none"),
+        ("timestamp", "When the reply was given.", "the log has none"),
+        ("pair_id", "The pair that the turn reduces to.", "there is nothing to score"),
+        (
+            "status",
+            "What became of it; `pending`: the profile has not scored it yet. See `scores` and `turns`.",
+            "",
+        ),
+        ("reason", "Why it was not scored by questions.", "scored by questions, or pending"),
+        ("q2", "Q², 0 to 1.", "not scored (see status)"),
+        ("q2_without_nli", "The same with token F1 alone, 0 to 1.", "not scored (see status)"),
+        ("questions", "Number of valid questions.", "not scored (see status)"),
+        ("no_answer", "Valid questions that the knowledge does not answer.", "not scored"),
+        ("contradicted", "Valid questions that the knowledge contradicts.", "not scored"),
+        ("inconsistent", "Whether Q² lies below 0.5.", "not scored (see status)"),
+        ("response", "The reply.", ""),
+        ("metadata", "Every other field of the log row, as one JSON object.", ""),
+    ),
+    ("turns", "scores"),
+    """
+SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
+       t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
+       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
+       s.contradicted, s.q2 < 0.5 AS inconsistent, t.response, t.metadata
+FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
+LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
+""",
+)
+
+HALLUCINATED_SPANS = View(
+    "hallucinated_spans",
+    "One row for each span of a response that the knowledge contradicts or does not answer, with the "
+    "question that weighs most.",
+    (
+        *PROFILE,
+        _PAIR,
+        ("span_index", "Position of the span in its response, from 0.", ""),
+        ("span", "Its text.", ""),
+        ("span_start", "First character of it in the response.", ""),
+        ("span_end", "Character after it.", ""),
+        ("kind", "`entity` or `noun_chunk`.", ""),
+        ("label", "Entity type (OntoNotes).", "not an entity"),
+        ("verdict", "`contradicted`, or `no_answer` (not in the knowledge).", ""),
+        ("question", "The question about it.", ""),
+        ("knowledge_answer", "What the knowledge says instead.", "no answer"),
+        ("passage", "Index of the passage that says it, from 0.", "no answer"),
+        ("response", "The whole reply.", ""),
+        ("turns", "How many turns of the store gave that reply.", ""),
+    ),
+    ("spans", "questions", "roundtrip", "answers", "comparisons", "pairs", "turns"),
+    """
+SELECT e.metric, e.profile, e.pair_id, e.span_index, e.span, e.span_start, e.span_end, e.kind,
+       e.label, e.verdict, e.question, e.knowledge_answer, e.passage, p.response,
+       coalesce(t.turns, 0) AS turns
+FROM (
+  FROM evidence WHERE verdict IN ('contradicted', 'no_answer')
+  QUALIFY row_number() OVER (
+    PARTITION BY metric, profile, pair_id, span_index
+    ORDER BY score, verdict = 'no_answer', rank
+  ) = 1
+) e
+JOIN pairs p USING (pair_id)
+LEFT JOIN (SELECT pair_id, count(*) AS turns FROM turns GROUP BY pair_id) t USING (pair_id)
+""",
+)
+
+DAILY = View(
+    "daily",
+    "One row for each day (UTC), metric and profile: how often turns are inconsistent.",
+    (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES),
+    ("turns", "scores"),
+    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day")),
+)
+
+BY_GROUP = View(
+    "by_group",
+    "One row for each value of each further field of the log (`bot_version`, `topic` …), metric and "
+    "profile: how often turns are inconsistent, and how much of the whole lies there. A turn whose "
+    "log has not the field stands in none of its groups.",
+    (
+        *PROFILE,
+        ("field", "The field of the log.", ""),
+        ("value", "Its value, as text.", ""),
+        *RATES,
+        (
+            "contribution",
+            "Share of the field's inconsistent turns that are in this group, 0 to 1.",
+            "no turn is inconsistent",
+        ),
+        (
+            "excess",
+            "Inconsistent turns beyond those that the field's overall rate would give.",
+            "no turn has a score",
+        ),
+    ),
+    ("turns", "scores"),
+    """
+SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution,
+       inconsistent - scored * sum(inconsistent) OVER field / nullif(sum(scored) OVER field, 0)
+         AS excess
+FROM ("""
+    + rates(
+        """(
+    SELECT o.metric, o.profile, o.pair_id, o.q2, o.contradicted,
+           j."key" AS field, j.value ->> '$' AS value
+    FROM outcomes o, json_each(o.metadata) j
+    WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
+  )""",
+        ("metric", "profile", "field", "value"),
+    )
+    + """)
+WINDOW field AS (PARTITION BY metric, profile, field)
+""",
+)
+
+MEASURES = View(
+    "measures",
+    "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
+    "side.",
+    (
+        *PROFILE,
+        _PAIR,
+        (
+            "situation_id",
+            "Hash that names the pair after its previous turn.",
+            "the metric does not read the previous turn",
+        ),
+        ("measure", "Name of the value, and of its column in the table of its stage.", ""),
+        (
+            "value",
+            "The value; higher is more consistent, save for the indicators of `glue`, which tell other things.",
+            "not scored (see status)",
+        ),
+        ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
+        ("reason", "Why there is no value, or not the usual one.", "there is one"),
+    ),
+    tuple(table.name for table in MEASURED),
+    " UNION ALL ".join(measures_of(table) for table in MEASURED),
+)
+
+SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS)
+VIEWS = (
+    EVIDENCE,
+    OUTCOMES,
+    HALLUCINATED_SPANS,
+    DAILY,
+    BY_GROUP,
+    MEASURES,
+    REPLIES,
+    CLASSES_DAILY,
+    CLASSES_BY_GROUP,
+)
+"""In an order in which each comes after those that it reads."""
+
+PARTS = {view.name: view.reads for view in VIEWS}
+"""The tables behind each view."""

@@ -1,0 +1,1 @@
+"""Columns of every table that the store writes, with their meaning."""

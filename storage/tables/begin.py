@@ -1,0 +1,60 @@
+"""The table of BEGIN's classes (Dziri et al. 2021, first version)."""
+
+from __future__ import annotations
+
+from qsquared.storage.tables.columns import REAL, TEXT, Column, Table
+
+_FAILED = "the row failed (see error)"
+
+BEGIN = Table(
+    "begin",
+    "What kind of reply each response is to its knowledge and the turn before it (metric `begin`).",
+    (
+        Column(
+            "situation_id",
+            TEXT,
+            "Hash that names the distinct (turn before, response, knowledge).",
+        ),
+        Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text."),
+        Column(
+            "label",
+            TEXT,
+            "The most probable class: `entailment`, `hallucination`, `off-topic`, `generic` or "
+            "`contradiction`.",
+            _FAILED,
+        ),
+        Column(
+            "label3",
+            TEXT,
+            "The most probable of `entailment`, `neutral` (hallucination, off-topic and generic "
+            "together) and `contradiction`.",
+            _FAILED,
+        ),
+        Column(
+            "begin_entailment", REAL, "Probability that the knowledge entails it, 0 to 1.", _FAILED
+        ),
+        Column(
+            "p_hallucination",
+            REAL,
+            "Probability that it tells what the knowledge does not, 0 to 1.",
+            _FAILED,
+        ),
+        Column(
+            "p_off_topic",
+            REAL,
+            "Probability that it does not go on with the turn before, 0 to 1.",
+            _FAILED,
+        ),
+        Column(
+            "p_generic", REAL, "Probability that it says nothing of the matter, 0 to 1.", _FAILED
+        ),
+        Column(
+            "p_contradiction",
+            REAL,
+            "Probability that the knowledge contradicts it, 0 to 1.",
+            _FAILED,
+        ),
+        Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed"),
+    ),
+    measures=("begin_entailment",),
+)

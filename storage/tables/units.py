@@ -1,0 +1,95 @@
+"""What a metric gives values to: pairs, or situations, which are pairs after a previous turn.
+
+Each unit has shards of its own, since a pair may be given after many turns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.keys import pair_id
+from qsquared.storage.tables.log import PAIRS, SITUATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.columns import Table
+
+_ID_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnit:
+    """One kind of what is scored.
+
+    ``table`` holds the distinct ones of a shard, and ``key`` names its column of ids.
+    ``of_turn`` is the id of a turn as SQL over columns of the turns, ``texts`` the columns of
+    ``table`` as SQL over them.
+    ``identify`` gives the id of a row of ``table`` by its texts.
+    """
+
+    table: Table
+    key: str
+    of_turn: str
+    texts: str
+    identify: Callable[[Mapping[str, Any]], str]
+
+    @property
+    def name(self) -> str:
+        """The name of its table, of its folder in a store, and of the input of a stage."""
+        return self.table.name
+
+    def path(self, store: Store, shard: str) -> Path:
+        """Where a store has the units of a shard."""
+        return store.units_path(self.name, shard)
+
+    def files(self, store: Store) -> list[Path]:
+        """The files of it that a store has, sound or not."""
+        return sorted((store.root / self.name).glob("[!.]*.parquet"))
+
+
+def situation_id(pair: str, previous: str | None) -> str:
+    """Name of a pair after a turn, or, where none is known, after none."""
+    text = pair if previous is None else f"{pair}\n{previous}"
+    return hashlib.sha256(text.encode()).hexdigest()[:_ID_LENGTH]
+
+
+# The same as SQL, so that turns need no column for it: stores of before have none.
+_PREVIOUS = "history[-1]"
+_SITUATION_OF_TURN = (
+    "CASE WHEN pair_id IS NOT NULL THEN "
+    f"left(sha256(concat_ws(chr(10), pair_id, {_PREVIOUS})), {_ID_LENGTH}) END"
+)
+
+PAIR = ScoredUnit(
+    PAIRS,
+    "pair_id",
+    "pair_id",
+    "pair_id, response, knowledge",
+    lambda row: pair_id(row["response"], row["knowledge"]),
+)
+SITUATION = ScoredUnit(
+    SITUATIONS,
+    "situation_id",
+    _SITUATION_OF_TURN,
+    f"{_SITUATION_OF_TURN} AS situation_id, pair_id, {_PREVIOUS} AS previous, response, knowledge",
+    lambda row: situation_id(pair_id(row["response"], row["knowledge"]), row["previous"]),
+)
+UNITS = {unit.name: unit for unit in (PAIR, SITUATION)}
+
+
+def unit_of(table: Table) -> ScoredUnit:
+    """What the rows of a stage's table are about."""
+    names = {column.name for column in table.columns}
+    return SITUATION if SITUATION.key in names else PAIR
+
+
+def units_of(tables: Iterable[Table]) -> tuple[ScoredUnit, ...]:
+    """What the rows of some stages' tables are about, each once."""
+    found = {unit_of(table).name for table in tables}
+    return tuple(unit for name, unit in UNITS.items() if name in found)

@@ -1,0 +1,1 @@
+"""Checks, repair and clean-up of a store."""

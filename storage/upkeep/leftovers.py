@@ -1,0 +1,100 @@
+"""What lies in a store and is none of its tables or small files."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import time
+from typing import TYPE_CHECKING
+
+from qsquared.storage.files.atomic import is_stale_temporary
+from qsquared.storage.files.locks.claims import LEASE_SECONDS, Claim
+from qsquared.storage.files.places import is_remote
+from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
+from qsquared.storage.records.executions import FOLDER as EXECUTIONS
+from qsquared.storage.upkeep.retention import PINS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+
+_OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
+# Prefect, DuckDB and a person look after these.
+_NOT_LOOKED_INTO = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
+_SUFFIXES = {
+    **dict.fromkeys(SMALL_FILES, ".json"),
+    **dict.fromkeys(PLAIN_TABLES, ".parquet"),
+    EXECUTIONS: ".jsonl",
+    "locks": ".lock",
+    "retry": ".parquet",
+}
+
+
+def temporaries(store: Store) -> Iterator[Path]:
+    """Half-written files of processes that are dead."""
+    for path in [] if is_remote(store.root) else sorted(store.root.rglob(".*.tmp")):
+        if is_stale_temporary(path):
+            yield path
+
+
+def dead_locks(store: Store) -> Iterator[tuple[Path, str]]:
+    """Locks of shards whose owner is dead, and who it was."""
+    for path in sorted((store.root / "locks").glob("*.lock")):
+        claim = Claim(store, path.stem)
+        owner = claim.owner
+        if is_remote(path):
+            if owner is not None and not claim.is_held:
+                yield path, str(owner)
+        elif owner is None or _is_dead(path, owner.pid, owner.host.partition("?")[0]):
+            yield path, str(owner or "nobody")
+
+
+def _is_dead(path: Path, pid: int, host: str) -> bool:
+    try:
+        if host != socket.gethostname():
+            return time.time() - path.stat().st_mtime > LEASE_SECONDS
+        os.kill(pid, 0)
+    except (ProcessLookupError, FileNotFoundError):
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    return False
+
+
+def unknown_files(store: Store) -> Iterator[Path]:
+    """Files and folders that the program did not put into the store; nothing reads them."""
+    for path in sorted(store.root.iterdir()):
+        if path.name in _OWN or _NOT_LOOKED_INTO.fullmatch(path.name):
+            continue
+        if path.name == "stages" and path.is_dir():
+            yield from _strange_stages(path)
+        elif path.name in _SUFFIXES and path.is_dir():
+            yield from _strange_files(path, _SUFFIXES[path.name])
+        elif not _is_temporary(path):
+            yield path
+
+
+def _strange_stages(folder: Path) -> Iterator[Path]:
+    for stage in sorted(folder.iterdir()):
+        if stage.name not in STAGES or not stage.is_dir():
+            yield stage
+            continue
+        for lineage in sorted(stage.iterdir()):
+            if lineage.is_dir():
+                yield from _strange_files(lineage, ".parquet")
+            else:
+                yield lineage
+
+
+def _strange_files(folder: Path, suffix: str) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        known = path.suffix == suffix and not path.name.startswith(".")
+        if not known and not _is_temporary(path):
+            yield path
+
+
+def _is_temporary(path: Path) -> bool:
+    return path.name.startswith(".") and path.suffix == ".tmp"

@@ -1,0 +1,63 @@
+"""Move what a check of a store found wrong out of the way, so that scoring makes it again."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from qsquared.storage.files.atomic import remove_stale_temporaries
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.store import Store
+from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, Report
+
+
+def repair(store: Store, report: Report) -> Report:
+    """Move what is wrong to quarantine, so that the next scoring makes it again; drop leftovers.
+
+    Each file is checked once more, since another process may have made it again meanwhile.
+    """
+    findings = []
+    for finding in report.findings:
+        path = store.root / finding.path
+        moved = None
+        if finding.path == "store.json":
+            Store.open(store.root, create=True)
+        elif finding.kind == MISFIT or (finding.kind == DAMAGED and _is_damaged(store, path)):
+            moved = store.quarantine(path, finding.problem)
+        if finding.wrong and path.parent.name in {"turns", "rejects"}:
+            _give_up_lost_log(store, path.stem)
+        if path.parent.name == "locks":
+            claim = Claim(store, path.stem)
+            if claim.take():
+                claim.release()
+        place = "" if moved is None else moved.relative_to(store.root).as_posix()
+        findings.append(replace(finding, moved_to=place))
+    remove_stale_temporaries(store.root)
+    return replace(report, findings=findings)
+
+
+def _is_damaged(store: Store, path: Path) -> bool:
+    checks = Checks(store)
+    try:
+        if path.suffix == ".json":
+            checks.small_file(path)
+        else:
+            checks.table(path)
+    except DamagedFile:
+        return True
+    return False
+
+
+def _give_up_lost_log(store: Store, fingerprint: str) -> None:
+    """Put aside the manifest of an input whose turns are lost and whose log is gone.
+
+    Else nothing could be asked of the store any more.
+    """
+    path = store.manifest_path(fingerprint)
+    with contextlib.suppress(DamagedFile):
+        if not any(Path(log).exists() for log in read_manifest(store, fingerprint).paths):
+            store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")

@@ -1,0 +1,234 @@
+"""Retention: remove the outputs that no kept configuration reaches, and nothing that is in use.
+
+Kept are, for each metric and profile, the configuration that SQL shows; those that a run used
+lately or uses now; and those that are pinned.
+Only tables of stages go: turns, pairs, runs and dates stay, so all can be made again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import UsageError
+from qsquared.storage.files.locks.claims import Claim, planning_alone
+from qsquared.storage.records.store_index import StoreIndex, open_index
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+
+PINS = "pins.json"
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What becomes of a configuration: why it is kept (empty: it is not), and what only it reaches.
+
+    ``size`` is in bytes.
+    """
+
+    configuration: dict[str, Any]
+    kept: str
+    tables: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalPlan:
+    """What a collection would remove; ``strays`` are tables of no configuration or of no pairs."""
+
+    fates: list[Retention]
+    files: list[Path] = field(repr=False)
+    size: int
+    strays: int
+
+
+def pins(store: Store) -> set[str]:
+    """The digests that a person pinned.
+
+    Raises:
+        DamagedFile: the file of pins is broken.
+    """
+    path = store.root / PINS
+    return set(store.read_json(path)["pins"]) if path.exists() else set()
+
+
+def pin(store: Store, digest: str, *, keep: bool) -> str:
+    """Pin a configuration, or let go of it; gives its whole digest.
+
+    Raises:
+        UsageError: no configuration of the store has a digest that begins so, or several have.
+    """
+    whole = resolve(open_index(store), digest)
+    held = pins(store) | {whole} if keep else pins(store) - {whole}
+    store.write_json(store.root / PINS, {"pins": sorted(held)})
+    return whole
+
+
+def resolve(contents: StoreIndex, digest: str) -> str:
+    """The whole digest of a configuration by its beginning.
+
+    Raises:
+        UsageError: none or several begin so.
+    """
+    known: set[str] = {told["digest"] for told in contents.all_configurations}
+    found = sorted(name for name in known if digest and name.startswith(digest))
+    if len(found) != 1:
+        what = "No configuration" if not found else "More than one configuration"
+        raise UsageError(
+            f"{what} of the store has a digest that begins with {digest!r}.",
+            "The digests: q2 gc, or SELECT * FROM runs.",
+        )
+    return found[0]
+
+
+def kept_configurations(
+    contents: StoreIndex, days: float, forget: Collection[str], now: datetime | None = None
+) -> dict[str, str]:
+    """Digest → why it is kept.
+
+    Args:
+        contents: the small files of the store.
+        days: a configuration that a run used so lately is kept.
+        forget: digests not to be kept for being shown or used lately.
+        now: the time, for tests.
+    """
+    since = (now or datetime.now(UTC)) - timedelta(days=days)
+    shown = {told["digest"] for told in contents.configurations}
+    held = pins(contents.store)
+    found: dict[str, str] = {}
+    for told in contents.all_configurations:
+        digest = told["digest"]
+        if digest in held:
+            found[digest] = "pinned"
+        elif digest in forget:
+            continue
+        elif digest in shown:
+            found[digest] = "shown by SQL"
+        elif told["last_used"] and datetime.fromisoformat(told["last_used"]) >= since:
+            found[digest] = f"used in the last {days:g} days"
+    for run in contents.runs:
+        begun = datetime.fromisoformat(run["started_at"])
+        for digest in _digests(run):
+            if run["status"] == "running" and Claim(contents.store, f"run-{run['run_id']}").owner:
+                found[digest] = "a run is using it"
+            elif run["status"] != "completed" and begun >= since and digest not in forget:
+                found.setdefault(digest, f"a run of the last {days:g} days is not completed")
+    return found
+
+
+def _digests(run: dict[str, Any]) -> Iterable[str]:
+    configurations: dict[str, str] = run.get("configurations", {})
+    return configurations.values() or [run["configuration"]]
+
+
+def plan_collection(contents: StoreIndex, days: float, forget: Collection[str] = ()) -> RemovalPlan:
+    """What could go; nothing is touched.
+
+    Raises:
+        DamagedFile: the file of pins is broken.
+    """
+    kept = kept_configurations(contents, days, forget)
+    reached = _reached(contents, kept)
+    sizes: dict[str, list[int]] = defaultdict(list)
+    files, strays = [], 0
+    known = {
+        lineage for told in contents.all_configurations for lineage in told["lineages"].values()
+    }
+    shards = contents.shards
+    for path in sorted((contents.store.root / "stages").glob("*/*/[!.]*.parquet")):
+        lineage = path.parent.name
+        if lineage in reached and path.stem in shards:
+            continue
+        sizes[lineage].append(path.stat().st_size)
+        strays += lineage not in known or path.stem not in shards
+        files.append(path)
+    fates = []
+    for told in contents.all_configurations:
+        gone = (
+            []
+            if told["digest"] in kept
+            else [
+                size
+                for lineage in set(told["lineages"].values())
+                for size in sizes.get(lineage, [])
+            ]
+        )
+        fates.append(Retention(told, kept.get(told["digest"], ""), len(gone), sum(gone)))
+    total = sum(sum(each) for each in sizes.values())
+    return RemovalPlan(fates, files, total, strays)
+
+
+def _reached(contents: StoreIndex, kept: Collection[str]) -> set[str]:
+    return {
+        lineage
+        for told in contents.all_configurations
+        if told["digest"] in kept
+        for lineage in told["lineages"].values()
+    }
+
+
+@dataclass
+class Collected:
+    """What was removed, in tables and bytes; ``in_use`` are shards that somebody works on."""
+
+    tables: int = 0
+    size: int = 0
+    in_use: set[str] = field(default_factory=set)
+
+
+def collect(
+    store: Store, plan: RemovalPlan, days: float, forget: Collection[str] = ()
+) -> Collected:
+    """Remove what a plan names, less what has come into use since.
+
+    A run writes down that it runs before it looks which tables there are, and it looks under the
+    lock that is held here; so either it is seen here, or it sees what is gone.
+    """
+    by_shard: dict[str, list[Path]] = defaultdict(list)
+    for path in plan.files:
+        by_shard[path.stem].append(path)
+    done = Collected()
+    every = sorted(by_shard)
+    for start in range(0, len(every), _BATCH):
+        shards = every[start : start + _BATCH]
+        claims = {shard: Claim(store, shard) for shard in shards}
+        free = [shard for shard, claim in claims.items() if claim.take()]
+        done.in_use |= set(shards) - set(free)
+        try:
+            with planning_alone(store):
+                contents = open_index(store)
+                reached = _reached(contents, kept_configurations(contents, days, forget))
+                there = contents.shards
+                for shard in free:
+                    for path in by_shard[shard]:
+                        if path.parent.name not in reached or shard not in there:
+                            _remove(path, done)
+        finally:
+            for shard in free:
+                claims[shard].release()
+    _mark(store, plan)
+    return done
+
+
+def _remove(path: Path, done: Collected) -> None:
+    size = path.stat().st_size
+    path.unlink(missing_ok=True)
+    done.tables += 1
+    done.size += size
+
+
+def _mark(store: Store, plan: RemovalPlan) -> None:
+    """Write into the configurations that their tables went, so that nobody misses them."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    forgotten = {fate.configuration["digest"] for fate in plan.fates if not fate.kept}
+    for path in store.small_files("configurations"):
+        told = store.read_json(path)
+        if told["digest"] in forgotten:
+            store.write_json(path, told | {"collected": now, "last_used": ""})

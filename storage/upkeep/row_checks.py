@@ -1,0 +1,139 @@
+"""Rows against rows: each stage's rows belong to its shard's pairs and to the stage before it.
+
+Hashes show that a file is as it was written; this shows that the files fit each other.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.keys import shard_key
+from qsquared.storage.records.checks import STAGES
+from qsquared.storage.tables.units import unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from qsquared.storage.tables.units import ScoredUnit
+
+BEFORE = {
+    "questions": "spans",
+    "roundtrip": "questions",
+    "answers": "roundtrip",
+    "comparisons": "answers",
+}
+"""Each row of a stage stands for a row of the stage before it."""
+
+_FURTHER_KEYS = ("span_index", "rank")
+_ROWS = "(select *, parse_filename(filename, true) as shard from read_parquet({}, filename = true))"
+_ORPHANS = """
+select shard, count(*) from {child} c
+where {sound} and not exists (select 1 from {parent} p where {same}) group by shard
+"""
+_DOUBLES = """
+select shard, sum(n - 1) from (
+  select shard, count(*) as n from {child} c where {sound} group by shard, {keys} having n > 1
+) group by shard
+"""
+_TWICE = """
+select shard, count(*) from {child}
+where {key} in (
+  select {key} from read_parquet($child) group by {key} having count(*) > 1
+) group by shard
+"""
+
+
+def rows_without_parent(
+    stage: str, files: Mapping[str, Path], units: Mapping[str, Path], before: Mapping[str, Path]
+) -> Iterator[tuple[Path, str]]:
+    """Files of a stage whose rows do not fit the pairs or the stage before, and how.
+
+    Args:
+        stage: its name.
+        files: its sound tables by shard.
+        units: the sound tables of what its rows are about, pairs or situations, by shard.
+        before: the sound tables of the stage before it (see `BEFORE`) by shard.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    names = [column.name for column in STAGES[stage].columns]
+    unit = unit_of(STAGES[stage])
+    keys = [unit.key, *(key for key in _FURTHER_KEYS if key in names)]
+    sound = "c.error is null" if "error" in names else "true"
+    with duckdb.connect() as connection:
+        _register_filesystem(connection, files)
+        connection.execute("SET memory_limit = '1GB'")
+
+        def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
+            """Note what a query counts for each shard of the child."""
+            if not shards:
+                return
+            values: dict[str, Any] = {"child": _paths(files, shards)}
+            if "$parent" in sql:
+                values["parent"] = _paths(parents, shards)
+            for shard, number in connection.execute(sql, values).fetchall():
+                found[shard].append(f"{number:,} {noun}")
+
+        housed = sorted(files.keys() & units.keys())
+        noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
+        ask(_orphans([unit.key], "true"), housed, units, noun)
+        ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
+        if keys == [unit.key]:
+            lacking = _orphans([unit.key], "true", turned=True)
+            ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
+        if stage in BEFORE:
+            other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
+            noun = f"of its rows belong to no row of {BEFORE[stage]}"
+            ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
+    for shard, reasons in sorted(found.items()):
+        yield files[shard], " and ".join(reasons)
+
+
+def name_mismatch(path: Path, unit: ScoredUnit) -> str:
+    """Why what a sound file holds is not what its name tells of; empty if it is."""
+    rows = read_table(path, unit.table, path.stem).to_pylist()
+    if any(unit.identify(row) != row[unit.key] for row in rows):
+        return f"a {unit.name.removesuffix('s')} in it does not have the id that its texts give"
+    if shard_key([row[unit.key] for row in rows]) != path.stem:
+        return f"its {unit.name} are not those of the shard that it is named by"
+    return ""
+
+
+def in_two_shards(files: Mapping[str, Path], unit: ScoredUnit) -> Iterator[tuple[Path, str]]:
+    """Shards that share pairs (or situations) with another one."""
+    if not files:
+        return
+    sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)
+    with duckdb.connect() as connection:
+        _register_filesystem(connection, files)
+        found = connection.execute(sql, {"child": _paths(files, sorted(files))}).fetchall()
+    for shard, number in sorted(found):
+        yield files[shard], f"{number:,} of its {unit.name} are in another shard too"
+
+
+def _register_filesystem(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
+    for path in files.values():
+        register_filesystem(connection, path.parent)
+        return
+
+
+def _paths(files: Mapping[str, Path], shards: Sequence[str]) -> list[str]:
+    return [glob.escape(str(files[shard])) for shard in shards]
+
+
+def _orphans(keys: Sequence[str], sound: str, *, turned: bool = False) -> str:
+    child, parent = _ROWS.format("$child"), _ROWS.format("$parent")
+    same = " and ".join(f"p.{key} = c.{key}" for key in ("shard", *keys))
+    if turned:
+        child, parent = parent, child
+    return _ORPHANS.format(child=child, parent=parent, sound=sound, same=same)
+
+
+def _doubles(keys: Sequence[str], sound: str) -> str:
+    return _DOUBLES.format(child=_ROWS.format("$child"), sound=sound, keys=", ".join(keys))

@@ -1,0 +1,276 @@
+"""Check a whole store: every byte of every file, each file's place, and the rows among themselves."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock, Timeout
+
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.places import is_remote
+from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
+from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.records.missing_tables import gaps
+from qsquared.storage.records.store_index import (
+    make_again,
+    open_index,
+    put_aside,
+    read_again,
+    store_option,
+)
+from qsquared.storage.tables.units import UNITS, unit_of
+from qsquared.storage.upkeep.leftovers import dead_locks, temporaries, unknown_files
+from qsquared.storage.upkeep.row_checks import (
+    BEFORE,
+    in_two_shards,
+    name_mismatch,
+    rows_without_parent,
+)
+
+if TYPE_CHECKING:
+    from qsquared.storage.files.parquet import Receipt
+    from qsquared.storage.store import Store
+
+DAMAGED = "damaged"
+MISSING = "missing"
+MISFIT = "misfit"
+LEFTOVER = "leftover"
+UNKNOWN = "unknown"
+WRONG = (DAMAGED, MISSING, MISFIT)
+"""The kinds that make a store unsound; the others are notes."""
+
+_NOT_ITS_OWN = "Nothing reads it. Remove it if you do not need it."
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about one file.
+
+    ``path`` is relative to the store (empty: the store as a whole), ``problem`` and ``todo`` are
+    sentences, ``moved_to`` is where in the store a damaged file was put, if it was.
+    """
+
+    path: str
+    kind: str
+    problem: str
+    todo: str
+    moved_to: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the store is unsound by it."""
+        return self.kind in WRONG
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked and found."""
+
+    tables: int = 0
+    small_files: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong; notes do not count."""
+        return not any(finding.wrong for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as a plain JSON object."""
+        return {
+            "sound": self.sound,
+            "tables": self.tables,
+            "small_files": self.small_files,
+            "findings": [
+                {name: getattr(found, name) for name in Finding.__dataclass_fields__}
+                for found in self.findings
+            ],
+        }
+
+
+def verify(store: Store, on_progress: Progress | None = None) -> Report:
+    """Check a store; nothing is changed.
+
+    Args:
+        store: the store, whatever state it is in.
+        on_progress: told how many tables are checked, of how many.
+
+    Raises:
+        StoreError: it is of another version, or a file cannot be read for a reason that says nothing
+            of its content.
+    """
+    return _Verifier(store, on_progress or (lambda _done, _all: None)).run()
+
+
+class _Verifier:
+    def __init__(self, store: Store, on_progress: Progress) -> None:
+        self._store = store
+        self._on_progress = on_progress
+        self._checks = Checks(store)
+        self._report = Report()
+        self._damaged: set[Path] = set()
+        self._sound: dict[Path, dict[str, Path]] = defaultdict(dict)
+        """Folder → shard or input → table."""
+        self._receipts: dict[Path, Receipt] = {}
+        self._manifests: dict[str, InputManifest] = {}
+
+    def run(self) -> Report:
+        self._store_file()
+        for damage in damaged_small_files(self._store):
+            self._damaged.add(damage.path)
+            self._add(damage.path, DAMAGED, damage.reason, put_aside(self._store))
+        self._report.small_files = sum(1 for _ in self._store.root.glob("[!.]*/[!.]*.json"))
+        self._manifests = {
+            path.stem: read_manifest(self._store, path.stem)
+            for path in self._store.small_files("inputs")
+            if path not in self._damaged
+        }
+        self._tables()
+        for manifest in self._manifests.values():
+            self._input(manifest)
+        self._inputs_without_manifest()
+        self._units()
+        self._stages()
+        self._gaps()
+        self._notes()
+        return self._report
+
+    def _add(self, path: Path | None, kind: str, problem: str, todo: str) -> None:
+        name = "" if path is None else path.relative_to(self._store.root).as_posix()
+        self._report.findings.append(Finding(name, kind, problem, todo))
+
+    def _store_file(self) -> None:
+        try:
+            self._store.check_version()
+        except DamagedFile as damage:
+            self._add(damage.path, DAMAGED, damage.reason, damage.hint)
+
+    def _gaps(self) -> None:
+        """Tell what completed runs left here and is gone, if the small files can be believed."""
+        with contextlib.suppress(DamagedFile):  # it is told of already
+            for gap in gaps(open_index(self._store, lenient=True)):
+                self._add(None, LEFTOVER if gap.for_ever else MISSING, gap.problem, gap.todo)
+
+    def _tables(self) -> None:
+        root = self._store.root
+        paths = [
+            *(path for name in PLAIN_TABLES for path in (root / name).glob("[!.]*.parquet")),
+            *(root / "stages").glob("*/*/[!.]*.parquet"),
+        ]
+        paths.sort()
+        self._report.tables = len(paths)
+        for number, path in enumerate(paths, start=1):
+            self._table(path)
+            self._on_progress(number, len(paths))
+
+    def _table(self, path: Path) -> None:
+        try:
+            receipt = self._checks.table(path)
+        except DamagedFile as damage:
+            if damage.path != path:
+                self._unknown_lineage(damage)
+            elif path.exists():  # else somebody has just put it aside
+                self._damaged.add(path)
+                self._add(path, DAMAGED, damage.reason, self._todo(path))
+        else:
+            self._receipts[path] = receipt
+            self._sound[path.parent][path.stem] = path
+
+    def _todo(self, path: Path) -> str:
+        manifest = self._manifests.get(path.stem)
+        if manifest is not None and path.parent.name in {"turns", "rejects"}:
+            return read_again(self._store, manifest)
+        return make_again(self._store)
+
+    def _unknown_lineage(self, damage: DamagedFile) -> None:
+        """Tell once of a lineage's file without which its tables cannot be judged."""
+        if damage.path not in self._damaged:
+            self._damaged.add(damage.path)
+            reason = f"{damage.reason}, so the tables of this lineage cannot be checked"
+            self._add(damage.path, MISSING, reason, make_again(self._store))
+
+    def _input(self, manifest: InputManifest) -> None:
+        """Compare the tables of an input with what its manifest tells of them."""
+        for table, told in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
+            path = self._store.root / table / f"{manifest.fingerprint}.parquet"
+            found = self._receipts.get(path)
+            if found is None:
+                # Newer content has taken the place of one without paths, and nothing reads it.
+                if path not in self._damaged and manifest.paths:
+                    self._add(path, MISSING, "it is missing", read_again(self._store, manifest))
+            elif found.sha256 != told.sha256 and not _is_reading(self._store):
+                problem = "it is not the table that its manifest tells of"
+                self._add(path, MISFIT, problem, read_again(self._store, manifest))
+        if manifest.turns + manifest.rejects != manifest.rows:
+            path = self._store.manifest_path(manifest.fingerprint)
+            problem = (
+                f"it tells of {manifest.rows:,} rows, but of {manifest.turns:,} turns and "
+                f"{manifest.rejects:,} rejects"
+            )
+            self._add(path, MISFIT, problem, read_again(self._store, manifest))
+
+    def _inputs_without_manifest(self) -> None:
+        for table in ("turns", "rejects"):
+            for key, path in self._sound[self._store.root / table].items():
+                if not self._store.manifest_path(key).exists():
+                    problem = "no manifest tells of it: its log is being read, or the reading was cut short"
+                    self._add(path, LEFTOVER, problem, "Score its log again.")
+
+    def _units(self) -> None:
+        for unit in UNITS.values():
+            files = self._sound[self._store.root / unit.name]
+            for path in files.values():
+                if problem := name_mismatch(path, unit):
+                    self._add(path, MISFIT, problem, make_again(self._store))
+            for path, problem in in_two_shards(files, unit):
+                self._add(path, MISFIT, problem, make_again(self._store))
+
+    def _stages(self) -> None:
+        stages = self._store.root / "stages"
+        for folder, files in sorted(self._sound.items()):
+            if folder.parent.parent != stages or not files:
+                continue
+            stage = folder.parent.name
+            unit = unit_of(STAGES[stage])
+            shards = {path.stem for path in unit.files(self._store)}
+            told = self._checks.lineages.describe(folder.name)
+            before: dict[str, Path] = {}
+            if stage in BEFORE:
+                lineage = told["inputs"].get(BEFORE[stage], "")
+                before = self._sound[stages / BEFORE[stage] / lineage]
+            for path, problem in rows_without_parent(
+                stage, files, self._sound[self._store.root / unit.name], before
+            ):
+                self._add(path, MISFIT, problem, make_again(self._store))
+            if old := len(files.keys() - shards):
+                problem = f"{old:,} of its tables are of shards that have no {unit.name} any more"
+                self._add(folder, LEFTOVER, problem, "Nothing reads them. They may be removed.")
+
+    def _notes(self) -> None:
+        again = f"Nothing: the next q2 score removes it, or q2 verify --quarantine {store_option(self._store)}"
+        for path in temporaries(self._store):
+            self._add(path, LEFTOVER, "a process that is dead left it half-written", again)
+        for path, owner in dead_locks(self._store):
+            self._add(path, LEFTOVER, f"its owner, {owner}, is dead", again)
+        for path in unknown_files(self._store):
+            self._add(path, UNKNOWN, "the store did not write it", _NOT_ITS_OWN)
+
+
+def _is_reading(store: Store) -> bool:
+    """Whether a process is reading a log, which replaces tables a moment before their manifest."""
+    if is_remote(store.root):
+        return Claim(store, "ingest").owner is not None
+    try:
+        with FileLock(store.root / ".ingest.lock", timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False

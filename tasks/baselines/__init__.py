@@ -1,0 +1,1 @@
+"""Stages of the baselines and of the blend."""

@@ -1,0 +1,40 @@
+"""Stage ``blend``: the mean of Q², end-to-end NLI and token overlap of each pair."""
+
+from __future__ import annotations
+
+from qsquared.method.blend import blend
+from qsquared.records import Judgement
+from qsquared.storage.tables.blend import BLEND
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+
+
+def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+    """Pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
+    scores = {row["pair_id"]: row for row in tables["scores"]}
+    judged = {row["pair_id"]: row for row in tables["nli"]}
+    rows: Rows = []
+    for pair in tables["pairs"]:
+        key = pair["pair_id"]
+        score, verdict = scores[key], judged[key]
+        reason = verdict["error"] or (score["reason"] if score["q2"] is None else None)
+        if reason is not None:
+            rows.append(failed_row(BLEND, key, "blend", reason))
+            continue
+        judgement = Judgement(
+            verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]
+        )
+        made = blend(score["q2"], judgement, pair["response"], pair["knowledge"])
+        rows.append(
+            {
+                "pair_id": key,
+                "blend": made.blend,
+                "q2": made.q2,
+                "nli": made.nli,
+                "token_f1": made.token_f1,
+                "error": None,
+            }
+        )
+    return rows
+
+
+STAGE = Stage(BLEND, 1, inputs=("pairs", "scores", "nli"), roles=(), parameters=(), run=run)

@@ -1,0 +1,22 @@
+"""Stage ``e2e_nli``: the end-to-end NLI baseline of the paper (Q², section 4)."""
+
+from __future__ import annotations
+
+from qsquared.method.q2.score import FALLBACK_SCORES
+from qsquared.storage.tables.blend import E2E_NLI
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
+
+
+def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+    """Judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction."""
+    return [
+        {
+            "pair_id": row["pair_id"],
+            "e2e_nli": FALLBACK_SCORES[row["nli_label"]] if row["error"] is None else None,
+            "error": row["error"],
+        }
+        for row in tables["nli"]
+    ]
+
+
+STAGE = Stage(E2E_NLI, 1, inputs=("nli",), roles=(), parameters=(), run=run)

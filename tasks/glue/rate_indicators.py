@@ -1,0 +1,66 @@
+"""Stage ``indicators``: what models tuned on GLUE say of a reply (Nedelchev et al. 2021, section 3)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
+from qsquared.records import Failure, RatingRequest
+from qsquared.storage.tables.glue import GLUE_INDICATORS
+from qsquared.tasks.asking.replies import rate_each
+from qsquared.tasks.stage import (
+    MoreRoles,
+    Parameters,
+    Roles,
+    Row,
+    Rows,
+    Stage,
+    Tables,
+    failed_situation,
+)
+
+
+def asked(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
+    """Indicator → what is asked for it, of those tasks that the profile has a model for.
+
+    Without a previous turn nothing is asked about the context.
+    """
+    response, previous = situation["response"], situation["previous"]
+    others = {"fact": " ".join(situation["knowledge"])}
+    if previous is not None and previous.strip():
+        others["context"] = previous
+    wanted = {task: RatingRequest(task, response) for task in SINGLE if task in tasks}
+    for side, other in others.items():
+        wanted |= {
+            f"{side}_{task}": RatingRequest(task, response, other)
+            for task in PAIRED
+            if task in tasks
+        }
+    return wanted
+
+
+def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+    """Situations to one row each; an indicator that was not asked for is NULL."""
+    tasks = tuple(cast("MoreRoles", roles).indicators.tasks)
+    wanted = [asked(situation, tasks) for situation in tables["situations"]]
+    requests = list(dict.fromkeys(request for one in wanted for request in one.values()))
+    found = dict(zip(requests, rate_each(roles, requests), strict=True))
+    rows: Rows = []
+    for situation, one in zip(tables["situations"], wanted, strict=True):
+        ratings = {name: found[request] for name, request in one.items()}
+        failures = [rating for rating in ratings.values() if isinstance(rating, Failure)]
+        if failures:
+            reason = failures[0].reason
+            rows.append(failed_situation(GLUE_INDICATORS, situation, "indicators", reason))
+            continue
+        sound = {n: rating for n, rating in ratings.items() if not isinstance(rating, Failure)}
+        row: Row = dict.fromkeys(INDICATORS)
+        row |= {name: rating.value for name, rating in sound.items()}
+        row |= {name: situation[name] for name in ("situation_id", "pair_id")}
+        rows.append(row | {"cut": any(r.cut for r in sound.values()), "error": None})
+    return rows
+
+
+STAGE = Stage(
+    GLUE_INDICATORS, 1, inputs=("situations",), roles=("indicators",), parameters=(), run=run
+)

@@ -1,0 +1,1 @@
+"""Jobs: the stages, parameters and models that a run asks for."""

@@ -1,0 +1,77 @@
+"""The stages of several metrics as one graph: each once, each after what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Any
+
+from qsquared.errors import UsageError
+from qsquared.storage.tables.units import ScoredUnit, units_of
+from qsquared.tasks.metric import METRICS, Metric
+from qsquared.tasks.stage import Stage
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The metrics that were asked for and those that they rest on.
+
+    ``stages`` are those of all, in an order in which each comes after its inputs;
+    ``defaults`` are the parameters that they read.
+    """
+
+    metrics: tuple[Metric, ...]
+    stages: tuple[Stage, ...]
+    defaults: Mapping[str, Any]
+
+    def stage(self, name: str) -> Stage:
+        """The stage of that name."""
+        return next(stage for stage in self.stages if stage.name == name)
+
+    @property
+    def units(self) -> tuple[ScoredUnit, ...]:
+        """What the stages are about: pairs, situations, or both."""
+        return units_of(stage.table for stage in self.stages)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of a profile that the stages ask."""
+        return frozenset(role for stage in self.stages for role in stage.roles)
+
+
+def graph(names: Iterable[str]) -> Graph:
+    """The graph of the metrics of these names.
+
+    Raises:
+        UsageError: there is no metric of that name.
+    """
+    owners = {stage.name: metric for metric in METRICS.values() for stage in metric.stages}
+    asked = list(names)
+    needed: set[str] = set()
+    while asked:
+        metric = get_metric(asked.pop())
+        needed.add(metric.name)
+        read = {name for stage in metric.stages for name in stage.inputs if name in owners}
+        asked += {owners[name].name for name in read} - needed
+    metrics = tuple(metric for metric in METRICS.values() if metric.name in needed)
+    stages = {stage.name: stage for metric in metrics for stage in metric.stages}
+    order = TopologicalSorter(
+        {name: [one for one in stage.inputs if one in stages] for name, stage in stages.items()}
+    )
+    return Graph(
+        metrics,
+        tuple(stages[name] for name in order.static_order()),
+        {name: value for metric in metrics for name, value in metric.defaults.items()},
+    )
+
+
+def get_metric(name: str) -> Metric:
+    """The metric of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in METRICS:
+        raise UsageError(f"--metric is {name!r}.", f"Use one of: {', '.join(sorted(METRICS))}")
+    return METRICS[name]

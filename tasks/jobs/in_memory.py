@@ -1,0 +1,95 @@
+"""A metric's stages over pairs that lie in memory: no store, no shards, no Prefect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.keys import pair_id
+from qsquared.storage.tables.log import PAIRS, SITUATIONS
+from qsquared.storage.tables.units import situation_id
+from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.stage import Roles, Rows, Tables
+
+
+def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
+    """A row of the table of pairs; its id is the one that a store would give it."""
+    return {
+        "pair_id": pair_id(response, knowledge),
+        "response": response,
+        "knowledge": list(knowledge),
+    }
+
+
+def situation_row(previous: str | None, response: str, knowledge: Sequence[str]) -> dict[str, Any]:
+    """A row of the table of situations; its id is the one that a store would give it."""
+    pair = pair_row(response, knowledge)
+    found = {"situation_id": situation_id(pair["pair_id"], previous), "previous": previous}
+    return found | pair
+
+
+def run_stages(
+    pairs: Rows,
+    roles: Roles,
+    metric: str = "q2",
+    parameters: Mapping[str, Any] | None = None,
+    on_stage: Callable[[str], None] | None = None,
+    situations: Rows | None = None,
+) -> Tables:
+    """The table of each stage, by its name, for distinct pairs (or situations).
+
+    Args:
+        pairs: rows of `pair_row`, each once.
+        roles: the models.
+        metric: name of the metric.
+        parameters: those that differ from the metric's defaults.
+        on_stage: told the name of each stage before it runs.
+        situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
+
+    Raises:
+        ModelError: a model cannot be loaded, or failed on all of many requests.
+    """
+    definition = graph([metric])
+    given = dict(definition.defaults) | dict(parameters or {})
+    tables: dict[str, Rows] = {PAIRS.name: pairs, SITUATIONS.name: situations or []}
+    for stage in definition.stages:
+        if on_stage is not None:
+            on_stage(stage.name)
+        for role in stage.roles:
+            roles.load(role)
+        inputs = {name: tables[name] for name in stage.inputs}
+        tables[stage.name] = stage.run(inputs, roles, {k: given[k] for k in stage.parameters})
+    return tables
+
+
+def evidence_of(tables: Tables, pair: str) -> Rows:
+    """One row for each question about a pair, as in the view `evidence` of a store."""
+
+    def own(name: str) -> Rows:
+        return [row for row in tables[name] if row["pair_id"] == pair and row["error"] is None]
+
+    spans = {row["span_index"]: row for row in own("spans")}
+    decisions, answers, compared = (
+        {(row["span_index"], row["rank"]): row for row in own(name)}
+        for name in ("roundtrip", "answers", "comparisons")
+    )
+    rows = []
+    for question in own("questions"):
+        key = (question["span_index"], question["rank"])
+        decision = decisions.get(key, {})
+        answer, comparison = answers.get(key, {}), compared.get(key, {})
+        rows.append(
+            {
+                "span_index": question["span_index"],
+                "span": spans[question["span_index"]]["text"],
+                "question": question["question"],
+                "roundtrip": decision.get("reason"),
+                "response_answer": decision.get("response_answer"),
+                **{
+                    name: answer.get(name)
+                    for name in ("knowledge_answer", "passage", "knowledge_start", "knowledge_end")
+                },
+                **{name: comparison.get(name) for name in ("nli_label", "verdict", "score")},
+            }
+        )
+    return rows

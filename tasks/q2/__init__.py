@@ -1,0 +1,1 @@
+"""Stages of Q², one module for each step of the paper."""

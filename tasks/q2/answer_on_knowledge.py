@@ -1,0 +1,79 @@
+"""Stage ``answers``: each valid question answered on the knowledge (Q², section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qsquared.records import Answer, Failure, ReadingRequest
+from qsquared.storage.tables.registry import ANSWERS
+from qsquared.tasks.asking.replies import answer_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+
+
+def best_passage(answers: Sequence[Answer]) -> tuple[int, Answer]:
+    """The passage whose answer stands out most against its own no-answer choice.
+
+    That is the SQuAD 2.0 rule over windows, applied to passages; ties go to the earlier one.
+    """
+    return max(
+        enumerate(answers),
+        key=lambda item: (
+            item[1].text is not None,
+            item[1].windows > 0,
+            item[1].score - item[1].no_answer_score,
+            -item[0],
+        ),
+    )
+
+
+def _row(question: Row, answers: Sequence[Answer]) -> Row:
+    passage, best = best_passage(answers)
+    answered = best.text is not None
+    return {
+        "pair_id": question["pair_id"],
+        "span_index": question["span_index"],
+        "rank": question["rank"],
+        "knowledge_answer": best.text,
+        "passage": passage if answered else None,
+        "knowledge_start": best.start if answered else None,
+        "knowledge_end": best.end if answered else None,
+        "answer_score": best.score,
+        "no_answer_score": best.no_answer_score,
+        "windows": sum(answer.windows for answer in answers),
+        "error": None,
+    }
+
+
+def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+    """Pairs, questions and decisions to answers; each passage is read on its own."""
+    knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
+    texts = {
+        (row["pair_id"], row["span_index"], row["rank"]): row["question"]
+        for row in sound(tables["questions"])
+    }
+    kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
+    requests = [
+        ReadingRequest(texts[row["pair_id"], row["span_index"], row["rank"]], passage)
+        for row in kept
+        for passage in knowledge[row["pair_id"]]
+    ]
+    replies = iter(answer_each(roles, requests))
+    rows: Rows = []
+    for row in kept:
+        answers = [next(replies) for _ in knowledge[row["pair_id"]]]
+        failures = [answer.reason for answer in answers if isinstance(answer, Failure)]
+        if failures:
+            rows.append(failed_row(ANSWERS, row["pair_id"], "answers", failures[0]))
+            continue
+        rows.append(_row(row, [answer for answer in answers if isinstance(answer, Answer)]))
+    return rows
+
+
+STAGE = Stage(
+    ANSWERS,
+    2,
+    inputs=("pairs", "questions", "roundtrip"),
+    roles=("question_answering",),
+    parameters=(),
+    run=run,
+)

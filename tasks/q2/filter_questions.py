@@ -1,0 +1,105 @@
+"""Stage ``roundtrip``: keep the questions that the response itself answers with the span."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from qsquared.language.running.chunks import chunked
+from qsquared.language.sentences import context_around
+from qsquared.method.q2.personal import is_personal, may_be_personal
+from qsquared.method.q2.roundtrip import Candidate, filter_questions
+from qsquared.records import Failure
+from qsquared.storage.tables.registry import ROUNDTRIP
+from qsquared.tasks.asking.replies import answer_each, parse_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+
+_CHUNK_CHARACTERS = 1_000_000
+"""Characters whose parses are held at a time."""
+
+
+def _read_part(response: str, span: Row, longest: int) -> tuple[int, str]:
+    """What of the response is read to answer a question on a span, and where that begins.
+
+    That is all of it, as in the paper, up to ``longest`` characters.
+    Of a longer response it is the sentences around the span: a response has as many questions as it
+    has phrases, and each on all of the response would take quadratic time.
+    """
+    if len(response) <= longest:
+        return 0, response
+    start, end = span["start"], span["end"]
+    bounds = context_around(response, start, end, lambda part: len(part) <= longest)
+    first, last = bounds or (start, end)
+    return first, response[first:last]
+
+
+def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
+    """Whether each question is about the speakers; only those are parsed that name one."""
+    naming = [question for question in dict.fromkeys(questions) if may_be_personal(question)]
+    told: dict[str, bool | Failure] = {}
+    # Few parses are held at a time.
+    for chunk in chunked(naming, len, _CHUNK_CHARACTERS):
+        for question, parsed in zip(chunk, parse_each(roles, chunk), strict=True):
+            told[question] = parsed if isinstance(parsed, Failure) else is_personal(parsed)
+    return [told.get(question, False) for question in questions]
+
+
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+    """Pairs, spans and questions to the decision on each question (Q², section 2)."""
+    responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
+    longest, most = parameters["response_characters"], parameters["questions_per_span"]
+    spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
+    parts = {key: _read_part(responses[row["pair_id"]], row, longest) for key, row in spans.items()}
+    questions = sound(tables["questions"])
+    personal = _personal(roles, [row["question"] for row in questions])
+    rows: Rows = []
+    candidates: list[Candidate] = []
+    asked: Rows = []
+    for row, about_speakers in zip(questions, personal, strict=True):
+        if isinstance(about_speakers, Failure):
+            rows.append(failed_row(ROUNDTRIP, row["pair_id"], "roundtrip", about_speakers.reason))
+            continue
+        group = (row["pair_id"], row["span_index"])
+        left_out = parameters["leave_out_personal"] and about_speakers
+        beyond = most is not None and row["rank"] > most
+        candidates.append(
+            Candidate(
+                group, row["question"], parts[group][1], spans[group]["text"], left_out, beyond
+            )
+        )
+        asked.append(row)
+    outcomes = filter_questions(candidates, partial(answer_each, roles), parameters["variant"])
+    for row, outcome in zip(asked, outcomes, strict=True):
+        if isinstance(outcome, Failure):
+            rows.append(failed_row(ROUNDTRIP, row["pair_id"], "roundtrip", outcome.reason))
+            continue
+        answer, reason = outcome.answer, outcome.reason
+        if answer is not None and answer.windows == 0:
+            answer, reason = None, "not_read"
+        first, _ = parts[row["pair_id"], row["span_index"]]
+        start, end = (answer.start, answer.end) if answer else (None, None)
+        rows.append(
+            {
+                "pair_id": row["pair_id"],
+                "span_index": row["span_index"],
+                "rank": row["rank"],
+                "kept": reason == "kept",
+                "reason": reason,
+                "response_answer": answer.text if answer else None,
+                "response_start": None if start is None else first + start,
+                "response_end": None if end is None else first + end,
+                "answer_score": answer.score if answer else None,
+                "no_answer_score": answer.no_answer_score if answer else None,
+                "error": None,
+            }
+        )
+    return rows
+
+
+STAGE = Stage(
+    ROUNDTRIP,
+    2,
+    inputs=("pairs", "spans", "questions"),
+    roles=("parser", "question_answering"),
+    parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),
+    run=run,
+)

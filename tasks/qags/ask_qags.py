@@ -1,0 +1,133 @@
+"""Stages ``qags_questions`` and ``qags_answers``: QAGS asks and answers (sections 3 and 4.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from qsquared.method.qags import answer_candidates, answer_f1, same_answer, why_not_asked
+from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
+from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.qags import QAGS_ANSWERS, QAGS_QUESTIONS
+from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
+from qsquared.tasks.q2.answer_on_knowledge import best_passage
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+
+
+def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+    """Pairs to questions on their answer candidates, duplicates and short ones marked."""
+    pairs = tables["pairs"]
+    rows: Rows = []
+    asked: list[tuple[str, int, Span]] = []
+    requests: list[QuestionRequest] = []
+    parses = parse_each(roles, [pair["response"] for pair in pairs])
+    for pair, parsed in zip(pairs, parses, strict=True):
+        if isinstance(parsed, Failure):
+            rows.append(_failed(QAGS_QUESTIONS, pair["pair_id"], parsed))
+            continue
+        for index, span in enumerate(answer_candidates(parsed, parameters["qags_candidates"])):
+            asked.append((pair["pair_id"], index, span))
+            requests.append(QuestionRequest(pair["response"], span))
+    earlier: dict[str, set[str]] = defaultdict(set)
+    replies = generate_each(roles, requests)
+    for (pair_id, index, span), generated in zip(asked, replies, strict=True):
+        if isinstance(generated, Failure):
+            rows.append(_failed(QAGS_QUESTIONS, pair_id, generated))
+            continue
+        rows += [
+            {
+                "pair_id": pair_id,
+                "span_index": index,
+                "rank": rank,
+                "candidate": span.text,
+                "question": question.question,
+                "log_prob": question.log_prob,
+                "reason": why_not_asked(question, earlier[pair_id]) or "asked",
+                "error": None,
+            }
+            for rank, question in enumerate(generated, start=1)
+        ]
+    return rows
+
+
+def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+    """Pairs and questions to both answers; a question is kept if the response gives its candidate."""
+    pairs = {pair["pair_id"]: pair for pair in tables["pairs"]}
+    asked = [row for row in sound(tables["qags_questions"]) if row["reason"] == "asked"]
+    on_response = answer_each(
+        roles, [ReadingRequest(row["question"], pairs[row["pair_id"]]["response"]) for row in asked]
+    )
+    kept = [
+        row
+        for row, found in zip(asked, on_response, strict=True)
+        if isinstance(found, Answer) and same_answer(row["candidate"], found.text)
+    ]
+    on_knowledge = iter(
+        answer_each(
+            roles,
+            [
+                ReadingRequest(row["question"], passage)
+                for row in kept
+                for passage in pairs[row["pair_id"]]["knowledge"]
+            ],
+        )
+    )
+    rows: Rows = []
+    for row, found in zip(asked, on_response, strict=True):
+        if isinstance(found, Failure):
+            rows.append(_failed(QAGS_ANSWERS, row["pair_id"], found))
+            continue
+        if not same_answer(row["candidate"], found.text):
+            rows.append(_answered(row, found.text, "mismatch" if found.text else "no_answer"))
+            continue
+        passages = [next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]]
+        failures = [reply for reply in passages if isinstance(reply, Failure)]
+        if failures:
+            rows.append(_failed(QAGS_ANSWERS, row["pair_id"], failures[0]))
+            continue
+        _, best = best_passage([reply for reply in passages if isinstance(reply, Answer)])
+        rows.append(
+            _answered(row, found.text, "kept")
+            | {
+                "knowledge_answer": best.text,
+                "token_f1": answer_f1(found.text, best.text),
+                "exact_match": same_answer(found.text, best.text),
+            }
+        )
+    return rows
+
+
+def _answered(question: Row, text: str | None, reason: str) -> Row:
+    return {
+        "pair_id": question["pair_id"],
+        "span_index": question["span_index"],
+        "rank": question["rank"],
+        "kept": reason == "kept",
+        "reason": reason,
+        "response_answer": text,
+        "knowledge_answer": None,
+        "token_f1": None,
+        "exact_match": None,
+        "error": None,
+    }
+
+
+def _failed(table: Table, pair_id: str, failure: Failure) -> Row:
+    return failed_row(table, pair_id, table.name, failure.reason)
+
+
+ASK = Stage(
+    QAGS_QUESTIONS,
+    1,
+    inputs=("pairs",),
+    roles=("parser", "question_generation"),
+    parameters=("qags_candidates",),
+    run=ask,
+)
+ANSWER = Stage(
+    QAGS_ANSWERS,
+    1,
+    inputs=("pairs", "qags_questions"),
+    roles=("question_answering",),
+    parameters=(),
+    run=answer,
+)

@@ -1,0 +1,1 @@
+"""Running of stages over the shards of a store."""

@@ -1,0 +1,61 @@
+"""Which failures of a task are worth another try, and how long to wait for it.
+
+What may pass is tried again: a disk or network that fails for a moment, a store that does not
+answer, a worker that was lost.
+What cannot pass is not: a log or model that is wrong, a full disk, too little memory.
+"""
+
+from __future__ import annotations
+
+import errno
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from prefect.tasks import exponential_backoff
+
+from qsquared.errors import Q2Error
+from qsquared.storage.files.space import causes
+
+_LASTING = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
+_SHORT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM}
+# Errors of libraries that may not be installed, by their names.
+_PASSING_NAMES = {"UnreachableError", "KilledWorker", "CommClosedError", "WorkerCrashedError"}
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether the same work may well succeed a moment later."""
+    found = list(causes(error))
+    return any(map(_passes, found)) and not any(map(_lasts, found))
+
+
+def _passes(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return not isinstance(error, _LASTING) and error.errno not in _SHORT
+    return isinstance(error, BrokenProcessPool) or type(error).__name__ in _PASSING_NAMES
+
+
+def _lasts(error: BaseException) -> bool:
+    return isinstance(error, Q2Error) and type(error).__name__ not in _PASSING_NAMES
+
+
+def _worth_it(_task: Any, _run: Any, state: Any) -> bool:
+    return isinstance(state.data, BaseException) and may_pass(state.data)
+
+
+GPU_TAG = "gpu"
+"""On tasks that use a GPU; a limit on this tag bounds how many run at once, over all workers."""
+
+
+def tags_of(device: str, roles: tuple[str, ...]) -> list[str]:
+    """The tags of a task whose stage has these models on this device, as torch names it."""
+    return [GPU_TAG] if roles and device.partition(":")[0] != "cpu" else []
+
+
+RETRIES: dict[str, Any] = {
+    "retries": 3,
+    "retry_delay_seconds": exponential_backoff(2),
+    # Up to half as long again, so that workers that failed together do not come back together.
+    "retry_jitter_factor": 0.5,
+    "retry_condition_fn": _worth_it,
+}
+"""Options of a Prefect task: three more tries, after about 2, 4 and 8 seconds."""

@@ -1,0 +1,162 @@
+"""Gates judged from counts: what holds, what is broken, what is not judged, and how it is told."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from qsquared.gates.rules import GateRules
+from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, GroupCounts, Night, judge
+
+DAY = date(2026, 11, 20)
+NOON_AFTER = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def rules(*gates, **more):
+    """Rules of these gates."""
+    return GateRules(gate=list(gates), **more)
+
+
+def night(counts=(), rows=None, rejects=0, history=(), field="bot"):
+    """A date with (group, turns, scored, low) and a history of (days back, group, scored, low)."""
+    today = [GroupCounts(DAY, *count) for count in counts]
+    before = [
+        GroupCounts(DAY - timedelta(days=back), group, scored, scored, low)
+        for back, group, scored, low in history
+    ]
+    number = sum(count[1] for count in counts) + rejects if rows is None else rows
+    return Night(DAY, number, rejects, {"": [*today, *before], field: [*today, *before]})
+
+
+def verdicts(findings):
+    """Group and outcome of each finding."""
+    return [(finding.group, finding.outcome) for finding in findings]
+
+
+def test_a_group_over_its_limit_breaks_the_gate_and_is_told_with_its_numbers():
+    """The sentence has group, numerator, denominator, share, interval, threshold and limit."""
+    gate = {"kind": "inconsistency", "group": "bot", "limit": 0.3}
+    found = judge(rules(gate), night([("a", 50, 40, 18), ("b", 50, 40, 12)]), NOON_AFTER)
+    assert verdicts(found) == [("bot a", BROKEN), ("bot b", PASSED)]
+    assert found[0].sentence == (
+        "bot a: 18 of 40 scored turns (45.0 %; 95 % interval 30.7 % to 60.2 %) have q2 below 0.5; "
+        "the limit is 30.0 %."
+    )
+    assert (found[0].value, found[0].numerator, found[0].denominator) == (0.45, 18, 40)
+
+
+def test_a_share_at_its_limit_holds():
+    """The limit itself is allowed."""
+    gate = {"kind": "inconsistency", "limit": 0.3}
+    assert verdicts(judge(rules(gate), night([("", 20, 20, 6)]), NOON_AFTER)) == [("", PASSED)]
+
+
+def test_a_small_group_is_not_judged_and_said_so():
+    """Three turns out of four are no reason for an alarm at night."""
+    gate = {"kind": "inconsistency", "limit": 0.3, "group": "bot", "minimum": 5}
+    (found,) = judge(rules(gate), night([(None, 4, 4, 3)]), NOON_AFTER)
+    assert found.outcome == NOT_JUDGED
+    assert found.sentence == "bot (none): 4 scored turns are too few to judge; it takes 5."
+
+
+def test_coverage_counts_all_turns():
+    """A turn without knowledge or with an error lowers the coverage."""
+    gate = {"kind": "coverage", "limit": 0.95}
+    (found,) = judge(rules(gate), night([("", 100, 94, 0)]), NOON_AFTER)
+    assert (found.outcome, found.value) == (BROKEN, 0.94)
+
+
+@pytest.mark.parametrize(("rejects", "outcome"), [(1, PASSED), (2, BROKEN)])
+def test_rejects_are_counted_in_rows(rejects, outcome):
+    """The share is of turns and rejects together."""
+    gate = {"kind": "rejects", "limit": 0.01}
+    counts = [("", 100 - rejects, 100 - rejects, 0)]
+    (found,) = judge(rules(gate), night(counts, rejects=rejects), NOON_AFTER)
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("counts", "hour", "outcome"),
+    [([], 3, NOT_JUDGED), ([], 4, BROKEN), ([("", 1, 1, 0)], 12, PASSED)],
+)
+def test_freshness_is_judged_once_the_time_has_come(counts, hour, outcome):
+    """06:00 in Helsinki is 04:00 UTC in November; a date without a turn is then overdue."""
+    gate = {"kind": "freshness", "by": "06:00"}
+    at = datetime(2026, 11, 21, hour, tzinfo=UTC)
+    (found,) = judge(rules(gate, timezone="Europe/Helsinki"), night(counts), at)
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(("hour", "outcome"), [(5, PASSED), (6, BROKEN)])
+def test_the_newest_date_of_a_store_may_be_too_old(hour, outcome):
+    """Where no date is asked for, that of the clock has to be there: on the 22nd at 6, the 21st."""
+    gate = {"kind": "freshness", "by": "06:00"}
+    newest = replace(night([("", 1, 1, 0)]), newest=True)
+    at = datetime(2026, 11, 22, hour, tzinfo=UTC)
+    (found,) = judge(rules(gate), newest, at)
+    assert found.outcome == outcome
+
+
+def test_a_log_of_rejects_only_is_not_fresh():
+    """Rows that are no turns tell that something is wrong, not that a log came."""
+    gate = {"kind": "freshness", "by": "06:00"}
+    (found,) = judge(rules(gate), night(rejects=5), NOON_AFTER)
+    assert found.outcome == BROKEN
+
+
+HISTORY = [(back, group, 100, 10) for back in range(1, 29) for group in ("a", "b")]
+
+
+def test_a_rise_is_found_in_its_group_alone():
+    """Group a doubles, group b does not; the sentence names the adjusted p-value."""
+    gate = {"kind": "rise", "group": "bot"}
+    counts = [("a", 100, 100, 30), ("b", 100, 100, 11)]
+    found = judge(rules(gate), night(counts, history=HISTORY), NOON_AFTER)
+    assert verdicts(found) == [("bot a", BROKEN), ("bot b", PASSED)]
+    assert "30.0 % of 100 scored turns" in found[0].sentence
+    assert "10.0 % of 2,800 on 28 of the 28 days before" in found[0].sentence
+    assert "adjusted p = " in found[0].sentence
+
+
+def test_many_groups_are_corrected_for():
+    """What is an alarm in one group alone is none as the only one of forty."""
+    gate = {"kind": "rise", "group": "bot"}
+    names = [f"g{i}" for i in range(40)]
+    history = [(back, name, 100, 10) for back in range(1, 29) for name in names]
+    alone = judge(rules(gate), night([("g0", 100, 100, 19)], history=history), NOON_AFTER)
+    together = judge(
+        rules(gate),
+        night([(name, 100, 100, 19 if name == "g0" else 10) for name in names], history=history),
+        NOON_AFTER,
+    )
+    assert alone[0].outcome == BROKEN
+    assert {finding.outcome for finding in together} == {PASSED}
+    assert together[0].p_value > alone[0].p_value
+
+
+def test_a_significant_rise_that_is_too_small_to_matter_holds():
+    """Of ten thousand turns one percentage point is significant, and no reason to wake anybody."""
+    gate = {"kind": "rise"}
+    history = [(back, "", 10_000, 1_000) for back in range(1, 29)]
+    (found,) = judge(rules(gate), night([("", 10_000, 10_000, 1_150)], history=history), NOON_AFTER)
+    assert found.p_value < 0.05
+    assert found.outcome == PASSED
+
+
+def test_without_history_a_rise_is_not_judged():
+    """A new group, or a new store, has nothing to rise from; days beyond the window do not count."""
+    gate = {"kind": "rise", "group": "bot"}
+    history = [(back, "a", 100, 10) for back in range(23, 40)]
+    (found,) = judge(rules(gate), night([("a", 100, 100, 50)], history=history), NOON_AFTER)
+    assert found.outcome == NOT_JUDGED
+    assert "6 of the 28 days before have scored turns" in found.sentence
+
+
+def test_a_gate_goes_by_its_name_or_by_what_it_is():
+    """A name of a person's own is used where there is one."""
+    gates = [
+        {"kind": "rejects", "limit": 1.0, "name": "bad rows"},
+        {"kind": "coverage", "limit": 0},
+    ]
+    found = judge(rules(*gates), night([("", 30, 30, 0)]), NOON_AFTER)
+    assert [finding.gate for finding in found] == ["bad rows", "coverage"]

@@ -1,0 +1,122 @@
+"""Models that hold only what differs from another one's weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForSequenceClassification
+
+from qsquared.errors import ModelError
+from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
+from qsquared.language.checkpoints.registry import check_before_loading
+from qsquared.language.checkpoints.shared_weights import BASE, write_base
+from qsquared.language.checkpoints.weights import load_encoder, pack, unpack
+from tests.language.tiny_models import bert_nli
+from training.base import unpacked
+from training.export import export_model
+
+WEIGHTS = "model.safetensors"
+HEAD = "classifier.weight"
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A checkpoint whose head and upper layer were trained on a shipped model."""
+    shipped = tmp_path / "models" / "below"
+    bert_nli(shipped)
+    pack(load_file(shipped / WEIGHTS), shipped / WEIGHTS)
+    checkpoint = unpacked(shipped, tmp_path / "checkpoint")
+    state = load_file(checkpoint / WEIGHTS)
+    for name, tensor in state.items():
+        if name == HEAD or ".layer.1." in name:
+            tensor.add_(0.25)
+    save_file(state, checkpoint / WEIGHTS, metadata={"format": "pt"})
+    return checkpoint
+
+
+@pytest.fixture
+def resting(trained: Path, tmp_path: Path) -> Path:
+    """That checkpoint, exported on top of the model below."""
+    export_model(trained, tmp_path / "models" / "above", tmp_path / "models" / "below")
+    return tmp_path / "models" / "above"
+
+
+def test_only_what_differs_is_written(resting: Path) -> None:
+    """The lower layer and the embeddings are not stored twice."""
+    names = set(unpack(resting / WEIGHTS))
+    assert HEAD in names
+    assert any(".layer.1." in name for name in names)
+    assert not any(".layer.0." in name or ".embeddings." in name for name in names)
+    check_sums(resting)
+
+
+def test_it_loads_to_the_weights_that_were_trained(resting: Path, trained: Path) -> None:
+    """What is shared comes back bit for bit, what is its own up to half a step of int8."""
+    model = load_encoder(AutoModelForSequenceClassification, resting)
+    own = unpack(resting / WEIGHTS)
+    state = model.state_dict()
+    for name, tensor in load_file(trained / WEIGHTS).items():
+        if name in own:
+            assert torch.allclose(state[name], tensor, atol=float(tensor.abs().max()) / 254 + 1e-6)
+        else:
+            assert torch.equal(state[name], tensor)
+
+
+def test_a_changed_base_is_refused(resting: Path) -> None:
+    """Other weights below would make another model of it, so that is a sentence."""
+    below = resting.parent / "below" / WEIGHTS
+    state = unpack(below)
+    state[HEAD] += 1
+    pack(state, below)
+    for load in (
+        lambda: load_encoder(AutoModelForSequenceClassification, resting),
+        lambda: check_before_loading(str(resting), resting),
+    ):
+        with pytest.raises(ModelError, match="no longer those that it was trained on"):
+            load()
+
+
+def test_a_missing_base_is_refused(resting: Path) -> None:
+    """Without the model below there is nothing to load."""
+    (resting.parent / "below" / WEIGHTS).unlink()
+    with pytest.raises(ModelError, match=r"rests on below, and .* is missing"):
+        load_encoder(AutoModelForSequenceClassification, resting)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"folder": "below"}', '{"folder": "../below", "sha256": "0"}'],
+    ids=["cut", "a list", "no hash", "a folder elsewhere"],
+)
+def test_a_damaged_record_is_a_sentence(resting: Path, text: str) -> None:
+    """The record is read before any weight, and leads to no other place."""
+    (resting / BASE).write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError, match=r"base\.json"):
+        load_encoder(AutoModelForSequenceClassification, resting)
+
+
+def test_the_identity_covers_what_is_below(resting: Path) -> None:
+    """Resting on other weights is being another model."""
+    before = folder_sha256(resting)
+    record = json.loads((resting / BASE).read_text(encoding="utf-8"))
+    (resting / BASE).write_text(json.dumps(record | {"sha256": "0" * 64}), encoding="utf-8")
+    assert folder_sha256(resting) != before
+
+
+def test_plain_weights_never_rest_on_others(resting: Path) -> None:
+    """The other loading path would fill what is missing with random numbers."""
+    save_file(unpack(resting / WEIGHTS), resting / WEIGHTS, metadata={"format": "pt"})
+    with pytest.raises(ModelError, match="does not hold int8 rows"):
+        load_encoder(AutoModelForSequenceClassification, resting)
+
+
+def test_a_base_lies_beside_and_rests_on_nothing(resting: Path, tmp_path: Path) -> None:
+    """No model rests on a folder elsewhere, nor on one that rests on a third."""
+    with pytest.raises(ValueError, match="does not lie beside"):
+        write_base(tmp_path / "elsewhere", resting)
+    with pytest.raises(ValueError, match="rests on another model itself"):
+        write_base(resting.parent / "third", resting)

@@ -1,0 +1,185 @@
+"""Logs of other programs, in their published formats, give the turns that they tell of."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from qsquared.errors import UsageError
+from qsquared.storage.logs.reading import how_to_read
+from tests.storage.conftest import Read
+from tests.storage.logs.adapter_logs import (
+    FACT,
+    LANGFUSE,
+    LOGS,
+    OPENAI,
+    OTHER,
+    QUESTION,
+    REPLY,
+    SOURCES,
+    TURN,
+    WIZARD,
+    Rows,
+    jsonl,
+)
+
+
+def table(rows: Rows, path: Path) -> None:
+    """Rows as a Parquet file; what one type of Arrow cannot hold stands there as JSON."""
+    try:
+        made = pa.Table.from_pylist(rows)
+    except pa.ArrowInvalid:
+        made = pa.Table.from_pylist(
+            [{k: json.dumps(v) if isinstance(v, list) else v for k, v in r.items()} for r in rows]
+        )
+    pq.write_table(made, path)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_each_format_is_known_by_its_content_and_gives_its_turn(read: Read, name: str) -> None:
+    """History, passages apart with where they came from, and the reply, out of JSON lines."""
+    found, (turn,), rejects = read(LOGS[name])
+    assert found == f"jsonl+{name}"
+    assert {key: turn[key] for key in TURN} == TURN
+    assert rejects == []
+    sources = json.loads(turn["metadata"])["knowledge_sources"]
+    assert sources == (SOURCES if name != "wizard" else [{"title": "Lighthouse"}] * 2)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_each_format_may_be_packed_or_one_json_array(read: Read, name: str) -> None:
+    """The same rows as .gz, .zst, and as one array give the same turn, told from their content."""
+    rows = LOGS[name]
+    array = json.dumps(rows, indent=1).encode()
+    for file, data, container in (
+        ("x.jsonl.gz", gzip.compress(jsonl(rows)), "jsonl"),
+        ("x.json.zst", zstandard.compress(array), "json"),
+        ("export", array, "json"),
+    ):
+        found, (turn,), _ = read(data, name=file)
+        assert found == f"{container}+{name}"
+        assert {key: turn[key] for key in TURN} == TURN
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_each_format_may_be_a_table(read: Read, tmp_path: Path, name: str) -> None:
+    """As Parquet, nested or with JSON in its cells, the turn is the same."""
+    path = tmp_path / "export.parquet"
+    table(LOGS[name], path)
+    found, (turn,), _ = read(path)
+    assert found == f"parquet+{name}"
+    assert {key: turn[key] for key in TURN} == TURN
+
+
+def test_a_conversation_gives_a_turn_for_each_reply(read: Read) -> None:
+    """Each text of the assistant, with what was said and looked up before it."""
+    messages = [*OPENAI[0]["messages"], {"role": "user", "content": "And who?"}, {"role": "assistant", "content": "Brebner."}]  # fmt: skip
+    _, turns, _ = read([{"messages": messages}, {"messages": messages[:2]}])
+    assert [turn["response"] for turn in turns] == [REPLY, "Brebner."]
+    assert turns[1]["history"] == [QUESTION, REPLY, "And who?"]
+    assert [turn["knowledge"] for turn in turns] == [[FACT, OTHER]] * 2
+    assert [turn["id"] for turn in turns] == ["x.jsonl:1#1", "x.jsonl:1#2"]
+    assert [turn["turn"] for turn in turns] == [1, 2]
+
+
+def test_requests_stand_beside_their_responses(read: Read) -> None:
+    """A row with request and response gives a turn for each choice; a failed one a reject."""
+    choices = [
+        {"index": i, "message": {"role": "assistant", "content": c}} for i, c in enumerate("ab")
+    ]
+    asked = {"messages": OPENAI[0]["messages"][:4]}
+    good = {
+        "request": asked,
+        "response": {"id": "chatcmpl-1", "created": 1_763_000_000, "choices": choices},
+    }
+    bad = {"request": asked, "response": None, "error": {"message": "overloaded"}}
+    _, turns, rejects = read([good, bad])
+    assert [turn["response"] for turn in turns] == ["a", "b"]
+    assert [turn["id"] for turn in turns] == ["chatcmpl-1#1", "chatcmpl-1#2"]
+    assert turns[0]["knowledge"] == [FACT, OTHER]
+    assert rejects[0]["reason"].startswith("The request failed")
+
+
+def test_a_batch_joins_requests_and_outputs_by_their_custom_id(read: Read) -> None:
+    """Input and output file in one, in any order; a request without an answer is a reject."""
+    asked = {
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {"messages": OPENAI[0]["messages"][:4]},
+    }
+    body = {"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": REPLY}}]}
+    done = {"status_code": 200, "request_id": "r", "body": body}
+    rows = [
+        {"id": "batch_1", "custom_id": "q1", "response": done, "error": None},
+        {"custom_id": "q1", **asked},
+        {"custom_id": "q2", **asked},
+        {"id": "batch_2", "custom_id": "q3", "response": None, "error": {"code": "expired"}},
+    ]
+    _, (turn,), rejects = read(rows)
+    assert {key: turn[key] for key in TURN} == TURN
+    assert turn["id"] == "q1"
+    assert sorted(row["line"] for row in rejects) == [3, 4]
+
+
+def test_a_role_can_be_knowledge(read: Read) -> None:
+    """Where the passages stand in the system prompt, --map system=knowledge says so."""
+    messages = [{"role": "system", "content": FACT}, {"role": "user", "content": QUESTION}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    _, (turn,), _ = read([{"messages": messages}], {"system": "knowledge"})
+    assert (turn["knowledge"], turn["history"]) == ([FACT], [QUESTION])
+    _, (turn,), _ = read([{"messages": messages}])
+    assert turn["status"] == "no_knowledge"
+
+
+def test_the_wizard_knows_what_was_shown_if_asked_for(read: Read) -> None:
+    """Instead of the chosen sentence: the topic's passage, and what the last texts brought."""
+    _, (turn,), _ = read(WIZARD, {"retrieved_passages": "knowledge"})
+    assert turn["knowledge"] == [FACT, f"{OTHER} He was an engineer."]
+    names = json.loads(turn["metadata"])["knowledge_sources"]
+    assert names == [{"title": "Lighthouse"}, {"title": "Alan Brebner"}]
+
+
+def test_a_world_log_has_the_models_replies(read: Read) -> None:
+    """An exchange of teacher and model: the model's text is the reply, the checked sentence its knowledge."""
+    teacher = {"id": "wizard_of_wikipedia", "text": QUESTION, "title": "Lighthouse", "checked_sentence": FACT,
+               "knowledge": f"Lighthouse __knowledge__ {FACT}\nX __knowledge__ {OTHER}", "eval_labels": ["1858."]}  # fmt: skip
+    unchecked = teacher | {"checked_sentence": ""}
+    model = {"id": "Generator", "text": REPLY, "episode_done": False}
+    _, turns, _ = read([{"dialog": [[teacher, model], [unchecked, model]]}])
+    assert [turn["knowledge"] for turn in turns] == [[FACT], [FACT, OTHER]]
+    assert turns[1]["history"] == [QUESTION, REPLY, QUESTION]
+
+
+def test_a_format_can_be_forced(read: Read) -> None:
+    """--format has its way over the content, and a wrong one makes rejects, not nonsense."""
+    row = {"response": "A text.", "knowledge": "k", "messages": OPENAI[0]["messages"]}
+    assert read([row])[0] == "jsonl"
+    found, (turn,), _ = read([row], wanted="openai")
+    assert (found, turn["response"]) == ("jsonl+openai", REPLY)
+    _, turns, rejects = read(LANGFUSE, wanted="flat")
+    assert (turns, len(rejects)) == ([], 2)
+    with pytest.raises(UsageError, match="--format is 'csv\\+csv'"):
+        how_to_read(Path("x.csv"), {}, "csv+csv")
+
+
+def test_fields_beside_the_messages_can_be_mapped(read: Read) -> None:
+    """What the log has of its own goes before what the format tells."""
+    row = OPENAI[0] | {"ticket": {"no": 7}, "context": ["A", "B"], "asked": "2026-11-16"}
+    mapping = {"ticket.no": "conversation_id", "context": "knowledge", "asked": "timestamp"}
+    _, (turn,), _ = read([row], mapping)
+    assert (turn["conversation_id"], turn["knowledge"]) == ("7", ["A", "B"])
+    assert turn["timestamp"].isoformat() == "2026-11-16T00:00:00+00:00"
+
+
+def test_what_is_said_while_calling_a_tool_is_no_reply(read: Read) -> None:
+    """It is history, and the answer after it is the turn."""
+    looking = OPENAI[0]["messages"][2] | {"content": "Let me look."}
+    messages = [*OPENAI[0]["messages"][:2], looking, *OPENAI[0]["messages"][3:]]
+    _, (turn,), _ = read([{"messages": messages}])
+    assert turn["response"] == REPLY
+    assert turn["history"] == [QUESTION, "Let me look."]

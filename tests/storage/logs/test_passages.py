@@ -1,0 +1,79 @@
+"""Passages keep what the log tells of each, beside their texts and in their order."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qsquared.storage.logs.passages import SOURCES, passage_name, sources_of
+from qsquared.storage.logs.values import is_missing, read_texts
+from tests.storage.conftest import Read
+
+PASSAGES: list[Any] = [
+    {"id": "a", "text": "First.", "score": 0.5},
+    {"id": "b", "text": " "},
+    "Second.",
+    {"title": "C", "content": "Third.", "url": None},
+]
+SOURCES_OF_THEM = [{"id": "a", "score": 0.5}, {}, {"title": "C"}]
+
+
+def test_names_stand_beside_the_texts_that_they_name(read: Read) -> None:
+    """Blank passages are left out of both, so that an index means the same in each."""
+    _, (turn,), _ = read([{"response": "r", "knowledge": PASSAGES}])
+    assert turn["knowledge"] == ["First.", "Second.", "Third."]
+    assert json.loads(turn["metadata"])[SOURCES] == SOURCES_OF_THEM
+
+
+def test_a_cell_of_a_csv_may_hold_passages_with_names(read: Read) -> None:
+    """A JSON list in a cell is read as a list in a row."""
+    cell = json.dumps(PASSAGES[:1]).replace('"', '""')
+    _, (turn,), _ = read(f'response,knowledge\nr,"{cell}"\n'.encode(), name="x.csv")
+    assert turn["knowledge"] == ["First."]
+    assert json.loads(turn["metadata"])[SOURCES] == [{"id": "a", "score": 0.5}]
+
+
+@pytest.mark.parametrize("knowledge", ["k", ["k"], [{"text": "k"}], []])
+def test_texts_alone_have_no_names(read: Read, knowledge: Any) -> None:
+    """Where the log tells nothing, the metadata has no such field."""
+    _, (turn,), _ = read([{"response": "r", "knowledge": knowledge}])
+    assert SOURCES not in json.loads(turn["metadata"])
+
+
+def test_the_log_has_its_own_word_for_it(read: Read) -> None:
+    """A field of that name in the log stays as it was."""
+    row = {"response": "r", "knowledge": [{"id": 1, "text": "k"}], SOURCES: "mine"}
+    _, (turn,), _ = read([row])
+    assert json.loads(turn["metadata"])[SOURCES] == "mine"
+
+
+def test_names_do_not_make_another_pair(read: Read) -> None:
+    """The same texts under other names, or none, are the same question."""
+    _, turns, _ = read(
+        [{"response": "r", "knowledge": k} for k in ("k", ["k"], [{"id": "a", "text": "k"}])]
+    )
+    assert len({turn["pair_id"] for turn in turns}) == 1
+
+
+passage = st.one_of(
+    st.text(max_size=3),
+    st.none(),
+    st.fixed_dictionaries(
+        {"text": st.text(max_size=3)}, optional={"id": st.text(max_size=3), "n": st.integers()}
+    ),
+)
+
+
+@given(st.lists(passage, max_size=5))
+def test_there_are_as_many_names_as_texts_or_none(passages: list[Any]) -> None:
+    """Whatever is blank, the two lists go together."""
+    texts, names = (
+        read_texts("knowledge", passages, tabular=False, objects=True),
+        sources_of(passages),
+    )
+    assert len(names) in {0, len(texts)}
+    assert all(not is_missing(passage_name(name)) for name in names if name)

@@ -1,0 +1,121 @@
+"""A trace gives the replies that reached the user, with what was known before each."""
+
+from __future__ import annotations
+
+import json
+
+from tests.storage.conftest import Read
+from tests.storage.logs.adapter_logs import (
+    DOCUMENTS,
+    FACT,
+    GENAI_INPUT,
+    LOGS,
+    OTEL,
+    OTHER,
+    REPLY,
+    TURN,
+    jsonl,
+    request,
+    span,
+)
+
+
+def test_traces_tell_when_and_where_a_reply_was_given(read: Read) -> None:
+    """Conversation, time, trace and span stand in the turn, so that scores can be written back."""
+    for name, trace, of in (
+        ("otel", "5b8efff798038103d269b633813fc60c", "0000000000000003"),
+        ("openinference", "t1", "s1"),
+        ("langfuse", "t1", "o1"),
+        ("langsmith", "r1", "r1"),
+    ):
+        _, (turn,), _ = read(LOGS[name])
+        metadata = json.loads(turn["metadata"])
+        assert (metadata["trace_id"], metadata["span_id"], turn["id"]) == (trace, of, of)
+        assert turn["conversation_id"] == "conv_5"
+        assert turn["timestamp"] is not None
+
+
+def test_a_row_that_is_no_span_is_a_reject_and_costs_itself_only(read: Read) -> None:
+    """Broken lines and lines of something else come out with line and reason."""
+    data = jsonl(OTEL[:1]) + b'{"resourceSpans": \n{"logs": []}\n' + jsonl(OTEL[1:])
+    _, (turn,), rejects = read(data)
+    assert turn["knowledge"] == [FACT, OTHER]
+    assert [(row["line"], row["reason"][:27]) for row in rejects] == [
+        (2, "The line is not valid JSON:"),
+        (3, "The row holds no spans (no "),
+    ]
+
+
+def test_a_trace_without_a_reply_is_one_reject(read: Read) -> None:
+    """StoreIndex that were not recorded, and traces without a model, say so once for each trace."""
+    silent = span(1, None, {"gen_ai.operation.name": "chat"}, traceId="a")
+    embedding = span(2, None, {"gen_ai.operation.name": "embeddings"}, traceId="b")
+    _, turns, rejects = read([request(silent, embedding)])
+    assert turns == []
+    assert "they may record no contents" in rejects[0]["reason"]
+    assert "that of a model" in rejects[1]["reason"]
+
+
+def test_the_steps_of_an_agent_are_no_replies(read: Read) -> None:
+    """The agent's answer is the turn; what its calls and tools said before it is knowledge."""
+    call = {"type": "tool_call", "id": "t", "name": "find", "arguments": {}}
+    given = {"type": "tool_call_response", "id": "t", "response": json.dumps(DOCUMENTS)}
+    steps = [
+        span(1, None, {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.input.messages": GENAI_INPUT,
+            "gen_ai.output.messages": [{"role": "assistant", "parts": [{"type": "text", "content": REPLY}]}],
+        }, endTimeUnixNano=str(1_763_000_009 * 10**9)),
+        span(2, 1, {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.output.messages": [{"role": "assistant", "parts": [call]}],
+        }),
+        span(3, 1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": FACT}),
+        span(4, 1, {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": [*GENAI_INPUT, {"role": "tool", "parts": [given]}],
+            "gen_ai.output.messages": [{"role": "assistant", "parts": [{"type": "text", "content": "A draft."}]}],
+        }),
+    ]  # fmt: skip
+    _, (turn,), _ = read([request(*steps)])
+    assert {key: turn[key] for key in TURN} == TURN
+
+
+def test_documents_found_after_a_reply_are_not_its_knowledge(read: Read) -> None:
+    """What a later question of the same trace retrieved was not known before."""
+    later = span(
+        9, None, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": [{"content": "Later."}]}
+    )  # fmt: skip
+    _, (turn,), _ = read([*OTEL, request(later)])
+    assert turn["knowledge"] == [FACT, OTHER]
+
+
+def test_documents_told_by_their_ids_alone_are_no_knowledge(read: Read) -> None:
+    """The convention lets contents be left out; then the reply has no knowledge, and says so."""
+    bare = span(
+        1, None, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": [{"id": "d1", "score": 1}]}
+    )  # fmt: skip
+    _, (turn,), _ = read([OTEL[0], request(bare)])
+    assert (turn["status"], turn["knowledge"]) == ("no_knowledge", [])
+
+
+def test_attributes_can_be_mapped(read: Read) -> None:
+    """What an instrumentation calls its own way is found by --map, in whichever span it stands."""
+    rows = [
+        request(span(1, None, {"app.docs": [FACT, OTHER]}), span(2, None, {"app.said": REPLY, "app.user": "u1"}))
+    ]  # fmt: skip
+    mapping = {"app.docs": "knowledge", "app.said": "response", "app.user": "conversation_id"}
+    _, (turn,), _ = read(rows, mapping, wanted="otel")
+    assert (turn["knowledge"], turn["response"]) == ([FACT, OTHER], REPLY)
+    assert turn["conversation_id"] == "u1"
+
+
+def test_rows_of_a_group_may_stand_far_apart(read: Read) -> None:
+    """Thousands of traces between a reply and its documents change nothing."""
+    others = [
+        request(span(5, None, {"gen_ai.operation.name": "embeddings"}, traceId=f"{i:x}"))
+        for i in range(1500)
+    ]
+    _, (turn,), rejects = read([OTEL[0], *others, OTEL[1]])
+    assert turn["knowledge"] == [FACT, OTHER]
+    assert len(rejects) == 1500

@@ -1,0 +1,237 @@
+"""Fields of a log row as the fields of a turn."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qsquared.errors import UsageError
+from qsquared.storage.keys import pair_id
+from qsquared.storage.logs.mapping import expected_columns, parse_mapping, sources
+from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.turns import to_turn
+from qsquared.storage.logs.values import FieldError, read_texts, read_time
+
+NAN = float("nan")
+GOOD = {"response": "r", "knowledge": "k"}
+
+
+def turn(
+    fields: dict[str, Any], mapping: dict[str, str] | None = None, *, tabular: bool = False
+) -> Any:
+    """The turn, or the reason against it, of a row with these fields."""
+    row = RawRow(3, 7, fields, "")
+    return to_turn(row, "ab" * 16, "day.jsonl", sources(mapping or {}), tabular=tabular)
+
+
+def test_a_whole_row_becomes_a_turn() -> None:
+    """Every field has its place and type, and the rest is metadata."""
+    found = turn(
+        {
+            "id": 5,
+            "conversation_id": "c",
+            "turn": "2",
+            "timestamp": "2026-01-01T02:00:00+02:00",
+            "history": ["a", {"speaker": "user", "text": "b"}, {"role": "bot", "content": "c"}],
+            "knowledge": ["k1", " ", "k2"],
+            "response": " r ",
+            "model": {"name": "x", "loss": NAN},
+        }
+    )
+    assert found == {
+        "input": "ab" * 16,
+        "position": 3,
+        "line": 7,
+        "id": "5",
+        "conversation_id": "c",
+        "turn": 2,
+        "timestamp": datetime(2026, 1, 1, tzinfo=UTC),
+        "history": ["a", "b", "c"],
+        "knowledge": ["k1", "k2"],
+        "response": " r ",
+        "metadata": '{"model": {"name": "x", "loss": null}}',
+        "pair_id": pair_id(" r ", ["k1", "k2"]),
+        "status": None,
+        "reason": None,
+    }
+
+
+def test_a_row_needs_only_response_and_knowledge() -> None:
+    """What is not logged is NULL or empty, and the id tells where the row stands."""
+    found = turn(GOOD)
+    assert found["id"] == "day.jsonl:7"
+    assert found["history"] == []
+    assert [found[name] for name in ("conversation_id", "turn", "timestamp")] == [None] * 3
+    assert found["metadata"] == "{}"
+
+
+@pytest.mark.parametrize("response", ["", "  \n", "\u00a0"])
+@pytest.mark.parametrize("knowledge", ["k", None])
+def test_a_blank_response_is_a_turn_with_a_status(response: str, knowledge: str | None) -> None:
+    """A blank response has the status empty_response, whatever the knowledge."""
+    found = turn({"response": response, "knowledge": knowledge})
+    assert (found["status"], found["pair_id"]) == ("empty_response", None)
+    assert found["reason"]
+
+
+@pytest.mark.parametrize("knowledge", [None, "", " ", [], ["", " "], [None], NAN])
+def test_no_knowledge_is_a_turn_with_a_status(knowledge: Any) -> None:
+    """Missing or blank knowledge has the status no_knowledge."""
+    for fields in ({"response": "r", "knowledge": knowledge}, {"response": "r"}):
+        found = turn(fields)
+        assert (found["status"], found["pair_id"]) == ("no_knowledge", None)
+        assert found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"turn": "abc"}, "Field 'turn' is 'abc', not a whole number."),
+        ({"turn": 1.5}, "Field 'turn' is 1.5, not a whole number."),
+        ({"turn": True}, "Field 'turn' is True, not a whole number."),
+        ({"turn": 2**31}, "Field 'turn' is 2147483648, not a 32-bit number."),
+        ({"response": None}, "Field 'response' is null, not a text."),
+        ({"response": 3}, "Field 'response' is 3, not a text."),
+        ({"knowledge": 3}, "Field 'knowledge' is 3, not a text or a list of texts."),
+        ({"knowledge": {}}, "Field 'knowledge' is a JSON object, not a text or a list of texts."),
+        ({"knowledge": ["a", 1]}, "Field 'knowledge' is a list, not a list of texts."),
+        ({"history": [{"speaker": "x"}]}, "Field 'history' is a list, not a list of texts."),
+        ({"id": [1]}, "Field 'id' is a list, not a text or whole number."),
+        ({"conversation_id": True}, "Field 'conversation_id' is True, not a text or whole number."),
+    ],
+)
+def test_a_wrong_type_is_a_reject_that_names_the_field(fields: dict[str, Any], reason: str) -> None:
+    """The reason is a sentence with the field and what was found."""
+    assert turn({**GOOD, **fields}) == reason
+
+
+def test_a_missing_response_is_a_reject() -> None:
+    """Without the field, under the name that the log gives it, there is no turn."""
+    assert turn({"knowledge": "k"}) == "Field 'response' is missing."
+    assert turn({"response": "k"}, {"answer": "response"}) == "Field 'answer' is missing."
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("2024-05-01T00:00:00Z", 1714521600),
+        ("2024-05-01 02:00:00.5+02:00", 1714521600.5),
+        ("2024-05-01T00:00:00", 1714521600),
+        ("20240501", 1714521600),
+        ("1714521600", 1714521600),
+        (1714521600, 1714521600),
+        (1714521600.25, 1714521600.25),
+        (Decimal(1714521600), 1714521600),
+        (datetime(2024, 5, 1), 1714521600),  # noqa: DTZ001 - naive on purpose
+        (date(2024, 5, 1), 1714521600),
+        (-1, -1),
+    ],
+)
+def test_times_are_read_as_utc(value: Any, seconds: float) -> None:
+    """ISO 8601, dates and seconds since 1970 give the same moment in UTC."""
+    found = turn({**GOOD, "timestamp": value})["timestamp"]
+    assert found.timestamp() == seconds
+    assert found.tzinfo is UTC
+
+
+@pytest.mark.parametrize("value", ["yesterday", True, [1], 1e300, "24:61", "1e9"])
+def test_other_times_are_rejects(value: Any) -> None:
+    """What is no time, milliseconds too, is a reject and never a wrong year."""
+    assert "Field 'timestamp' is" in turn({**GOOD, "timestamp": value})
+
+
+def test_lists_may_stand_in_cells_of_a_table() -> None:
+    """JSON lists are read in CSV and TSV only; a text that only begins like one stays a text."""
+    fields = {"response": "r", "knowledge": '["a", "b"]', "history": '[{"text": "h"}]'}
+    assert turn(fields, tabular=True)["knowledge"] == ["a", "b"]
+    assert turn(fields, tabular=True)["history"] == ["h"]
+    assert turn(fields)["knowledge"] == ['["a", "b"]']
+    assert turn({**GOOD, "knowledge": "[1] says"}, tabular=True)["knowledge"] == ["[1] says"]
+    assert turn({**GOOD, "knowledge": "[1]"}, tabular=True)["knowledge"] == ["[1]"]
+
+
+def test_lone_surrogates_are_replaced_and_nul_is_kept() -> None:
+    """No character of a log can break the store."""
+    row = {"response": "a\ud800\0", "knowledge": ["\udfff"], "id": "\ud800", "m\ud800": "\ud800"}
+    found = turn(row)
+    assert found["response"] == "a\ufffd\0"
+    assert found["knowledge"] == ["\ufffd"]
+    assert found["id"] == "\ufffd"
+    assert json.loads(found["metadata"]) == {"m\ufffd": "\ufffd"}
+
+
+def test_a_mapped_field_takes_the_part_of_ours() -> None:
+    """The mapped field counts; a field that bears our name without the part is metadata."""
+    found = turn({"answer": "A", "response": "B", "knowledge": "k"}, {"answer": "response"})
+    assert found["response"] == "A"
+    assert found["metadata"] == '{"response": "B"}'
+    swapped = turn(
+        {"response": "A", "knowledge": "B"}, {"response": "knowledge", "knowledge": "response"}
+    )
+    assert (swapped["response"], swapped["knowledge"]) == ("B", ["A"])
+
+
+def test_mappings_are_read() -> None:
+    """A pair reads theirs=ours, and theirs may hold an equals sign."""
+    assert parse_mapping(["a=response", "b=c=knowledge"]) == {"a": "response", "b=c": "knowledge"}
+    assert expected_columns({"a": "response", "b": "id"}) == ["a", "b"]
+    assert expected_columns({}) == ["response"]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [["response"], ["=response"], ["a="], ["a=reply"], ["a=id", "a=turn"], ["a=id", "b=id"]],
+)
+def test_a_wrong_mapping_is_a_usage_error(pairs: list[str]) -> None:
+    """Unknown targets, repeated names and missing parts are refused with a hint."""
+    with pytest.raises(UsageError) as caught:
+        parse_mapping(pairs)
+    assert caught.value.hint
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+NAMES = st.sampled_from(
+    ["id", "conversation_id", "turn", "timestamp", "history", "knowledge", "response", "other"]
+)
+
+
+@given(st.dictionaries(NAMES, JSON), st.booleans())
+def test_any_row_is_a_turn_or_a_reason(fields: dict[str, Any], tabular: bool) -> None:
+    """No JSON object raises; a turn's metadata is strict JSON."""
+    found = turn(fields, tabular=tabular)
+    if isinstance(found, str):
+        assert found.endswith(".")
+    else:
+        json.loads(found["metadata"], parse_constant=pytest.fail)
+        assert (found["pair_id"] is None) == (found["status"] is not None)
+
+
+@pytest.mark.parametrize("factor", [1, 1000, 1_000_000, 1_000_000_000])
+def test_epoch_times_are_told_by_their_size(factor):
+    """Seconds, milli-, micro- and nanoseconds since 1970 give the same time."""
+    expected = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
+    assert read_time("timestamp", int(expected.timestamp()) * factor) == expected
+
+
+def test_passages_may_be_objects_with_a_text():
+    """The usual shape of retrieved passages is read; an object without text is not."""
+    passages = [{"title": "t", "text": "One."}, {"content": "Two."}, "Three."]
+    assert read_texts("knowledge", passages, tabular=False, objects=True) == [
+        "One.",
+        "Two.",
+        "Three.",
+    ]
+    with pytest.raises(FieldError):
+        read_texts("knowledge", [{"title": "t"}], tabular=False, objects=True)

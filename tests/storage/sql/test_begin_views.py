@@ -1,0 +1,64 @@
+"""Shares of BEGIN's classes, and Q² beside the class of each turn."""
+
+import duckdb
+import pytest
+
+from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+
+
+@pytest.fixture
+def ask():
+    """A function from SQL to rows, over five turns of two days and two bots."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            """
+CREATE TABLE turns AS SELECT 'i' AS input, n AS position, 't' || n AS id, 'p' || n AS pair_id,
+  's' || n AS situation_id, make_timestamp(2026, 11, 16 + n // 3, 9, 0, 0.0)::TIMESTAMPTZ AS timestamp,
+  'r' AS response, '{"bot": "' || n % 2 || '", "deep": {"a": 1}}' AS metadata
+FROM range(5) r(n);
+CREATE TABLE begin AS SELECT 'begin' AS metric, 'compact' AS profile, 's' || n AS situation_id,
+  ['entailment', 'generic', 'hallucination', 'off-topic', NULL][n + 1] AS label,
+  ['entailment', 'neutral', 'neutral', 'neutral', NULL][n + 1] AS label3,
+  0.5 AS begin_entailment
+FROM range(5) r(n);
+CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
+  [1.0, 0.0, 0.5, 0.0][n + 1] AS q2
+FROM range(4) r(n);"""
+        )
+        for view in (REPLIES, CLASSES_DAILY, CLASSES_BY_GROUP):
+            connection.execute(view.statement)
+        yield lambda sql: connection.execute(sql).fetchall()
+
+
+def test_chit_chat_has_no_factual_q2(ask):
+    """Its Q² stays beside it; a turn that was not classified is neither."""
+    assert ask("SELECT id, chit_chat, q2, factual_q2 FROM replies ORDER BY id") == [
+        ("t0", False, 1.0, 1.0),
+        ("t1", True, 0.0, None),
+        ("t2", False, 0.5, 0.5),
+        ("t3", True, 0.0, None),
+        ("t4", None, None, None),
+    ]
+
+
+def test_shares_by_day_are_over_classified_turns(ask):
+    """The mean over factual replies only stands beside the mean over all."""
+    first, second = ask(
+        "SELECT turns, entailment, generic, off_topic, chit_chat_share, hallucination_share, "
+        "mean_q2, mean_factual_q2 FROM classes_daily ORDER BY day"
+    )
+    assert first == pytest.approx((3, 1, 1, 0, 1 / 3, 1 / 3, 0.5, 0.75))
+    assert second == (1, 0, 0, 1, 1.0, 0.0, 0.0, None)
+
+
+def test_shares_by_group_are_of_the_plain_fields(ask):
+    """A field that holds an object groups nothing."""
+    found = ask("SELECT field, value, turns, chit_chat_share FROM classes_by_group ORDER BY value")
+    assert found == [("bot", "0", 2, 0.0), ("bot", "1", 2, 1.0)]
+
+
+@pytest.mark.parametrize("view", [REPLIES, CLASSES_DAILY, CLASSES_BY_GROUP], ids=lambda v: v.name)
+def test_the_columns_are_those_that_are_documented(ask, view):
+    """By name and order."""
+    described = [name for name, *_ in ask(f"DESCRIBE {view.name}")]
+    assert described == [name for name, _, _ in view.columns]

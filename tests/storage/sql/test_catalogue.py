@@ -1,0 +1,270 @@
+"""The SQL views over a store."""
+
+import json
+import shutil
+
+import pytest
+
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
+from qsquared.tasks.metric import Q2
+from tests.calling import q2
+
+SQL_TYPES = {
+    "string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT", "double": "DOUBLE",
+    "bool": "BOOLEAN", "timestamp[us, tz=UTC]": "TIMESTAMP WITH TIME ZONE",
+    "list<item: string>": "VARCHAR[]",
+}  # fmt: skip
+BEFORE = {
+    "turns": ["source"], "rejects": ["source"], "pairs": ["shard"], "situations": ["shard"],
+}  # fmt: skip
+AFTER = {"turns": [("situation_id", "VARCHAR")]}
+SOUND = "error IS NULL"
+
+
+@pytest.fixture(scope="module")
+def ask(scored):
+    """A function from SQL to the rows of the example store."""
+    with connect(Store.open(scored.store)) as connection:
+        yield lambda sql: query(connection, sql).rows()
+
+
+def described(connection, view):
+    """Name and type of a view's columns."""
+    return [(row[0], row[1]) for row in query(connection, f"DESCRIBE {view}").rows()]
+
+
+@pytest.mark.parametrize("empty", [True, False], ids=["empty", "scored"])
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_each_documented_column_is_there_in_sql(scored, tmp_path, table, empty):
+    """Name, type and order are the schema's, in a scored store as in an empty one."""
+    store = Store.open(tmp_path, create=True) if empty else Store.open(scored.store)
+    with connect(store) as connection:
+        found = described(connection, table.name)
+    before = BEFORE.get(table.name, ["metric", "profile"])
+    assert [name for name, _ in found[: len(before)]] == before
+    assert found[len(before) :] == [
+        *((column.name, SQL_TYPES[str(column.type)]) for column in table.columns),
+        *AFTER.get(table.name, []),
+    ]
+
+
+def test_there_are_no_views_but_the_documented(ask):
+    """The tables of the schemas, the small tables and the ready-made views."""
+    assert {name for (name,) in ask("SHOW TABLES")} == {
+        told.name for told in (*TABLES, *SMALL_TABLES, *VIEWS)
+    }
+
+
+def test_columns_that_are_never_null_have_no_null(ask):
+    """What the dictionary says of NULL holds for every row of the example."""
+    for table in TABLES:
+        for column in table.columns:
+            if not column.nullable:
+                assert ask(f'SELECT count(*) - count("{column.name}") FROM {table.name}') == [(0,)]
+
+
+def test_evidence_has_one_row_for_each_generated_question(ask):
+    """Neither the joins to answers nor to comparisons lose or double a question."""
+    ((rows, distinct),) = ask(
+        "SELECT count(*), count(DISTINCT (profile, pair_id, span_index, rank)) FROM evidence"
+    )
+    ((questions,),) = ask(f"SELECT count(*) FROM questions WHERE {SOUND}")
+    ((kept,),) = ask("SELECT count(*) FROM evidence WHERE roundtrip = 'kept'")
+    assert rows == distinct == questions > 0
+    assert ask("SELECT count(*) FROM comparisons") == [(kept,)]
+    assert ask("SELECT count(verdict) FROM evidence WHERE roundtrip != 'kept'") == [(0,)]
+
+
+def test_offsets_of_spans_cut_their_text_from_the_response(ask):
+    """Offsets count characters of the original text, also after emoji and accents."""
+    ((rows, right),) = ask(
+        'SELECT count(*), count(*) FILTER (p.response[s.start + 1 : s."end"] = s.text) '
+        f"FROM spans s JOIN pairs p USING (pair_id) WHERE {SOUND}"
+    )
+    assert rows == right > 152
+
+
+def test_offsets_of_the_replys_answers_cut_their_text_from_the_response(ask):
+    """The round trip's answer lies where it says."""
+    ((rows, right),) = ask(
+        "SELECT count(*), "
+        "count(*) FILTER (p.response[r.response_start + 1 : r.response_end] = r.response_answer) "
+        "FROM roundtrip r JOIN pairs p USING (pair_id) WHERE r.response_answer IS NOT NULL"
+    )
+    assert rows == right > 152
+
+
+def test_offsets_of_the_knowledges_answers_cut_their_text_from_the_passage(ask):
+    """Passage and offsets lead to the very answer."""
+    cut = "p.knowledge[a.passage + 1][a.knowledge_start + 1 : a.knowledge_end]"
+    ((rows, right),) = ask(
+        f"SELECT count(*), count(*) FILTER ({cut} = a.knowledge_answer) "
+        "FROM answers a JOIN pairs p USING (pair_id) WHERE a.knowledge_answer IS NOT NULL"
+    )
+    assert rows == right > 0
+    assert ask(
+        "SELECT count(*) FROM answers WHERE knowledge_answer IS NULL "
+        "AND coalesce(passage, knowledge_start, knowledge_end) IS NOT NULL"
+    ) == [(0,)]
+
+
+def test_scores_lie_in_0_to_1_or_are_null_with_a_status(ask):
+    """Neither NaN nor a number outside the range, and NULL only where nothing was scored."""
+    for column in ("q2", "q2_without_nli"):
+        assert ask(
+            f"SELECT count(*) FROM scores WHERE NOT ({column} BETWEEN 0 AND 1) OR isnan({column})"
+        ) == [(0,)]
+    assert ask(
+        "SELECT count(*) FROM scores WHERE (q2 IS NULL) != (status = 'error') "
+        "OR (reason IS NULL) != (status = 'scored') OR (q2 IS NULL) != (q2_without_nli IS NULL)"
+    ) == [(0,)]
+    assert ask(
+        "SELECT count(*) FROM turns LEFT JOIN scores USING (pair_id) "
+        "WHERE coalesce(turns.status, scores.status) IS NULL"
+    ) == [(0,)]
+
+
+def test_a_score_is_the_mean_of_its_questions(ask):
+    """What `evidence` shows is what `scores` averages, and the counts agree."""
+    assert ask(
+        "WITH mean AS (SELECT pair_id, avg(score) AS q2, avg(token_f1) AS plain, count(*) AS n, "
+        "count(*) FILTER (verdict = 'no_answer') AS unanswered, "
+        "count(*) FILTER (verdict = 'contradicted') AS contradicted "
+        "FROM evidence WHERE roundtrip = 'kept' GROUP BY ALL) "
+        "SELECT count(*) FROM scores s FULL JOIN mean m USING (pair_id) WHERE s.status = 'scored' "
+        "AND (abs(s.q2 - m.q2) > 1e-9 OR abs(s.q2_without_nli - m.plain) > 1e-9 OR m.q2 IS NULL "
+        "OR s.questions != m.n OR s.no_answer != m.unanswered OR s.contradicted != m.contradicted)"
+    ) == [(0,)]
+
+
+def test_each_pair_has_one_score_and_one_shard(ask):
+    """Pairs are distinct over the whole store."""
+    assert ask("SELECT count(*), count(DISTINCT pair_id) FROM pairs") == [(152, 152)]
+    assert ask("SELECT count(*), count(DISTINCT pair_id) FROM scores") == [(152, 152)]
+
+
+def test_inputs_and_runs_tell_of_every_log_and_run(ask):
+    """The counts of inputs are those of their rows; a run's record can be queried."""
+    assert ask(
+        "SELECT count(*) FROM inputs i WHERE "
+        "turns != (SELECT count(*) FROM turns t WHERE t.input = i.input) OR "
+        "rejects != (SELECT count(*) FROM rejects r WHERE r.input = i.input)"
+    ) == [(0,)]
+    assert ask("SELECT count(*), sum(turns)::INT, sum(rejects)::INT FROM inputs") == [(3, 163, 5)]
+    first = "SELECT status, turns, (summary ->> 'rejects')::INT FROM runs ORDER BY run_id LIMIT 1"
+    assert ask(first) == [("completed", 163, 5)]
+
+
+def test_times_are_shown_in_utc(ask):
+    """The zone of the machine changes no day."""
+    ((shown,),) = ask("SELECT CAST(timestamp AS VARCHAR) FROM turns WHERE id = '1116-001'")
+    assert shown == "2026-11-16 06:58:36+00"
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory, profiles):
+    """A store scored by two profiles, one of them with two configurations, and a log changed since."""
+    folder = tmp_path_factory.mktemp("several")
+    log, store = folder / "log.jsonl", folder / "store"
+
+    def write(*turns):
+        log.write_text(
+            "".join(
+                json.dumps(
+                    {
+                        "id": f"t{i}",
+                        "knowledge": f"The mill of Ely has {i} rooms and was built by Ann Low.",
+                        "response": f"The mill has {i + 1} rooms and was built by Ann Low.",
+                    }
+                )
+                + "\n"
+                for i in turns
+            )
+        )
+
+    def score(profile, *more):
+        done = q2(
+            "score", log, "--store", store, "--profile", profile, "--profiles", profiles, *more
+        )
+        assert done.code == 0, done.err
+
+    write(2, 3, 4)
+    score("small-shards")
+    score("other-nli")
+    score("small-shards", "--variant", "multi")
+    write(3, 4, 5)
+    score("small-shards", "--variant", "multi")
+    return store
+
+
+def test_two_profiles_stand_side_by_side(several):
+    """Each view shows both under `profile`; a pair that one has not scored is missing there only."""
+    with connect(Store.open(several)) as connection:
+        found = query(
+            connection, "SELECT profile, count(*) FROM scores GROUP BY 1 ORDER BY 1"
+        ).rows()
+        evidence = query(connection, "SELECT DISTINCT profile FROM evidence ORDER BY 1").rows()
+    multi = "small-shards+variant=multi"
+    assert found == [("other-nli", 3), ("small-shards", 3), (multi, 4)]
+    assert evidence == [("other-nli",), ("small-shards",), (multi,)]
+
+
+@pytest.mark.parametrize(
+    ("completed", "shown"), [("2999-01-01T00:00:00+00:00", "multi"), ("", "single")]
+)
+def test_of_a_profile_the_configuration_completed_last_is_shown(
+    several, tmp_path, completed, shown
+):
+    """Another version of a profile takes its place in the views once a run with it has completed."""
+    store = tmp_path / "store"
+    shutil.copytree(several, store)
+    (multi,) = (
+        path
+        for path in (store / "configurations").glob("q2.small-shards.*.json")
+        if json.loads(path.read_text())["parameters"]["variant"] == "multi"
+    )
+    found = Store.open(store)
+    content = found.read_json(multi)
+    found.write_json(multi, content | {"profile": "small-shards", "last_used": completed})
+    with connect(found) as connection:
+        skipped = query(
+            connection,
+            "SELECT count(*) FROM roundtrip WHERE reason = 'not_needed' AND profile = 'small-shards'",
+        ).item()
+        twice = query(
+            connection,
+            "SELECT count(*) FROM (FROM scores SELECT profile, pair_id GROUP BY ALL HAVING count(*) > 1)",
+        ).item()
+    assert (skipped == 0) is (shown == "multi")
+    assert twice == 0
+
+
+def test_a_superseded_content_of_a_log_is_not_shown(several):
+    """The turns are those of the log as it was last read; the pairs and scores of before stay."""
+    with connect(Store.open(several)) as connection:
+        turns = query(connection, "SELECT id FROM turns ORDER BY id").rows()
+        inputs = query(connection, "SELECT turns FROM inputs").rows()
+        pairs = query(connection, "SELECT count(*) FROM pairs").rows()
+    assert turns == [("t3",), ("t4",), ("t5",)]
+    assert (inputs, pairs) == ([(3,)], [(4,)])
+
+
+def test_a_store_with_a_quote_in_its_name_can_be_asked(several, tmp_path):
+    """Paths are literals in SQL, whatever is in them."""
+    store = tmp_path / "Ann's [new] store"
+    shutil.copytree(several, store)
+    with connect(Store.open(store)) as connection:
+        assert query(connection, "SELECT count(*) FROM scores").rows() == [(10,)]
+        assert query(connection, "SELECT count(DISTINCT shard) FROM pairs").rows()[0][0] > 0
+
+
+def test_stage_tables_are_the_views_with_profiles(ask):
+    """Each stage view names the metric and the profile of every row."""
+    of_q2 = {stage.name for stage in Q2.stages}
+    for table in STAGE_TABLES:
+        found = ask(f"SELECT DISTINCT metric, profile FROM {table.name}")
+        assert found == ([("q2", "compact")] if table.name in of_q2 else [])

@@ -1,0 +1,1 @@
+"""Training of the classifier of replies (BEGIN)."""

@@ -1,0 +1,46 @@
+"""Training a classifier of replies as a Prefect flow; each step is done once, a killed one goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow, task
+
+from training.begin.steps import Receipt, SilverRequest, fit_step, silver_step
+from training.fit import Settings
+
+
+@task(name="silver", persist_result=False)
+def make_examples(request: SilverRequest) -> Receipt:
+    """The silver examples."""
+    return silver_step(request)
+
+
+@task(name="fit", task_run_name="fit {name}", persist_result=False)
+def fit_classifier(
+    request: SilverRequest, base: str, name: str, settings: Settings, number: int, _after: Receipt
+) -> Receipt:
+    """A classifier trained on them."""
+    return fit_step(request, Path(base), name, settings, number)
+
+
+@flow(name="train-begin", validate_parameters=False, persist_result=False)
+def train_begin(
+    request: SilverRequest, base: str, name: str, settings: Settings, number: int
+) -> dict[str, Any]:
+    """Silver examples, then a classifier on them, from a base encoder or an NLI model.
+
+    Args:
+        request: what the examples are made of, and the folder for all that is made.
+        base: folder of the encoder to start from; one trained on NLI makes it "one after the other".
+        name: folder of the checkpoint, below ``request.out``.
+        settings: how long and how fast.
+        number: examples to train on, equally many of each class.
+
+    Returns:
+        The receipts of both steps.
+    """
+    silver = make_examples(request)
+    fitted = fit_classifier(request, base, name, settings, number, silver)
+    return {"silver": silver, "fit": fitted}

@@ -1,0 +1,1 @@
+"""Examples that the reader and the judge are trained on."""
