@@ -1,0 +1,72 @@
+"""The 95 % interval of a share of turns, in Python and as SQL.
+
+The interval is Wilson's (Wilson 1927; Brown, Cai and DasGupta 2001).
+Turns of one pair have one score and are one observation, however often the reply was given, so the
+interval takes Kish's effective number (Σn)² / Σn² of observations, n being the turns of a pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+_Z = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+
+
+def effective_number(sizes: Iterable[int]) -> float:
+    """Return Kish's effective number of observations for clusters of these sizes; 0 for none."""
+    counts = list(sizes)
+    squares = sum(size * size for size in counts)
+    return sum(counts) ** 2 / squares if squares else 0.0
+
+
+def wilson_interval(share: float, observations: float) -> tuple[float, float]:
+    """Return the ends of Wilson's 95 % interval of a share.
+
+    Args:
+        share: 0 to 1.
+        observations: how many independent draws it rests on, not always a whole number.
+
+    Raises:
+        ValueError: there is no observation.
+    """
+    if observations <= 0:
+        raise ValueError("an interval needs at least one observation")
+    weight = _Z**2 / observations
+    middle = (share + weight / 2) / (1 + weight)
+    half = _Z * math.sqrt(share * (1 - share) / observations + weight / (4 * observations))
+    half /= 1 + weight
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def effective_number_sql(size: str, counted: str) -> str:
+    """Return the SQL aggregate of `effective_number` over rows that are clusters; NULL for none.
+
+    Args:
+        size: SQL of a cluster's number of turns.
+        counted: SQL condition on the clusters that count.
+    """
+    where = f"FILTER (WHERE {counted})"
+    return (
+        f"CAST(sum({size}) {where} AS DOUBLE) ** 2 / CAST(sum({size} * {size}) {where} AS DOUBLE)"
+    )
+
+
+def wilson_interval_sql(share: str, observations: str) -> tuple[str, str]:
+    """Return the SQL of both ends of `wilson_interval`; NULL where the share is NULL.
+
+    Args:
+        share: an SQL expression, 0 to 1.
+        observations: an SQL expression above 0.
+    """
+    weight = f"({_Z**2} / {observations})"
+    middle = f"(({share} + {weight} / 2) / (1 + {weight}))"
+    half = (
+        f"({_Z} * sqrt({share} * (1 - {share}) / {observations} + {weight} / (4 * {observations}))"
+        f" / (1 + {weight}))"
+    )
+    # greatest and least would pass over a NULL, which has to stay one.
+    low = f"CASE WHEN {middle} < {half} THEN 0 ELSE {middle} - {half} END"
+    high = f"CASE WHEN {middle} + {half} > 1 THEN 1 ELSE {middle} + {half} END"
+    return low, high
