@@ -18,7 +18,7 @@ from rich.text import Text
 
 from qsquared.cli.text import visible
 from qsquared.errors import Q2Error
-from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.tables.registry import TABLES
 
 _KEYWORDS = ["SELECT", "FROM", "WHERE", "GROUP", "BY", "ALL", "ORDER", "LIMIT", "JOIN", "LEFT", "USING", "ON", "AS", "AND", "OR", "NOT", "NULL", "IS", "IN", "LIKE", "ILIKE", "DISTINCT", "HAVING", "WITH", "UNION", "CASE", "WHEN", "THEN", "ELSE", "END", "FILTER", "OVER", "PARTITION", "QUALIFY", "DESC", "ASC", "BETWEEN", "EXPLAIN", "ANALYZE", "DESCRIBE", "SUMMARIZE", "SHOW", "TABLES", "count", "avg", "sum", "min", "max", "median", "round", "any_value", "row_number", "lag", "regexp_matches"]  # fmt: skip

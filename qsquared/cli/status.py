@@ -10,9 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
+from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.dates.date_states import date_states
 from qsquared.storage.records.missing_tables import gaps
-from qsquared.storage.records.store_index import STAGES, StoreIndex, open_index
+from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.store import Store
 from qsquared.storage.tables.units import PAIR, unit_of
 

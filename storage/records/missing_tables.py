@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.records.store_index import STAGES, StoreIndex, make_again, store_option
+from qsquared.storage.records.store_index import StoreIndex, make_again, store_option
 from qsquared.storage.tables.units import units_of
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.checks import STAGES, Checks
 from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
-from qsquared.storage.sql.views.q2 import PARTS
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.registry import STAGE_TABLES
+from qsquared.storage.tables.registry import TABLES
 from qsquared.storage.tables.units import UNITS, unit_of
 
 if TYPE_CHECKING:
@@ -25,10 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-STAGES = {table.name: table for table in STAGE_TABLES}
-VIEWS = ("turns", "rejects", *UNITS, *STAGES, *PARTS)
-# With these a query reads files, or views, that it does not spell out.
-_ANYTHING = ("query", "parquet", "read_", "glob")
+TABLE_NAMES = frozenset(table.name for table in TABLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +75,18 @@ class StoreIndex:
         shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
         return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
 
-    def check(self, views: Collection[str] | None = None) -> None:
-        """Check every byte of the files behind some views (None: all).
+    def check(self, tables: Collection[str] = TABLE_NAMES) -> None:
+        """Check every byte of the files of some tables; without them, of all tables.
 
         Raises:
             DamagedFile: one cannot be trusted; the hint says what makes it again.
         """
-        wanted = VIEWS if views is None else views
-        tables = {part for view in wanted for part in PARTS.get(view, (view,))}
         for table in ("turns", "rejects"):
             if table in tables:
                 for manifest in self.inputs:
                     self.check_input(table, manifest)
         try:
-            for unit in tables.intersection(UNITS):
+            for unit in UNITS.keys() & tables:
                 self.checks.tables(self.of(unit))
             for configuration in self.configurations:
                 for stage in STAGES:
@@ -152,14 +146,6 @@ def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
         shards,
         Checks(store),
     )
-
-
-def views_named_in(sql: str) -> set[str]:
-    """The views that a query may read, rather too many than too few."""
-    text = sql.lower()
-    if any(word in text for word in _ANYTHING):
-        return set(VIEWS)
-    return {view for view in VIEWS if view in text}
 
 
 def store_option(store: Store) -> str:

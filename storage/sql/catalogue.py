@@ -23,9 +23,9 @@ import pyarrow as pa
 
 from qsquared.storage.files.places import register_filesystem
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
-from qsquared.storage.records.store_index import StoreIndex, open_index, views_named_in
+from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.queries import QueryLimits, lock_down
-from qsquared.storage.sql.views.q2 import VIEWS
+from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, TEXTS, Table
 from qsquared.storage.tables.log import REJECTS, TURNS
@@ -199,7 +199,10 @@ def connect(
         DamagedFile: a file cannot be trusted; nothing is read from it.
     """
     contents = open_index(store)
-    contents.check(None if sql is None else views_named_in(sql))
+    if sql is None:
+        contents.check()
+    else:
+        contents.check(tables_read_by(sql))
     for gap in itertools.chain(gaps(contents), unlisted_turns(contents)):
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = duckdb.connect(

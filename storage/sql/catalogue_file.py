@@ -15,7 +15,7 @@ from qsquared.storage.files.atomic import publish, temporary_path
 from qsquared.storage.files.places import register_filesystem
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import create_views, quote
-from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
 

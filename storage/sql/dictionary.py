@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.sql.views.view import View
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import Table
@@ -15,7 +15,7 @@ from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
 
 _HEAD = """# Data dictionary
 
-Generated from `storage/tables/registry.py` and `storage/sql/views/q2.py` by `make docs`; do not edit.
+Generated from `storage/tables/` and `storage/sql/views/` by `make docs`; do not edit.
 Every table is a view of `q2 sql` and of the file that `q2 catalog` writes; NULL never stands for a number.
 The tables lie in the store as Parquet; the views at the end are made from them when they are asked.
 [cookbook.md](cookbook.md) asks questions of them.

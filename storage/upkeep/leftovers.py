@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
-import time
 from typing import TYPE_CHECKING
 
 from qsquared.storage.files.atomic import is_stale_temporary
-from qsquared.storage.files.locks.claims import LEASE_SECONDS, Claim
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.executions import FOLDER as EXECUTIONS
@@ -38,30 +34,6 @@ def temporaries(store: Store) -> Iterator[Path]:
     for path in [] if is_remote(store.root) else sorted(store.root.rglob(".*.tmp")):
         if is_stale_temporary(path):
             yield path
-
-
-def dead_locks(store: Store) -> Iterator[tuple[Path, str]]:
-    """Locks of shards whose owner is dead, and who it was."""
-    for path in sorted((store.root / "locks").glob("*.lock")):
-        claim = Claim(store, path.stem)
-        owner = claim.owner
-        if is_remote(path):
-            if owner is not None and not claim.is_held:
-                yield path, str(owner)
-        elif owner is None or _is_dead(path, owner.pid, owner.host.partition("?")[0]):
-            yield path, str(owner or "nobody")
-
-
-def _is_dead(path: Path, pid: int, host: str) -> bool:
-    try:
-        if host != socket.gethostname():
-            return time.time() - path.stat().st_mtime > LEASE_SECONDS
-        os.kill(pid, 0)
-    except (ProcessLookupError, FileNotFoundError):
-        return True
-    except (PermissionError, OverflowError):
-        return False
-    return False
 
 
 def unknown_files(store: Store) -> Iterator[Path]:

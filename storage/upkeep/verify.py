@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.locks.dead_locks import dead_locks
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
 from qsquared.storage.records.manifests import InputManifest, read_manifest
@@ -25,7 +26,7 @@ from qsquared.storage.records.store_index import (
     store_option,
 )
 from qsquared.storage.tables.units import UNITS, unit_of
-from qsquared.storage.upkeep.leftovers import dead_locks, temporaries, unknown_files
+from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,
     in_two_shards,

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 from qsquared.storage.sql.catalogue_file import STORAGE_VERSION
-from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.tables.registry import TABLES
 from tests.calling import files_of, q2
 

@@ -11,10 +11,10 @@ from filelock import Timeout
 
 from qsquared.storage.files.locks import object_leases as leases
 from qsquared.storage.files.locks.claims import Claim, reading_alone
+from qsquared.storage.files.locks.dead_locks import dead_locks
 from qsquared.storage.files.locks.object_leases import ObjectLease
 from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
-from qsquared.storage.upkeep.leftovers import dead_locks
 
 HOLDER = """
 import os, sys

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from qsquared.storage.files.locks.dead_locks import dead_locks
 from qsquared.storage.records.dates.date_records import COMPLETE, NO_LOG, DateRecord, all_dates
 from qsquared.storage.records.dates.dated_logs import changes, logs_of
-from qsquared.storage.upkeep.leftovers import dead_locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,9 @@ it has no columns for them is decided here.
 
 from __future__ import annotations
 
+from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
 from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.registry import MEASURED
 from qsquared.storage.tables.units import SITUATION, unit_of
 
 
@@ -34,3 +36,29 @@ def measures_of(table: Table) -> str:
         f"unnest([{values}]) AS value, {status_of(table, 'm')} AS status, "
         f"{reason_of(table, 'm')} AS reason FROM {table.name} m"
     )
+
+
+MEASURES = View(
+    "measures",
+    "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
+    "side.",
+    (
+        *PROFILE,
+        PAIR_ID,
+        (
+            "situation_id",
+            "Hash that names the pair after its previous turn.",
+            "the metric does not read the previous turn",
+        ),
+        ("measure", "Name of the value, and of its column in the table of its stage.", ""),
+        (
+            "value",
+            "The value; higher is more consistent, save for the indicators of `glue`, which tell other things.",
+            "not scored (see status)",
+        ),
+        ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
+        ("reason", "Why there is no value, or not the usual one.", "there is one"),
+    ),
+    tuple(table.name for table in MEASURED),
+    " UNION ALL ".join(measures_of(table) for table in MEASURED),
+)

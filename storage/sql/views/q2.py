@@ -1,69 +1,21 @@
-"""The ready-made views over the tables, with what each column means.
-
-They are as stable as the tables: a column is added, but none is renamed or dropped within a schema
-version.
-"""
+"""Views of Q²: evidence, outcomes of turns, hallucinated spans, and rates by day and by group."""
 
 from __future__ import annotations
 
-from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
-from qsquared.storage.sql.views.measures import measures_of
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
 from qsquared.storage.sql.views.rates import rates
-from qsquared.storage.sql.views.view import DAY, PROFILE, View
-from qsquared.storage.tables.registry import MEASURED
+from qsquared.storage.sql.views.view import DAY, PAIR_ID, PROFILE, View
 
-_PAIR = ("pair_id", "Hash that names the distinct (response, knowledge) text.", "")
 _NOT_KEPT = "the question was not kept"
 _UNANSWERED = "no answer, or the question was not kept"
 
-
-INPUTS = View(
-    "inputs",
-    "One row for each log file in the store.",
-    (
-        ("input", "Fingerprint of the content and of how it was read.", ""),
-        ("source", "Path of the log.", ""),
-        ("turns", "Rows that are turns.", ""),
-        ("rejects", "Rows that could not be read.", ""),
-        ("limit", "Number of turns after which the reading stopped.", "read whole"),
-        ("ingested_at", "When it was read.", ""),
-    ),
-)
-
-RUNS = View(
-    "runs",
-    "One row for each run of `q2 score`.",
-    (
-        ("run_id", "Name of the run; it begins with its time.", ""),
-        ("started_at", "When it began.", ""),
-        ("profile", "The profile that was asked for.", ""),
-        ("metric", "The metric.", ""),
-        ("status", "`running`, `completed`, `failed`, `interrupted` or `killed`.", ""),
-        ("turns", "Turns that it was about.", "it did not complete"),
-        ("mean_q2", "Mean Q² over those that have a score.", "it did not complete, or none has"),
-        ("seconds", "How long it took.", "unknown"),
-        ("summary", "Its whole record as JSON: models, parameters, configuration, counts.", ""),
-    ),
-)
-
-CONFIGURATIONS = View(
-    "configurations",
-    "One row for each metric and profile whose scores are shown.",
-    (
-        *PROFILE,
-        ("configuration", "Hash of everything that decides a score.", ""),
-        ("parameters", "The metric's parameters as JSON.", ""),
-        ("completed_at", "When a run last completed with it.", "none did"),
-    ),
-)
 
 EVIDENCE = View(
     "evidence",
     "One row for each generated question: its span, the round trip, both answers and the verdict.",
     (
         *PROFILE,
-        _PAIR,
+        PAIR_ID,
         ("span_index", "Position of the span in its response, from 0.", ""),
         ("rank", "Rank of the question for its span, 1 is best.", ""),
         ("span", "The span of the response that is asked for.", ""),
@@ -150,7 +102,7 @@ HALLUCINATED_SPANS = View(
     "question that weighs most.",
     (
         *PROFILE,
-        _PAIR,
+        PAIR_ID,
         ("span_index", "Position of the span in its response, from 0.", ""),
         ("span", "Its text.", ""),
         ("span_start", "First character of it in the response.", ""),
@@ -229,45 +181,3 @@ FROM ("""
 WINDOW field AS (PARTITION BY metric, profile, field)
 """,
 )
-
-MEASURES = View(
-    "measures",
-    "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
-    "side.",
-    (
-        *PROFILE,
-        _PAIR,
-        (
-            "situation_id",
-            "Hash that names the pair after its previous turn.",
-            "the metric does not read the previous turn",
-        ),
-        ("measure", "Name of the value, and of its column in the table of its stage.", ""),
-        (
-            "value",
-            "The value; higher is more consistent, save for the indicators of `glue`, which tell other things.",
-            "not scored (see status)",
-        ),
-        ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
-        ("reason", "Why there is no value, or not the usual one.", "there is one"),
-    ),
-    tuple(table.name for table in MEASURED),
-    " UNION ALL ".join(measures_of(table) for table in MEASURED),
-)
-
-SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS)
-VIEWS = (
-    EVIDENCE,
-    OUTCOMES,
-    HALLUCINATED_SPANS,
-    DAILY,
-    BY_GROUP,
-    MEASURES,
-    REPLIES,
-    CLASSES_DAILY,
-    CLASSES_BY_GROUP,
-)
-"""In an order in which each comes after those that it reads."""
-
-PARTS = {view.name: view.reads for view in VIEWS}
-"""The tables behind each view."""

@@ -10,6 +10,9 @@ PROFILE = (
 )
 """Columns that say by what a row was scored."""
 
+PAIR_ID = ("pair_id", "Hash that names the distinct (response, knowledge) text.", "")
+"""The column of a pair's key."""
+
 # Cast by way of a time without zone, which needs no time zones of the reader's DuckDB.
 DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"
 """The day of a turn in UTC, as SQL."""

@@ -1,7 +1,7 @@
 """The data dictionary is what the schemas say."""
 
 from qsquared.storage.sql.dictionary import data_dictionary
-from qsquared.storage.sql.views.q2 import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.tables.registry import TABLES
 from tests.conftest import ROOT
 
