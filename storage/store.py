@@ -131,13 +131,13 @@ class Store:
         """Rejects of one input."""
         return self.root / "rejects" / f"{_key(fingerprint)}.parquet"
 
-    def pairs_path(self, shard: str) -> Path:
-        """Pairs of one shard."""
-        return self.units_path("pairs", shard)
-
     def units_path(self, unit: str, shard: str) -> Path:
         """What a shard holds, `pairs` or `situations` (`qsquared.storage.tables.units`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
+
+    def units_files(self, unit: str) -> list[Path]:
+        """Return the files of the shards of a unit, sound or not."""
+        return sorted((self.root / unit).glob("[!.]*.parquet"))
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
         """Output of a stage, in one lineage, on one shard."""

@@ -62,7 +62,7 @@ def make_store(folder: Path, pairs: int, nights: int, only: Iterable[str] | None
     number = 0
     while shard := list(islice(rows, SHARD_PAIRS)):
         key = shard_key([row["pair_id"] for row in shard])
-        write_table(store.pairs_path(key), shard, PAIRS, key)
+        write_table(store.units_path("pairs", key), shard, PAIRS, key)
         for name, every in profiles.items():
             if number % every == 0:
                 _stages(store, configurations[name], key, shard, wanted)

@@ -106,7 +106,7 @@ def date_range(start: str, end: str) -> list[date]:
 @contextmanager
 def alone_with(store: Store, day: date) -> Iterator[None]:
     """Within, no other process works on the date; who comes second waits, and then finds it done."""
-    claim = Claim(store, f"night-{day}")
+    claim = Claim(store.root, f"night-{day}")
     told = False
     while not claim.take():
         stop_if_asked()

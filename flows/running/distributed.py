@@ -76,7 +76,7 @@ class _Spreading:
         self._engine = engine
         self._bench = open_job(job)
         self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
-        self._left = deque(Claim(self._bench.store, shard) for shard in plan.unfinished)
+        self._left = deque(Claim(self._bench.store.root, shard) for shard in plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
         self._told: set[str] = set()
         self._ask_again = 0.0

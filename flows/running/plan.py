@@ -10,7 +10,7 @@ from functools import partial
 from qsquared.errors import StoreError
 from qsquared.flows.running.shard_claims import claimed, free_finished
 from qsquared.flows.watching.progress import observer
-from qsquared.storage.files.locks.claims import reading_alone
+from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.tables.units import ScoredUnit
@@ -87,7 +87,7 @@ def _plan_shards(bench: StageRunner, selection: Selection, unit: ScoredUnit) -> 
         return plan()
     except StoreError:
         # A process that reads further in a log replaces its turns a moment before its manifest.
-        with reading_alone(bench.store):
+        with ingest_lock(bench.store.root):
             return plan()
 
 

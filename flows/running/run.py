@@ -234,7 +234,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
 
 def _run_claim(store: Store, run_id: str) -> Claim:
     """What a run holds as long as it lives."""
-    return Claim(store, f"run-{run_id}")
+    return Claim(store.root, f"run-{run_id}")
 
 
 def _note_killed(store: Store) -> None:

@@ -22,7 +22,7 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
     Shards that others hold come last, when they are free again; whoever waits for them is told.
     To be closed by the caller, so that an error gives the last shard back at once.
     """
-    left = [Claim(store, shard) for shard in shards]
+    left = [Claim(store.root, shard) for shard in shards]
     told: set[str] = set()
     while left:
         held = []
@@ -54,7 +54,7 @@ def free_finished(store: Store, shards: Iterable[str]) -> None:
     """
     locked = {path.stem for path in (store.root / "locks").glob("*.lock")}
     for shard in sorted(locked.intersection(shards)):
-        claim = Claim(store, shard)
+        claim = Claim(store.root, shard)
         if claim.take():
             claim.release()
 

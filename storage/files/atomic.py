@@ -9,7 +9,6 @@ import json
 import os
 import re
 import secrets
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,22 +26,10 @@ from qsquared.storage.files.places import (
     remote_work_root,
     upload,
 )
+from qsquared.storage.files.processes import HOST, PROCESS, may_run
 
 _OLD_SECONDS = 24 * 3600
 
-
-def _host() -> str:
-    """This host and its numbering of processes, which differs between containers of one name."""
-    name = re.sub(r"[^A-Za-z0-9]", "", socket.gethostname())[:32] or "host"
-    try:
-        return f"{name}{Path('/proc/self/ns/pid').stat().st_ino:x}"
-    except OSError:
-        return name
-
-
-HOST = _host()
-PROCESS = secrets.token_hex(2)
-"""Tells this process from an earlier one of its number, as each start of a container has."""
 
 _TEMPORARY = re.compile(
     r"^\..+\.(?P<host>[A-Za-z0-9]+)-(?P<pid>\d+)-(?P<process>[0-9a-f]{4})[0-9a-f]{4}\.tmp$"
@@ -170,23 +157,18 @@ def remove_stale_temporaries(folder: Path) -> int:
 
 
 def is_stale_temporary(path: Path) -> bool:
-    """Whether a dead process left this half-written; see `remove_stale_temporaries`."""
+    """Whether a dead process left this file half-written; see `remove_stale_temporaries`."""
     match = _TEMPORARY.match(path.name)
-    return match is not None and _is_stale(path, match["host"], int(match["pid"]), match["process"])
-
-
-def _is_stale(path: Path, host: str, pid: int, process: str) -> bool:
-    if host == HOST:
-        if pid == os.getpid():
-            return process != PROCESS
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        except (PermissionError, OverflowError):
-            return False
-    # On this host too, since another process may have got the number of the dead one.
+    if match is None:
+        return False
     try:
-        return time.time() - path.stat().st_mtime > _OLD_SECONDS
+        silent = time.time() - path.stat().st_mtime
     except FileNotFoundError:
         return False
+    return not may_run(
+        int(match["pid"]),
+        here=match["host"] == HOST,
+        process=match["process"],
+        silent=silent,
+        patience=_OLD_SECONDS,
+    )

@@ -74,7 +74,7 @@ def turns_by_shard(
     store: Store, selection: Selection, shards: Iterable[str], unit: ScoredUnit = PAIR
 ) -> dict[str, int]:
     """How many of the selected turns each shard scores."""
-    paths = [unit.path(store, shard) for shard in shards]
+    paths = [store.units_path(unit.name, shard) for shard in shards]
     if not paths:
         return {}
     with connect(store) as connection:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import reading_alone
+from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.files.parquet import DamagedTable, TableWriter, check_table
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
@@ -71,7 +71,7 @@ def ingest_file(
     sha256, size = _hash(path)
     name = fingerprint(sha256, reading.format, reading.mapping)
     log = _Log(path, name, sha256, size, reading)
-    with reading_alone(store):
+    with ingest_lock(store.root):
         found = _reusable(store, name, limit)
         if found is None:
             found = _read(store, log, limit, on_progress)

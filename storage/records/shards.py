@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import StoreError, UsageError
-from qsquared.storage.files.locks.claims import planning_alone
+from qsquared.storage.files.locks.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, write_table
 from qsquared.storage.files.places import register_filesystem, working_folder
 from qsquared.storage.keys import shard_key
@@ -101,7 +101,7 @@ def plan_shards(
     if shard_size < 1:
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
-    with planning_alone(store), _connect(store, memory_limit) as connection:
+    with planning_lock(store.root), _connect(store, memory_limit) as connection:
         sizes = _sound_shards(store, unit)
         for manifest, start, turns in inputs:
             connection.execute(
@@ -156,7 +156,7 @@ def _turns_file(store: Store, manifest: InputManifest) -> str:
 def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
     """The number of rows of each whole shard; damaged ones are put aside."""
     sizes = {}
-    for path in unit.files(store):
+    for path in store.units_files(unit.name):
         try:
             sizes[path.stem] = check_table(path, unit.table, path.stem).rows
         except DamagedTable as damage:
@@ -168,7 +168,7 @@ def _find_held(
     connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, shards: Iterable[str]
 ) -> None:
     """Note which of what is wanted these shards hold."""
-    files = [_literal(unit.path(store, shard)) for shard in shards]
+    files = [_literal(store.units_path(unit.name, shard)) for shard in shards]
     if files:
         connection.execute(_HELD.format(key=unit.key), {"files": files})
 
@@ -197,7 +197,7 @@ def _write_shards(
     sizes = {}
     while rows := list(islice(found, shard_size)):
         key = shard_key([row[unit.key] for row in rows])
-        write_table(unit.path(store, key), rows, unit.table, key)
+        write_table(store.units_path(unit.name, key), rows, unit.table, key)
         sizes[key] = len(rows)
     return sizes
 

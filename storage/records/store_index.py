@@ -125,7 +125,9 @@ def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
     Raises:
         DamagedFile: one of them is broken, and ``lenient`` is not set.
     """
-    shards = {name: {path.stem for path in unit.files(store)} for name, unit in UNITS.items()}
+    shards = {
+        name: {path.stem for path in store.units_files(unit.name)} for name, unit in UNITS.items()
+    }
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
         found = []

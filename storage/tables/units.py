@@ -15,9 +15,7 @@ from qsquared.storage.tables.log import PAIRS, SITUATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
-    from qsquared.storage.store import Store
     from qsquared.storage.tables.columns import Table
 
 _ID_LENGTH = 32
@@ -43,14 +41,6 @@ class ScoredUnit:
     def name(self) -> str:
         """The name of its table, of its folder in a store, and of the input of a stage."""
         return self.table.name
-
-    def path(self, store: Store, shard: str) -> Path:
-        """Where a store has the units of a shard."""
-        return store.units_path(self.name, shard)
-
-    def files(self, store: Store) -> list[Path]:
-        """The files of it that a store has, sound or not."""
-        return sorted((store.root / self.name).glob("[!.]*.parquet"))
 
 
 def situation_id(pair: str, previous: str | None) -> str:

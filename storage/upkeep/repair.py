@@ -31,7 +31,7 @@ def repair(store: Store, report: Report) -> Report:
         if finding.wrong and path.parent.name in {"turns", "rejects"}:
             _give_up_lost_log(store, path.stem)
         if path.parent.name == "locks":
-            claim = Claim(store, path.stem)
+            claim = Claim(store.root, path.stem)
             if claim.take():
                 claim.release()
         place = "" if moved is None else moved.relative_to(store.root).as_posix()

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.locks.claims import Claim, planning_alone
+from qsquared.storage.files.locks.claims import Claim, planning_lock
 from qsquared.storage.records.store_index import StoreIndex, open_index
 
 if TYPE_CHECKING:
@@ -116,7 +116,10 @@ def kept_configurations(
     for run in contents.runs:
         begun = datetime.fromisoformat(run["started_at"])
         for digest in _digests(run):
-            if run["status"] == "running" and Claim(contents.store, f"run-{run['run_id']}").owner:
+            if (
+                run["status"] == "running"
+                and Claim(contents.store.root, f"run-{run['run_id']}").owner
+            ):
                 found[digest] = "a run is using it"
             elif run["status"] != "completed" and begun >= since and digest not in forget:
                 found.setdefault(digest, f"a run of the last {days:g} days is not completed")
@@ -198,11 +201,11 @@ def collect(
     every = sorted(by_shard)
     for start in range(0, len(every), _BATCH):
         shards = every[start : start + _BATCH]
-        claims = {shard: Claim(store, shard) for shard in shards}
+        claims = {shard: Claim(store.root, shard) for shard in shards}
         free = [shard for shard, claim in claims.items() if claim.take()]
         done.in_use |= set(shards) - set(free)
         try:
-            with planning_alone(store):
+            with planning_lock(store.root):
                 contents = open_index(store)
                 reached = _reached(contents, kept_configurations(contents, days, forget))
                 there = contents.shards

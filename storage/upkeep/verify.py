@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.files.locks.dead_locks import dead_locks
+from qsquared.storage.files.locks.claims import Claim, abandoned_claims
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
 from qsquared.storage.records.manifests import InputManifest, read_manifest
@@ -240,7 +239,7 @@ class _Verifier:
                 continue
             stage = folder.parent.name
             unit = unit_of(STAGES[stage])
-            shards = {path.stem for path in unit.files(self._store)}
+            shards = {path.stem for path in self._store.units_files(unit.name)}
             told = self._checks.lineages.describe(folder.name)
             before: dict[str, Path] = {}
             if stage in BEFORE:
@@ -258,7 +257,7 @@ class _Verifier:
         again = f"Nothing: the next q2 score removes it, or q2 verify --quarantine {store_option(self._store)}"
         for path in temporaries(self._store):
             self._add(path, LEFTOVER, "a process that is dead left it half-written", again)
-        for path, owner in dead_locks(self._store):
+        for path, owner in abandoned_claims(self._store.root):
             self._add(path, LEFTOVER, f"its owner, {owner}, is dead", again)
         for path in unknown_files(self._store):
             self._add(path, UNKNOWN, "the store did not write it", _NOT_ITS_OWN)
@@ -267,7 +266,7 @@ class _Verifier:
 def _is_reading(store: Store) -> bool:
     """Whether a process is reading a log, which replaces tables a moment before their manifest."""
     if is_remote(store.root):
-        return Claim(store, "ingest").owner is not None
+        return Claim(store.root, "ingest").owner is not None
     try:
         with FileLock(store.root / ".ingest.lock", timeout=0):
             return False

@@ -34,7 +34,7 @@ def test_a_run_that_was_killed_is_told_from_one_that_goes_on(store):
     """The next run notes which of the earlier ones can no longer say how they ended."""
     for run, status in (("dead", "running"), ("alive", "running"), ("old", "completed")):
         store.write_json(store.run_path(run), {"run_id": run, "status": status})
-    alive = Claim(store, "run-alive")
+    alive = Claim(store.root, "run-alive")
     assert alive.take()
     _note_killed(store)
     alive.release()

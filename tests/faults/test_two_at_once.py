@@ -14,16 +14,16 @@ from qsquared.flows.running import shard_claims as sharing
 from qsquared.flows.running.shard_claims import claimed, free_finished
 from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.files.locks import claims as locks
-from qsquared.storage.files.locks.claims import Claim, Owner, reading_alone
+from qsquared.storage.files.locks.claims import Claim, Owner, abandoned_claims, ingest_lock
 from qsquared.storage.store import Store
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from qsquared.storage import locks
+from qsquared.storage.files.locks import claims as locks
 from qsquared.storage.store import Store
 locks.LEASE_SECONDS, locks._HEARTBEAT_SECONDS = float(sys.argv[2]), float(sys.argv[2]) / 10
-claim = locks.Claim(Store.open(Path(sys.argv[1])), "shard")
+claim = locks.Claim(Path(sys.argv[1]), "shard")
 print(claim.take(), flush=True)
 time.sleep(600)
 """
@@ -90,7 +90,7 @@ def taken_within(claim, seconds):
 
 def test_a_claim_has_one_owner_until_it_is_given_back(store):
     """Who comes second gets nothing, learns who has it, and gets it afterwards."""
-    first, second = Claim(store, "shard"), Claim(store, "shard")
+    first, second = Claim(store.root, "shard"), Claim(store.root, "shard")
     assert first.take()
     assert not second.take()
     assert second.owner == first.owner
@@ -105,7 +105,7 @@ def test_a_claim_has_one_owner_until_it_is_given_back(store):
 def test_the_claim_of_a_killed_process_is_taken_over_at_once(store, hold):
     """A living process keeps its claim; when it is killed, the next to ask gets it and says whose."""
     process = hold()
-    claim = Claim(store, "shard")
+    claim = Claim(store.root, "shard")
     assert not claim.take()
     assert claim.owner.pid == process.pid
     process.send_signal(signal.SIGKILL)
@@ -123,7 +123,7 @@ def test_an_owner_elsewhere_is_dead_when_its_heart_stops(store, hold, short_leas
     path = store.root / "locks" / "shard.lock"
     (host,) = [line for line in path.read_text().splitlines() if line.startswith("host=")]
     path.write_text(path.read_text().replace(host, "host=elsewhere"))
-    claim = Claim(store, "shard")
+    claim = Claim(store.root, "shard")
     assert claim.owner == Owner(process.pid, "elsewhere")
     beats = 2 * short_leases / 0.05
     for _ in range(int(beats)):
@@ -135,10 +135,24 @@ def test_an_owner_elsewhere_is_dead_when_its_heart_stops(store, hold, short_leas
     claim.release()
 
 
+def test_an_owner_in_another_container_is_not_looked_up_by_its_number(store, hold, short_leases):
+    """A container has the host's name and numbers of its own, so only silence shows an owner dead."""
+    process = hold(short_leases)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    path = store.root / "locks" / "shard.lock"
+    (host,) = [line for line in path.read_text().splitlines() if line.startswith("host=")]
+    name = host.partition("?")[0]
+    path.write_text(path.read_text().replace(host, f"{name}?pidns-f0000abc"))
+    assert list(abandoned_claims(store.root)) == []
+    time.sleep(1.1 * short_leases)
+    assert [found for found, _ in abandoned_claims(store.root)] == [path]
+
+
 def test_a_claim_that_names_nobody_is_no_obstacle(store, monkeypatch, caplog):
     """A process that was killed between making the file and signing it left it empty."""
     monkeypatch.setattr(locks, "_UNSIGNED_SECONDS", 0.2)
-    claim = Claim(store, "shard")
+    claim = Claim(store.root, "shard")
     claim.path.touch()
     assert not claim.take()
     assert taken_within(claim, 60)
@@ -150,7 +164,7 @@ def test_claims_made_under_other_terms_are_refused_in_a_sentence(store, hold, sh
     """Two versions that disagree on the length of a lease do not share a store."""
     hold(lease=5.0)
     with pytest.raises(locks.StoreError, match="another version"):
-        Claim(store, "shard").take()
+        Claim(store.root, "shard").take()
 
 
 class Listener(Observer):
@@ -167,12 +181,12 @@ class Listener(Observer):
 def test_free_shards_come_first_and_held_ones_when_they_are_free(store, monkeypatch):
     """A run works on what nobody has, says once for whom it waits, and then gets the rest."""
     monkeypatch.setattr(sharing, "_POLL_SECONDS", 0.01)
-    other = Claim(store, "a")
+    other = Claim(store.root, "a")
     assert other.take()
     owner, listener, got = str(other.owner), Listener(), []
     with observed_by(listener), closing(claimed(store, ["a", "b", "c"])) as shards:
         for shard in shards:
-            assert not Claim(store, shard).take()
+            assert not Claim(store.root, shard).take()
             got.append(shard)
             if shard == "c":
                 giving_back = threading.Timer(0.3, other.path.unlink)
@@ -193,7 +207,7 @@ def test_an_error_gives_the_shard_back(store):
 
     with pytest.raises(ValueError, match="a"):
         fail()
-    assert Claim(store, "a").owner is None
+    assert Claim(store.root, "a").owner is None
 
 
 def test_a_dead_owner_is_named_in_the_log(store, hold, caplog):
@@ -208,7 +222,7 @@ def test_a_dead_owner_is_named_in_the_log(store, hold, caplog):
 
 def test_a_dead_owner_of_a_finished_shard_leaves_no_claim(store, hold):
     """Nobody asks for a finished shard again; the next run removes what its killed owner left."""
-    living = Claim(store, "living")
+    living = Claim(store.root, "living")
     assert living.take()
     process = hold()
     process.kill()
@@ -238,7 +252,7 @@ def test_who_waits_for_a_log_that_another_reads_is_told(store, monkeypatch, capl
     inside, done = threading.Event(), threading.Event()
 
     def read():
-        with reading_alone(store):
+        with ingest_lock(store.root):
             inside.set()
             done.wait(60)
 
@@ -246,7 +260,7 @@ def test_who_waits_for_a_log_that_another_reads_is_told(store, monkeypatch, capl
     reader.start()
     assert inside.wait(60)
     threading.Timer(0.3, done.set).start()
-    with reading_alone(store):
+    with ingest_lock(store.root):
         assert done.is_set()
     reader.join()
     assert f"Another process reads a log into the store {store.root}" in caplog.text

@@ -173,9 +173,9 @@ def test_leftovers_and_strangers_are_notes(small):
     """What dead processes left and what a person put there does not make a store unsound."""
     code = (
         "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
-        "from qsquared.storage.store import Store; from qsquared.storage.files.locks.claims import Claim;"
+        "from qsquared.storage.files.locks.claims import Claim;"
         "root = pathlib.Path(sys.argv[1]); temporary_path(root / 'pairs' / 'x.parquet').touch();"
-        "Claim(Store(root), 'shard').take(); import os; os._exit(0)"
+        "Claim(root, 'shard').take(); import os; os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", code, str(small.store)], check=True)
     mine = temporary_path(small.store / "pairs" / "y.parquet")

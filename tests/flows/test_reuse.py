@@ -102,8 +102,7 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     shard = next(store.glob("stages/scores/*/*.parquet")).stem
     dying = (
         "import os; from pathlib import Path; from qsquared.storage.files.locks.claims import Claim;"
-        "from qsquared.storage.store import Store;"
-        f"Claim(Store.open(Path({str(store)!r})), {shard!r}).take(); os._exit(0)"
+        f"Claim(Path({str(store)!r}), {shard!r}).take(); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", dying], check=True)
     assert [path.stem for path in store.glob("locks/*")] == [shard]

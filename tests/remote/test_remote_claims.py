@@ -10,8 +10,7 @@ import pytest
 from filelock import Timeout
 
 from qsquared.storage.files.locks import object_leases as leases
-from qsquared.storage.files.locks.claims import Claim, reading_alone
-from qsquared.storage.files.locks.dead_locks import dead_locks
+from qsquared.storage.files.locks.claims import Claim, abandoned_claims, ingest_lock
 from qsquared.storage.files.locks.object_leases import ObjectLease
 from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
@@ -20,8 +19,7 @@ HOLDER = """
 import os, sys
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.files.places import place
-from qsquared.storage.store import Store
-print(Claim(Store.open(place(sys.argv[1])), "shard").take(), flush=True)
+print(Claim(place(sys.argv[1]), "shard").take(), flush=True)
 sys.stdin.read()
 os._exit(0)
 """
@@ -46,7 +44,7 @@ def objects(store):
 
 def test_of_many_who_ask_at_once_one_gets_the_claim(store):
     """Nobody else has it until it is given back, and then nothing is left of it."""
-    claims = [Claim(store, "shard") for _ in range(6)]
+    claims = [Claim(store.root, "shard") for _ in range(6)]
     start, got = threading.Barrier(len(claims)), []
 
     def ask(claim):
@@ -75,13 +73,13 @@ def test_the_claim_of_a_dead_process_is_taken_over(store):
         stdout=subprocess.PIPE,
         text=True,
     )
-    claim = Claim(store, "shard")
+    claim = Claim(store.root, "shard")
     assert process.stdout.readline() == "True\n"
     assert not claim.take()
     assert claim.owner.pid == process.pid
-    assert list(dead_locks(store)) == []
+    assert list(abandoned_claims(store.root)) == []
     process.communicate()
-    ((path, who),) = dead_locks(store)
+    ((path, who),) = abandoned_claims(store.root)
     assert path.name == "shard.lock"
     assert str(process.pid) in who
     assert claim.take()
@@ -172,7 +170,7 @@ def test_one_process_reads_logs_at_a_time(store, caplog):
     order = []
 
     def read(name, seconds):
-        with reading_alone(store):
+        with ingest_lock(store.root):
             order.append(f"{name} begins")
             time.sleep(seconds)
             order.append(f"{name} ends")

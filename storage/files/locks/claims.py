@@ -1,9 +1,9 @@
-"""One owner for each piece of work in a store, and none that holds it after its end.
+"""Claims and locks by which processes share the work in a store.
 
 A claim is a small file that names its owner (host, process, start of the process) and is touched
 again and again for as long as the owner works: a lease of the library filelock.
-A dead owner on this host is known by its process, one on another host by its heart, which beats no
-more; so a store may be shared between hosts.
+A dead owner on this host is recognised by its process, one on another host by its heartbeat, which
+has stopped; so hosts may share a store.
 
 A claim saves work, and correctness does not hang on it: whoever does the same work publishes the
 same bytes under the same name.
@@ -13,31 +13,35 @@ So an owner that was stopped for minutes, and lost its claim meanwhile, does no 
 from __future__ import annotations
 
 import logging
-import os
 import random
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from filelock import FileLock, LeaseSettingsMismatch, SoftFileLease, Timeout
 
 from qsquared.errors import StoreError
 from qsquared.storage.files.locks.object_leases import ObjectLease
 from qsquared.storage.files.places import is_remote, make_folder
-from qsquared.storage.store import Store
+from qsquared.storage.files.processes import PID_NAMESPACE, exists, may_run
 
 logger = logging.getLogger("qsquared")
 
 LEASE_SECONDS = 120.0
-"""An owner on another host that has not been heard of for so long is taken for dead.
+"""Silence after which an owner on another host counts as dead.
 
 All processes that share a store have to agree on it.
 """
 
 _HEARTBEAT_SECONDS = 15.0
 _UNSIGNED_SECONDS = 10.0
-"""A claim that names nobody for so long was left by a process that died while it was made."""
+"""Time after which a claim without an owner's name was left by a process that died making it."""
+
+_INITIAL_PID_NAMESPACE = 0xEFFFFFFC
+"""The namespace of a host outside all containers (Linux), which filelock does not record."""
 
 _SILENT_WAIT_SECONDS = 1.0
 _POLL_SECONDS = 0.5
@@ -45,7 +49,7 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who holds a claim."""
+    """The process that holds a claim."""
 
     pid: int
     host: str
@@ -55,65 +59,71 @@ class Owner:
         return f"process {self.pid} on {self.host.partition('?')[0] or 'an unnamed host'}"
 
 
-def _lives_here(owner: Owner, own: Owner | None) -> bool:
-    """Whether an owner is a process of this host, as ``own`` is, and runs."""
-    if own is None or owner.host != own.host:
-        return False
-    try:
-        os.kill(owner.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _is_here(owner: Owner) -> bool:
+    """Whether an owner belongs to this host and PID namespace, by the name that filelock records."""
+    name, _, namespace = owner.host.partition("?pidns-")
+    own = "" if PID_NAMESPACE in {None, _INITIAL_PID_NAMESPACE} else f"{PID_NAMESPACE:x}"
+    return name == socket.gethostname() and namespace == own
 
 
 class Claim:
     """The right to do a piece of work, for one process at a time; to be used from one thread."""
 
-    def __init__(self, store: Store, name: str) -> None:
-        folder = store.root / "locks"
+    def __init__(self, root: Path, name: str) -> None:
+        folder = root / "locks"
         make_folder(folder)
         self.path = folder / f"{name}.lock"
         self.previous: Owner | None = None
-        """Whose claim this was until it was taken over, where the last `take` did so."""
+        """The dead owner from whom the last `take` took the claim over, if it did."""
         self._unsigned_since: float | None = None
         self._lease: SoftFileLease | ObjectLease
         if is_remote(folder):
             self._lease = ObjectLease(
-                self.path, LEASE_SECONDS, _HEARTBEAT_SECONDS, on_loss=self._tell_loss
+                self.path, LEASE_SECONDS, _HEARTBEAT_SECONDS, on_loss=self._warn_of_loss
             )
         else:
             self._lease = SoftFileLease(
                 self.path,
                 lease_duration=LEASE_SECONDS,
                 heartbeat_interval=_HEARTBEAT_SECONDS,
-                on_compromise=lambda loss: self._tell_loss(str(loss.reason)),
+                on_compromise=lambda loss: self._warn_of_loss(str(loss.reason)),
             )
 
     @property
     def owner(self) -> Owner | None:
-        """Who holds the claim now, dead or alive; None if nobody does."""
+        """The holder of the claim, dead or alive; None if the claim is free."""
         found = self._lease.owner
         return None if found is None else Owner(found.pid, found.hostname)
 
     @property
-    def is_held(self) -> bool:
-        """Whether an owner in a remote store is at work, as far as one can tell from here."""
-        return isinstance(self._lease, ObjectLease) and self._lease.is_held
+    def is_abandoned(self) -> bool:
+        """Whether nobody who may still run has the claim that stands in the store."""
+        owner = self.owner
+        if isinstance(self._lease, ObjectLease):
+            return owner is not None and not self._lease.is_held
+        try:
+            silent = time.time() - self.path.stat().st_mtime
+        except FileNotFoundError:
+            return False
+        return owner is None or not may_run(
+            owner.pid, here=_is_here(owner), process="", silent=silent, patience=LEASE_SECONDS
+        )
 
     def take(self) -> bool:
         """Take the claim if it is free or its owner is dead; False if somebody else has it.
 
-        To be called again and again by who waits: whether an owner on another host still lives is
-        known only after a while.
+        A process that waits calls this again and again: whether an owner on another host still runs
+        is known only after a while.
 
         Raises:
             StoreError: the claim was made under other terms, by another version of this program.
         """
         before = self.owner
         try:
-            self._acquire()
+            if isinstance(self._lease, ObjectLease):
+                self._lease.acquire()
+            else:
+                self._lease.acquire(blocking=False)
         except Timeout:
             self._break_unsigned()
             return False
@@ -123,15 +133,10 @@ class Claim:
                 "Let all processes that share the store be of one version, then run the command again.",
             ) from error
         self._unsigned_since = None
-        # An owner that lives gave the claim back a moment ago.
-        self.previous = None if before is None or _lives_here(before, self.owner) else before
+        # A running owner gave the claim back a moment ago.
+        gave_back = before is None or (_is_here(before) and exists(before.pid))
+        self.previous = None if gave_back else before
         return True
-
-    def _acquire(self) -> None:
-        if isinstance(self._lease, ObjectLease):
-            self._lease.acquire()
-        else:
-            self._lease.acquire(blocking=False)
 
     def release(self) -> None:
         """Give the claim back; nothing happens where it is not held."""
@@ -155,7 +160,7 @@ class Claim:
             self._lease.force_break()
             self._unsigned_since = None
 
-    def _tell_loss(self, reason: str) -> None:
+    def _warn_of_loss(self, reason: str) -> None:
         # Called by the thread of the heartbeat. The work goes on, since its result is right anyway.
         logger.warning(
             "The lock %s was lost (%s); another process may do the same work.",
@@ -164,31 +169,39 @@ class Claim:
         )
 
 
-def reading_alone(store: Store) -> AbstractContextManager[None]:
-    """Within, no other process reads a log into the store."""
-    return _exclusively(store, ".ingest.lock", "reads a log into")
+def abandoned_claims(root: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the path of each claim of a store whose owner is dead, and the owner's name."""
+    for path in sorted((root / "locks").glob("*.lock")):
+        claim = Claim(root, path.stem)
+        if claim.is_abandoned:
+            yield path, str(claim.owner or "nobody")
 
 
-def planning_alone(store: Store) -> AbstractContextManager[None]:
-    """Within, no other process puts pairs into shards."""
-    return _exclusively(store, ".plan.lock", "plans shards in")
+def ingest_lock(root: Path) -> AbstractContextManager[None]:
+    """Keep other processes from reading a log into the store meanwhile."""
+    return _exclusively(root, "ingest", "reads a log into")
+
+
+def planning_lock(root: Path) -> AbstractContextManager[None]:
+    """Keep other processes from putting pairs into shards meanwhile."""
+    return _exclusively(root, "plan", "plans shards in")
 
 
 @contextmanager
-def _exclusively(store: Store, name: str, doing: str) -> Iterator[None]:
-    """The lock is the kernel's and ends with its owner; who has to wait is told.
+def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
+    """Hold the kernel's lock, which ends with its owner, or a claim in a remote store.
 
-    In a remote store, where there is no such lock, it is a claim.
+    A process that has to wait says so in the log.
     """
-    if is_remote(store.root):
-        with _claimed(Claim(store, name.strip(".").removesuffix(".lock")), store, doing):
+    if is_remote(root):
+        with _claimed(root, name, doing):
             yield
         return
-    lock = FileLock(store.root / name)
+    lock = FileLock(root / f".{name}.lock")
     try:
         lock.acquire(timeout=_SILENT_WAIT_SECONDS)
     except Timeout:
-        logger.warning("Another process %s the store %s; waiting for it.", doing, store.root)
+        logger.warning("Another process %s the store %s; waiting for it.", doing, root)
         lock.acquire()
     try:
         yield
@@ -197,14 +210,15 @@ def _exclusively(store: Store, name: str, doing: str) -> Iterator[None]:
 
 
 @contextmanager
-def _claimed(claim: Claim, store: Store, doing: str) -> Iterator[None]:
+def _claimed(root: Path, name: str, doing: str) -> Iterator[None]:
+    claim = Claim(root, name)
     began = time.monotonic()
-    told = False
+    reported = False
     while not claim.take():
-        if not told and time.monotonic() - began > _SILENT_WAIT_SECONDS:
-            logger.warning("%s %s the store %s; waiting.", claim.owner, doing, store.root)
-            told = True
-        # Those who wait should not all ask at the same moments.
+        if not reported and time.monotonic() - began > _SILENT_WAIT_SECONDS:
+            logger.warning("%s %s the store %s; waiting.", claim.owner, doing, root)
+            reported = True
+        # Processes that wait should not all ask at the same moments.
         time.sleep(_POLL_SECONDS * random.uniform(0.5, 1.5))
     try:
         yield

@@ -32,8 +32,8 @@ from pathlib import Path
 from filelock import Timeout
 
 from qsquared.errors import UnreachableError
-from qsquared.storage.files.atomic import HOST, PROCESS
 from qsquared.storage.files.places import get, objects_below, put, put_if_absent, reaching
+from qsquared.storage.files.processes import HOST, PROCESS, may_run
 
 logger = logging.getLogger("qsquared")
 
@@ -50,17 +50,14 @@ class Holder:
     at: float
 
     def lives(self, seconds: float) -> bool:
-        """Whether the owner is at work, as far as one can tell from here."""
-        if self.hostname == _hostname():
-            if self.pid == os.getpid():
-                return self.process == PROCESS
-            try:
-                os.kill(self.pid, 0)
-            except ProcessLookupError:
-                return False
-            except (PermissionError, OverflowError):
-                pass
-        return time.time() - self.at < seconds
+        """Whether the owner is at work, as far as this host can know."""
+        return may_run(
+            self.pid,
+            here=self.hostname == _hostname(),
+            process=self.process,
+            silent=time.time() - self.at,
+            patience=seconds,
+        )
 
 
 def _hostname() -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from qsquared.storage.files.locks.dead_locks import dead_locks
+from qsquared.storage.files.locks.claims import abandoned_claims
 from qsquared.storage.records.dates.date_records import COMPLETE, NO_LOG, DateRecord, all_dates
 from qsquared.storage.records.dates.dated_logs import changes, logs_of
 
@@ -72,5 +72,5 @@ def _state(store: Store, day: date, own: DateRecord | None, nearest: DateRecord)
 
 def _claimed(store: Store) -> set[str]:
     """Names of the claims that somebody holds who lives."""
-    dead = {path.stem for path, _ in dead_locks(store)}
-    return {path.stem for path in (store.root / "locks").glob("night-*.lock")} - dead
+    abandoned = {path.stem for path, _ in abandoned_claims(store.root)}
+    return {path.stem for path in (store.root / "locks").glob("night-*.lock")} - abandoned

@@ -60,7 +60,7 @@ def scores(store):
         pairs = [
             {"pair_id": pair_id(said, ["k"]), "response": said, "knowledge": ["k"]} for said in rows
         ]
-        write_table(store.pairs_path(shard), pairs, PAIRS, shard)
+        write_table(store.units_path("pairs", shard), pairs, PAIRS, shard)
         path = store.stage_path("scores", LINEAGE, shard)
         found = [score_of(pair_id(said, ["k"]), *of) for said, of in rows.items()]
         write_table(path, found, SCORES, key_of(shard))

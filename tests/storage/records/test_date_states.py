@@ -51,7 +51,7 @@ def test_each_date_up_to_yesterday_has_a_state(store, put):
     put(FIRST + timedelta(days=2))
     put(FIRST + timedelta(days=4), "failed")
     put(FIRST + timedelta(days=5))
-    claim = Claim(store, f"night-{FIRST + timedelta(days=5)}")
+    claim = Claim(store.root, f"night-{FIRST + timedelta(days=5)}")
     assert claim.take()
     assert states(store, FIRST + timedelta(days=6)) == {
         16: "complete", 17: "late", 18: "missed", 19: "no log", 20: "failed", 21: "running",

@@ -31,7 +31,7 @@ def rows(*numbers: int) -> list[dict[str, Any]]:
 def contents(store: Store, shards: list[ShardRef]) -> list[list[str]]:
     """The responses in each shard."""
     return [
-        read_table(store.pairs_path(s.key), PAIRS, s.key).column("response").to_pylist()
+        read_table(store.units_path("pairs", s.key), PAIRS, s.key).column("response").to_pylist()
         for s in shards
     ]
 
@@ -52,7 +52,7 @@ def test_distinct_pairs_come_in_order_of_first_appearance(store: Store, log: Log
     shards = plan_shards(store, names, 2)
     assert contents(store, shards) == [["r5", "r3"], ["r4", "r1"], ["r2"]]
     assert [shard.pairs for shard in shards] == [2, 2, 1]
-    table = read_table(store.pairs_path(shards[0].key), PAIRS, shards[0].key)
+    table = read_table(store.units_path("pairs", shards[0].key), PAIRS, shards[0].key)
     assert table.column("knowledge").to_pylist() == [["k5", "k"], ["k3", "k"]]
     assert shards[0].key == shard_key(table.column("pair_id").to_pylist())
 
@@ -145,14 +145,14 @@ def test_a_damaged_shard_is_made_again(store: Store, log: Log, damage: str) -> N
     names = ingest(store, log("a.jsonl", rows(*range(9))))
     shards = plan_shards(store, names, 3)
     before = files(store)
-    path = store.pairs_path(shards[1].key)
+    path = store.units_path("pairs", shards[1].key)
     data = path.read_bytes()
     if damage == "flip":
         path.write_bytes(data[:60] + bytes([data[60] ^ 1]) + data[61:])
     elif damage == "delete":
         path.unlink()
     elif damage == "swap":
-        path.write_bytes(store.pairs_path(shards[0].key).read_bytes())
+        path.write_bytes(store.units_path("pairs", shards[0].key).read_bytes())
     else:
         path.write_bytes(b"")
     assert plan_shards(store, names, 3) == shards

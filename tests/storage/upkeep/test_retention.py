@@ -119,7 +119,7 @@ def test_a_shard_in_use_is_left_alone(versions):
     """What somebody works on stays, and how much that is is said."""
     store = Store.open(versions.store)
     shard = next(iter(sorted(store.root.glob("pairs/*.parquet")))).stem
-    claim = Claim(store, shard)
+    claim = Claim(store.root, shard)
     assert claim.take()
     try:
         done = versions.q2("gc", "--days", "0", "--delete")
@@ -139,7 +139,7 @@ def test_what_a_run_is_using_stays(versions):
         p for p in store.small_files("runs") if store.read_json(p)["configuration"][:8] == old
     )
     store.write_json(path, store.read_json(path) | {"status": "running"})
-    claim = Claim(store, f"run-{path.stem}")
+    claim = Claim(store.root, f"run-{path.stem}")
     assert claim.take()
     try:
         done = versions.q2("gc", "--days", "0", "--delete")
