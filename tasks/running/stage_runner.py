@@ -125,7 +125,7 @@ class StageRunner:
     def _unit_of(self, shard: str) -> ScoredUnit:
         """What a shard holds, by the folder that it lies in."""
         if shard not in self._units:
-            there = SITUATION.path(self.store, shard).exists()
+            there = self.path(SITUATION.name, shard).exists()
             self._units[shard] = SITUATION if there else PAIR
         return self._units[shard]
 
