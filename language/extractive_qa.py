@@ -20,17 +20,17 @@ Logits = NDArray[np.float32]
 _CHUNK_CHARACTERS = 200_000
 """Characters whose windows are held at a time; a single longer text is a chunk of its own."""
 _NEAR_TIE: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.006, "int8": 0.02}
-"""How near two readings are to be told apart in float32, as a share of the spread of their logits;
+"""Readings nearer than this are decided in float32; a share of the spread of their logits;
 nearly all readings of the shipped models that a lower precision changed were nearer."""
 _WORD_MARK = "▁"
 _UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
-"""What a text without a single token gets, and every text for a question that is too long to be
+"""The reading of a text without a single token, and of every text for a question that is too long to be
 read; no model was asked, hence no window."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """One window: its inputs, each token's bounds in the text, and which may begin or end a span."""
+    """A window: its inputs, each token's bounds in the text, and the tokens that may begin or end a span."""
 
     request: int
     inputs: dict[str, list[int]]
@@ -42,7 +42,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The best span of a window, in characters of the text, beside its no-answer score.
+    """The best span of a window, in characters of the text, and the window's no-answer score.
 
     ``second`` is the score of the next best span, ``spread`` how much the logits vary.
     """
@@ -56,7 +56,7 @@ class _Best:
 
 
 class ExtractiveAnswers(NeuralModel[ReadingParameters]):
-    """The best span of a text by start and end logits, or no answer.
+    """A reader that takes the best span of a text by start and end logits, or no answer.
 
     A text above the window is read in overlapping windows.
     The score is the best span's over all windows, the no-answer score the lowest of the windows'
@@ -76,7 +76,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     settles_ties = True
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
-        """One answer for each request; equal requests are read once, blank texts never.
+        """Answer each request; equal requests are read once, blank texts never.
 
         An answer in no window (``windows`` is 0) says that there was nothing to read or that the
         question is too long.
@@ -135,7 +135,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         }
 
     def _read(self, windows: list[_Window], model: Any) -> list[_Best]:
-        """The best span of each window."""
+        """Return the best span of each window."""
         lengths = [len(window.inputs["input_ids"]) for window in windows]
 
         def forward(batch: Sequence[int]) -> list[_Best]:
@@ -191,7 +191,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         return windows
 
     def _short(self, questions: set[str]) -> set[str]:
-        """The questions that leave half of the window to the text."""
+        """Cut the questions so that they leave half of the window to the text."""
         tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens // 2
         return {
@@ -223,7 +223,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         return _Best(start, end, score, no_answer, second, spread)
 
     def _is_close(self, windows: list[_Best]) -> bool:
-        """Whether a little rounding could choose another span, or tell an answer from none."""
+        """Whether a small rounding error could choose another span, or turn an answer into none."""
         best, *others = sorted(windows, key=lambda window: -window.score)
         second = max(best.second, *(window.score for window in others)) if others else best.second
         near = _NEAR_TIE[self.precision] * best.spread
@@ -250,7 +250,7 @@ def _characters(request: ReadingRequest) -> int:
 
 
 def best_span(starts: Logits, ends: Logits, longest: int) -> tuple[int, int, float, float]:
-    """First token, last token and score of the best span of at most ``longest`` tokens.
+    """Return first token, last token and score of the best span of at most ``longest`` tokens.
 
     The last value is the score of the second best, minus infinity if there is none.
 

@@ -32,7 +32,7 @@ _ELSEWHERE = {"generator": 64, "encoder": 128}
 
 
 class Identified(Protocol):
-    """A model that says what it is without being loaded."""
+    """A model that has an identity without being loaded."""
 
     @property
     def identity(self) -> str:
@@ -58,7 +58,7 @@ class Judges(JudgeEntailment, Identified, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The roles of a profile; those that it leaves out are ``None``."""
+    """The models of a profile by role; a role that the profile leaves out is ``None``."""
 
     profile: Profile
     parser: Parses
@@ -83,7 +83,7 @@ class Models:
             self.parser.parse([""])
 
     def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
-        """Role → identity, for content keys; loads no model.
+        """Return role → identity, for content keys; loads no model.
 
         Raises:
             ModelError: a model is not on this machine.
@@ -91,7 +91,7 @@ class Models:
         return {role: self.identity(role) for role in roles}
 
     def identity(self, role: str) -> str:
-        """The identity of one role, so that a stage asks only for the models that it uses.
+        """Return the identity of one role, so that a stage asks only for the models that it uses.
 
         Raises:
             UsageError: the profile has no model for the role.
@@ -109,7 +109,7 @@ class Models:
 
 
 def import_engines() -> None:
-    """Import what models are loaded by, for a process that would otherwise wait: it takes seconds."""
+    """Import the engines ahead of the first load, which takes seconds."""
     # None of it is ever garbage, and to look for some would take a fifth of the time, here and again
     # when the process ends.
     gc.disable()
@@ -123,7 +123,7 @@ def import_engines() -> None:
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:
-    """The models of a profile; the same objects for the same profile within a process.
+    """Return the models of a profile; one profile has one set of models in a process.
 
     Nothing is loaded yet, and a missing model is reported when it is first asked for.
     """

@@ -1,4 +1,4 @@
-"""Cut texts that exceed a model's window at sentence bounds, so that nothing is lost unsaid.
+"""Cut texts that exceed a model's window at sentence bounds, so that every sentence is read.
 
 Sentences end at ``.``, ``!``, ``?`` or ``…`` (with closing quotes) before white space, or at a line
 break; the rule need not be perfect, because it only decides where a long text is cut.
@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile("(?<=[.!?\u2026])[\"'\u201d\u2019)\\]]*\\s+|\\s*\\n\\
 
 
 def split_sentences(text: str) -> list[Bounds]:
-    """Character bounds of the sentences, in order, without the white space between them."""
+    """Return the character bounds of the sentences, in order, without surrounding white space."""
     cuts = [(match.start(), match.end()) for match in _SENTENCE_END.finditer(text)]
     # Closing quotes belong to the sentence that they close.
     cuts = [(start + len(text[start:end].rstrip()), end) for start, end in cuts]
@@ -28,7 +28,7 @@ def split_sentences(text: str) -> list[Bounds]:
 
 
 def pack_sentences(text: str, fits: Callable[[str], bool]) -> list[Bounds]:
-    """Fewest runs of whole sentences that each fit, covering the text; a long sentence is halved.
+    """Return the fewest runs of whole sentences that each fit and cover the text; a long sentence is halved.
 
     Args:
         text: what to cut; a text that fits comes back whole.
@@ -49,7 +49,7 @@ def pack_sentences(text: str, fits: Callable[[str], bool]) -> list[Bounds]:
 
 
 def context_around(text: str, start: int, end: int, fits: Callable[[str], bool]) -> Bounds | None:
-    """The widest run of whole sentences around a span that fits; words, where a sentence is long.
+    """Return the widest run of whole sentences around a span that fits, or of words in a long sentence.
 
     It grows by one unit at a time, first after the span, then before it.
 
@@ -73,13 +73,13 @@ def context_around(text: str, start: int, end: int, fits: Callable[[str], bool])
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """The sentences or words of a text, to be found without going through all of them."""
+    """An index of the sentences or words of a text."""
 
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
     def around(self, start: int, end: int) -> Bounds:
-        """The span, made wider to whole units."""
+        """Widen the span to whole units."""
         first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
         if first >= last:
             return start, end

@@ -1,4 +1,4 @@
-"""Tokens, tags, dependencies, entities and noun chunks from a spaCy pipeline."""
+"""Parse texts with spaCy: tokens, tags, dependencies, entities and noun chunks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CUTTING = 2
 
 
 class SpacyParser:
-    """Parse texts with an installed spaCy pipeline, loaded when it is first needed.
+    """A parser over an installed spaCy pipeline, loaded when it is first needed.
 
     Args:
         package: name of the installed pipeline package.
@@ -47,7 +47,7 @@ class SpacyParser:
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """The pipeline's name in error messages."""
         return self.package
 
     @cached_property
@@ -65,7 +65,7 @@ class SpacyParser:
             raise self._missing() from error
 
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
-        """One parse for each text; a blank text has no tokens.
+        """Parse each text; a blank text has no tokens.
 
         A text longer than ``PIECE_CHARACTERS`` is parsed in pieces that are cut at white space, and a
         run without white space is cut into tokens of at most ``WORD_CHARACTERS``.
@@ -94,7 +94,7 @@ class SpacyParser:
             self._remembered = kept
 
     def _parse(self, texts: Sequence[str]) -> list[ParsedText]:
-        """One parse for each of some distinct texts."""
+        """Parse some distinct texts."""
         pieces = [
             (number, start, piece)
             for number, text in enumerate(texts)
@@ -116,7 +116,7 @@ class SpacyParser:
         return parsed
 
     def _tokenise(self, text: str) -> Any:
-        """The tokens of a piece, as spaCy finds them but for endless words."""
+        """Return the tokens of a piece as spaCy finds them, with endless words cut."""
         from spacy.tokens import Doc
 
         tokenizer = self._pipeline.tokenizer

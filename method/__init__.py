@@ -1,1 +1,1 @@
-"""The method of the papers as pure functions. Knows neither Prefect, DuckDB nor transformers."""
+"""The papers' methods as pure functions, without Prefect, DuckDB or transformers."""

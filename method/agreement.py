@@ -1,4 +1,4 @@
-"""Labels of several annotators: what the majority says of each item."""
+"""Majority labels of several annotators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def majority_label(labels: Iterable[str]) -> str | None:
-    """The label that more annotators gave than any other; ``None`` where two share the first place."""
+    """Return the label that most annotators gave; ``None`` if two labels share the first place."""
     ranked = Counter(labels).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None

@@ -1,4 +1,4 @@
-"""The n-gram baselines that Q² (section 4) and QAGS (section 5) are compared with, by libraries.
+"""N-gram baselines of Q² (section 4) and QAGS (section 5), computed by libraries.
 
 Each compares the response with the knowledge as one text.
 """
@@ -13,7 +13,7 @@ from qsquared.errors import Q2Error
 
 
 def _library(name: str) -> Any:
-    """A module of the optional dependencies.
+    """Import a module of the optional dependencies.
 
     Raises:
         Q2Error: it is not installed.
@@ -31,7 +31,7 @@ def _library(name: str) -> Any:
 
 
 def require_libraries(*names: str) -> None:
-    """Refuse to begin where a library is missing.
+    """Check that some libraries are installed.
 
     Raises:
         Q2Error: one is not installed.
@@ -41,13 +41,13 @@ def require_libraries(*names: str) -> None:
 
 
 def bleu(response: str, knowledge: str) -> float:
-    """Sentence BLEU-4 by sacrebleu, with its exponential smoothing and 13a tokens, 0 to 1."""
+    """Return sentence BLEU-4 by sacrebleu, with its exponential smoothing and 13a tokens, 0 to 1."""
     score = _library("sacrebleu").sentence_bleu(response, [knowledge]).score / 100
     return min(1.0, float(score))
 
 
 def rouge(response: str, knowledge: str) -> dict[str, float]:
-    """ROUGE-1, -2 and -L F by rouge-score, with Porter's stemmer, 0 to 1."""
+    """Return ROUGE-1, -2 and -L F by rouge-score, with Porter's stemmer, 0 to 1."""
     found = _rouge_scorer().score(knowledge, response)
     return {
         "rouge1": found["rouge1"].fmeasure,
@@ -63,7 +63,7 @@ def _rouge_scorer() -> Any:
 
 
 class _NoSynonyms:
-    """In the place of WordNet, which NLTK would have to download."""
+    """A substitute for WordNet, which NLTK would have to download."""
 
     @staticmethod
     def synsets(_word: str) -> Sequence[Any]:
@@ -71,7 +71,7 @@ class _NoSynonyms:
 
 
 def meteor(response: str, knowledge: str) -> float:
-    """METEOR by NLTK, matching equal words and equal stems, 0 to 1.
+    """Return METEOR by NLTK, matching equal words and equal stems, 0 to 1.
 
     The third way of matching, by WordNet's synonyms, needs a download and is left out, on every
     machine alike.

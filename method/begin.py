@@ -22,19 +22,19 @@ NEUTRAL = "neutral"
 LABELS = (ENTAILMENT, HALLUCINATION, OFF_TOPIC, GENERIC, CONTRADICTION)
 LABELS3 = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 NOT_FACTUAL = (GENERIC, OFF_TOPIC)
-"""The classes of replies that make no claim on the matter: a low Q² of theirs is not a lie."""
+"""The classes of replies that make no claim on the matter: their low Q² is no falsehood."""
 
 AGREES = 4
 """On the Likert scale of 1 (not at all) to 5 (fully), a statement holds from here on."""
 
 
 def three_way(label: str) -> str:
-    """The three-way label of a five-way one."""
+    """Return the three-way label of a five-way one."""
     return label if label in {ENTAILMENT, CONTRADICTION} else NEUTRAL
 
 
 def by_label(classes: ReplyClasses) -> dict[str, float]:
-    """Label → probability, in the order of `LABELS`."""
+    """Return label → probability, in the order of `LABELS`."""
     return {
         ENTAILMENT: classes.entailment,
         HALLUCINATION: classes.hallucination,
@@ -45,13 +45,13 @@ def by_label(classes: ReplyClasses) -> dict[str, float]:
 
 
 def best_label(classes: ReplyClasses) -> str:
-    """The most probable of the five labels; on a tie the one that stands first in `LABELS`."""
+    """Return the most probable of the five labels; on a tie the first in `LABELS`."""
     found = by_label(classes)
     return max(LABELS, key=lambda label: found[label])
 
 
 def best_label3(classes: ReplyClasses) -> str:
-    """The most probable three-way label: *neutral* has the sum of the three that it merges."""
+    """Return the most probable three-way label: *neutral* has the sum of the three that it merges."""
     merged = dict.fromkeys(LABELS3, 0.0)
     for label, probability in by_label(classes).items():
         merged[three_way(label)] += probability
@@ -59,13 +59,13 @@ def best_label3(classes: ReplyClasses) -> str:
 
 
 def mean_classes(parts: Sequence[ReplyClasses]) -> ReplyClasses:
-    """The probabilities of a reply from those of its pieces: their mean."""
+    """Average the probabilities of a reply's pieces."""
     columns = zip(*(by_label(part).values() for part in parts), strict=True)
     return ReplyClasses(*(sum(column) / len(parts) for column in columns))
 
 
 def decisive(runs: Sequence[ReplyClasses]) -> ReplyClasses:
-    """Of the runs of a long knowledge text, the one that says most on the reply, for or against it."""
+    """Return the judgement of the run of a long knowledge text that speaks most clearly for or against the reply."""
     return max(runs, key=lambda run: run.entailment + run.contradiction)
 
 
@@ -75,7 +75,7 @@ class Answers:
 
     ``generic``: the reply would do after almost anything.
     ``off_topic``: it does not go on with what was said before.
-    ``faithful``: the knowledge supports all that it tells.
+    ``faithful``: the knowledge supports all that it says.
     ``contradicting``: the knowledge says otherwise.
     ``cooperative`` (it answers what was asked or takes up what was said) decides no label.
     """
@@ -88,10 +88,10 @@ class Answers:
 
 
 def annotated_label(answers: Answers) -> str:
-    """The label of an annotator's answers, in order of precedence (Dziri et al. 2021, appendix B).
+    """Return the label of an annotator's answers, in order of precedence (Dziri et al. 2021, appendix B).
 
     Generic, else off-topic, else contradiction, else entailment; what is left is hallucination,
-    whether it tells something that nothing supports or something personal.
+    whether it says something that nothing supports or something personal.
     The published development file has this precedence between its answers and its labels.
     """
     if answers.generic >= AGREES:

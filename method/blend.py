@@ -1,4 +1,4 @@
-"""A blend of Q² with two views of the whole response; a step beyond the paper, under its own name.
+"""A blend of Q² with two views of the whole response, which goes beyond the paper.
 
 Q² sees single facts and misses what holds them together; end-to-end NLI sees the whole response at
 once and misses details; token overlap sees neither, and is the floor that both are measured against.
@@ -18,7 +18,7 @@ from qsquared.records import Judgement
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """The blend and what it is the mean of, each 0 to 1."""
+    """The blend and its three parts, each 0 to 1."""
 
     blend: float
     q2: float
@@ -27,7 +27,7 @@ class Blend:
 
 
 def expected_nli(judgement: Judgement) -> float:
-    """The end-to-end score that the judgement's probabilities lead one to expect.
+    """Return the end-to-end score's expected value under the judgement's probabilities.
 
     The paper's baseline scores the likeliest label: entailment 1, neutral 0.5, contradiction 0.
     """
@@ -39,7 +39,7 @@ def expected_nli(judgement: Judgement) -> float:
 
 
 def blend(q2: float, judgement: Judgement, response: str, knowledge: Sequence[str]) -> Blend:
-    """The mean of Q², expected end-to-end NLI and token F1 of response and knowledge.
+    """Return the mean of Q², expected end-to-end NLI and token F1 of response and knowledge.
 
     Args:
         q2: Q² of the response, the fallback included.

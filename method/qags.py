@@ -1,4 +1,4 @@
-"""QAGS (Wang et al. 2020): which candidates and questions are asked, and the score from answers.
+"""QAGS (Wang et al. 2020): choose candidates and questions, and score the answers.
 
 The paper's "summary" is the response here, its "source" the knowledge.
 """
@@ -30,7 +30,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def answer_candidates(parsed: ParsedText, most: int = CANDIDATES) -> list[Span]:
-    """Up to so many named entities and noun phrases of the response, in the order of the text.
+    """Return up to so many named entities and noun phrases of the response, in the order of the text.
 
     The paper does not say which are taken where there are more: here the entities come first, then
     the noun phrases, each in the order of the text.
@@ -39,7 +39,7 @@ def answer_candidates(parsed: ParsedText, most: int = CANDIDATES) -> list[Span]:
 
 
 def why_not_asked(question: GeneratedQuestion, earlier: set[str]) -> str:
-    """``duplicate`` or ``short``, or empty if the question is asked; ``earlier`` grows with it."""
+    """Return ``duplicate`` or ``short``, or empty if the question is asked; ``earlier`` grows with it."""
     words = question.question.split()
     key = " ".join(words).lower()
     if key in earlier:
@@ -49,19 +49,19 @@ def why_not_asked(question: GeneratedQuestion, earlier: set[str]) -> str:
 
 
 def normalise_answer(text: str) -> str:
-    """SQuAD's normalisation: lower case, no ASCII punctuation, no articles, single spaces."""
+    """Normalise as SQuAD does: lower case, no ASCII punctuation, no articles, single spaces."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
 def answer_f1(first: str | None, second: str | None) -> float:
-    """Token F1 of two answers after SQuAD's normalisation; 0 where one is missing (section 3)."""
+    """Return token F1 of two answers after SQuAD's normalisation; 0 for a missing one (section 3)."""
     if first is None or second is None:
         return 0.0
     return f1_of_tokens(normalise_answer(first).split(), normalise_answer(second).split())
 
 
 def same_answer(first: str | None, second: str | None) -> bool:
-    """Exact match after SQuAD's normalisation; never where one is missing or says nothing."""
+    """Whether two answers match exactly after SQuAD's normalisation; never if one is missing or empty."""
     if first is None or second is None:
         return False
     normalised = normalise_answer(first)
@@ -70,7 +70,7 @@ def same_answer(first: str | None, second: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A kept question: how probable it was, its place among its pair's, and its two answers."""
+    """A kept question: its probability, its place among its pair's questions, and its two answers."""
 
     log_prob: float | None
     order: tuple[int, int]
@@ -80,7 +80,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class QagsScore:
-    """Mean over K questions, over those there are, and the share of equal answers among the K."""
+    """The mean over K questions, the mean over the questions asked, and the share of equal answers among the K."""
 
     qags: float
     unpadded: float
@@ -89,7 +89,7 @@ class QagsScore:
 
 
 def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
-    """The K most probable questions (section 4.2).
+    """Return the K most probable questions (section 4.2).
 
     A generator that gives no probabilities (the rules of ``compact``) is taken by its own ranks:
     the best question of each candidate first.
@@ -107,7 +107,7 @@ def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
 def score_answers(
     questions: Sequence[Compared], number: int = QUESTIONS, seed: int = 0
 ) -> QagsScore:
-    """QAGS from the compared answers (section 3, equation 2).
+    """Compute QAGS from the compared answers (section 3, equation 2).
 
     Where there are fewer than ``number`` questions, more are drawn from them with replacement, as
     the paper does; the draws depend on ``seed`` and the number of questions only.

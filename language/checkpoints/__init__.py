@@ -1,1 +1,1 @@
-"""Checkpoints: where they are, how they are verified and read."""
+"""Checkpoints: find, verify and read the files of models."""

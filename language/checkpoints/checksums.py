@@ -1,4 +1,4 @@
-"""Hashes of model files: what a folder of weights is, and whether it is still what was shipped."""
+"""Hashes that identify model folders and show whether their files were changed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _DECISIVE = (
 
 
 def decisive_files(folder: Path) -> list[Path]:
-    """The files of a model folder that decide its output (weights, config, tokenizer), by name."""
+    """Return the files of a model folder that decide its output (weights, config, tokenizer), by name."""
     found = {path for pattern in _DECISIVE for path in folder.glob(pattern) if path.is_file()}
     return sorted(found, key=lambda path: path.name)
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, as 64 hex digits; remembered while its size and time stay the same."""
+    """Return the SHA-256 of a file, as 64 hex digits; cached while its size and time stay the same."""
     status = path.stat()
     return _file_sha256(path, status.st_size, status.st_mtime_ns)
 
@@ -45,7 +45,7 @@ def _file_sha256(path: Path, _size: int, _time: int) -> str:
 
 
 def folder_sha256(folder: Path) -> str:
-    """SHA-256 over the names and hashes of the decisive files of a folder."""
+    """Return the SHA-256 over the names and hashes of the decisive files of a folder."""
     lines = [f"{file_sha256(path)}  {path.name}\n" for path in decisive_files(folder)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The record of fetched hub models: which commit each was resolved to, and its files' hashes."""
+"""The lock file of fetched hub models: the commit of each and the hashes of its files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "models.lock.toml"
 
 @dataclass(frozen=True, slots=True)
 class FetchedModel:
-    """A hub checkpoint as it was fetched: the revision asked for, the commit that it was."""
+    """A fetched hub checkpoint: the requested revision, the resolved commit, the file hashes."""
 
     checkpoint: str
     revision: str
@@ -26,7 +26,7 @@ class FetchedModel:
 
 
 def read_lock(cache: Path) -> dict[tuple[str, str], FetchedModel]:
-    """The fetched models by (checkpoint, revision); none where nothing was fetched yet.
+    """Return the fetched models by (checkpoint, revision); empty before the first fetch.
 
     Raises:
         ModelError: the lock file is damaged.
@@ -46,7 +46,7 @@ def read_lock(cache: Path) -> dict[tuple[str, str], FetchedModel]:
 
 
 def record(cache: Path, model: FetchedModel) -> None:
-    """Add a fetched model to the lock file, in place of an older record of the same revision."""
+    """Add a fetched model to the lock file; it replaces an older record of the same revision."""
     cache.mkdir(parents=True, exist_ok=True)
     path = cache / NAME
     with FileLock(path.with_suffix(".toml.lock")):

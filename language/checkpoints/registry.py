@@ -1,4 +1,4 @@
-"""Where weights come from: shipped with the package, a local folder, or the hub's cache.
+"""Find checkpoints: shipped with the package, in a local folder, or in the hub's cache.
 
 Nothing here uses the network but ``pull``.
 Only safetensors are ever loaded, and never code from a checkpoint.
@@ -34,7 +34,7 @@ _PULL = "Fetch it with `q2 models pull {profile}`, or use the profile `compact`,
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """A model of a profile; ``size`` is in bytes, ``None`` where the model is not there."""
+    """A model of a profile; ``size`` is in bytes, ``None`` for a model that is not on this machine."""
 
     profile: str
     role: str
@@ -48,14 +48,14 @@ class ModelRow:
 
 
 def hub_cache() -> Path:
-    """The hub's cache folder (`HF_HUB_CACHE`); the record of fetched models lies in it too."""
+    """Return the hub's cache folder (`HF_HUB_CACHE`), which holds the lock file too."""
     from huggingface_hub import constants  # most commands need no hub
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def locate(checkpoint: str, revision: str = "") -> Path:
-    """The folder of a checkpoint on this machine, without network.
+    """Return the folder of a checkpoint on this machine, without network.
 
     Raises:
         ModelError: it is not there, or holds no safetensors.
@@ -75,7 +75,7 @@ def locate(checkpoint: str, revision: str = "") -> Path:
 
 
 def identity(checkpoint: str, revision: str = "") -> str:
-    """What a checkpoint is: `hub:<name>@<commit>`, or `sha256:<hash of its files>`.
+    """Return the identity of a checkpoint: `hub:<name>@<commit>`, or `sha256:<hash of its files>`.
 
     Raises:
         ModelError: it is not there.
@@ -86,10 +86,10 @@ def identity(checkpoint: str, revision: str = "") -> str:
 
 
 def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> bool:
-    """Check a model's files against their recorded hashes, and say whether there is a record.
+    """Check a model's files against their recorded hashes; return whether there is a record.
 
     A shipped model has one always, a hub model if `q2 models pull` fetched it, and a local folder
-    if a list of SHA-256 sums lies in it.
+    if it holds a list of SHA-256 sums.
     The weights that a model rests on are checked with it.
 
     Raises:
@@ -112,7 +112,7 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
 
 
 def verify(profile: Profile) -> list[str]:
-    """Check every recorded file hash of a profile's models; the checked checkpoints, in order.
+    """Check every recorded file hash of a profile's models; return the checked checkpoints, in order.
 
     Hub models that other programs fetched, and local folders without a list of SHA-256 sums, have
     no record to check against.
@@ -134,7 +134,7 @@ def verify(profile: Profile) -> list[str]:
 
 
 def list_models(profiles: dict[str, Profile] | None = None) -> list[ModelRow]:
-    """Every model of every profile, and whether it is on this machine."""
+    """List every model of every profile, with its folder if it is on this machine."""
     rows = []
     for profile in (load_profiles() if profiles is None else profiles).values():
         for name, role in profile.roles.items():

@@ -1,4 +1,4 @@
-"""A checkpoint that rests on another: its folder holds only the weights that differ.
+"""Checkpoints that share weights with another: their folder holds only the weights that differ.
 
 ``base.json`` names the folder beside it that has the other weights, and the SHA-256 of these.
 It is one of the files that decide a model's identity, so the identity covers both.
@@ -25,14 +25,14 @@ _REINSTALL = "Install the package anew, so that both models are of one version."
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The model underneath: the name of its folder, and the SHA-256 of its safetensors."""
+    """The model that lends its weights: the name of its folder, and the SHA-256 of its safetensors."""
 
     folder: str
     sha256: str
 
 
 def read_base(folder: Path) -> Base | None:
-    """What a model rests on, if it rests on another.
+    """Return the base of a model, or ``None`` for a model with weights of its own.
 
     Raises:
         ModelError: ``base.json`` is damaged, or names no folder beside this one.
@@ -51,10 +51,10 @@ def read_base(folder: Path) -> Base | None:
 
 
 def write_base(folder: Path, base: Path) -> None:
-    """Record that a model rests on the one in ``base``, a folder beside it.
+    """Record that a model shares the weights of the one in ``base``, a neighbouring folder.
 
     Raises:
-        ValueError: ``base`` lies elsewhere, or rests on another model itself.
+        ValueError: ``base`` is elsewhere, or rests on another model itself.
     """
     if base.resolve().parent != folder.resolve().parent:
         raise ValueError(f"{base} does not lie beside {folder}")
@@ -65,7 +65,7 @@ def write_base(folder: Path, base: Path) -> None:
 
 
 def checked_base(folder: Path) -> Path | None:
-    """The weights underneath a model, if it rests on another; read anew and compared.
+    """Return the file of the base's weights after a check of its hash; ``None`` without a base.
 
     Raises:
         ModelError: they are missing, or not those that the model was made on.
@@ -91,7 +91,7 @@ def checked_base(folder: Path) -> Path | None:
 def differing(
     state: Mapping[str, torch.Tensor], base: Mapping[str, torch.Tensor]
 ) -> dict[str, torch.Tensor]:
-    """The weights of ``state`` that ``base`` does not have bit for bit."""
+    """Return the weights of ``state`` that differ from those of ``base`` in any bit."""
     return {
         name: tensor
         for name, tensor in state.items()

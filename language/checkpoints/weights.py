@@ -1,4 +1,4 @@
-"""Weights on disk: the compact storage of shipped encoders, and loading without surprises."""
+"""Read and write weights: the int8 storage of shipped encoders, and strict loading."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pack(state: Mapping[str, torch.Tensor], path: Path) -> None:
 
 
 def unpack(path: Path) -> dict[str, torch.Tensor]:
-    """The weights that ``pack`` wrote, as float32.
+    """Return the weights that ``pack`` wrote, as float32.
 
     Raises:
         ModelError: the file is damaged or was not written by ``pack``.
@@ -81,7 +81,7 @@ def unpack(path: Path) -> dict[str, torch.Tensor]:
 
 
 def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
-    """The model in a folder, float32, in evaluation mode; never from the network.
+    """Load the model of a folder, float32, in evaluation mode; never from the network.
 
     Packed weights must fit the architecture exactly; a model that rests on another is completed by
     the other's.
@@ -109,7 +109,7 @@ def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
-    """The tokenizer in a folder; never from the network.
+    """Load the tokenizer of a folder; never from the network.
 
     Raises:
         ModelError: a file is missing or damaged.
@@ -164,7 +164,7 @@ def _load(auto_class: Any, folder: Path) -> Any:
 
 
 def _underneath(folder: Path, wanted: Collection[str]) -> dict[str, torch.Tensor]:
-    """Of the wanted weights those that the model underneath has; none where it rests on none."""
+    """Return the wanted weights that the base has; empty for a model without a base."""
     base = checked_base(folder)
     if base is None:
         return {}

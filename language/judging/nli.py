@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
 _NEAR_TIE = 0.05
-"""How near the two greatest probabilities in lower precision are to be told apart in float32."""
+"""Judgements whose two greatest probabilities are nearer than this are decided in float32."""
 _STEMS = ("entail", "neutral", "contradict")
 
 
 class NliJudge(NeuralModel[EntailmentParameters]):
-    """Probabilities of entailment, neutral and contradiction, whatever order the model has them in.
+    """A judge that gives the probabilities of entailment, neutral and contradiction.
 
     Nothing is truncated.
     A premise that does not fit beside its hypothesis is read in runs of whole sentences: it entails
@@ -38,7 +38,7 @@ class NliJudge(NeuralModel[EntailmentParameters]):
     settles_ties = True
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
-        """One judgement for each request; equal requests are judged once.
+        """Judge each request; equal requests are judged once.
 
         Raises:
             ModelError: the model cannot be loaded, does not say which label is which, or gives a
@@ -72,7 +72,7 @@ class NliJudge(NeuralModel[EntailmentParameters]):
         self._label_order(loaded.model)
 
     def _label_order(self, model: PreTrainedModel) -> list[int]:
-        """Indices of entailment, neutral and contradiction among the model's outputs."""
+        """Return the indices of entailment, neutral and contradiction among the model's outputs."""
         config: Any = model.config
         outputs: int = config.num_labels
         names = self.parameters.labels or [str(config.id2label[i]) for i in range(outputs)]
@@ -87,7 +87,7 @@ class NliJudge(NeuralModel[EntailmentParameters]):
         return [index for (index,) in found]
 
     def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
-        """For each piece of the hypothesis, its pairs with the runs of the premise."""
+        """Return, for each piece of the hypothesis, its pairs with the runs of the premise."""
         tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens
         premise, hypothesis = request.premise, request.hypothesis
@@ -150,19 +150,19 @@ def _characters(row: tuple[str, str]) -> int:
 
 
 def _is_close(judgement: Judgement) -> bool:
-    """Whether a little rounding could give it another label."""
+    """Whether a small rounding error could give the judgement another label."""
     values = (judgement.entailment, judgement.neutral, judgement.contradiction)
     _, second, first = sorted(values)
     return first - second < _NEAR_TIE
 
 
 def _disjoin(runs: list[Judgement]) -> Judgement:
-    """The judgement of a premise from those of its runs: one that entails is enough."""
+    """Combine the judgements of a premise's runs: one run that entails is enough."""
     return runs[0] if len(runs) == 1 else _bounded(max(r.entailment for r in runs), runs)
 
 
 def _conjoin(pieces: list[Judgement]) -> Judgement:
-    """The judgement of a hypothesis from those of its pieces: all must be entailed."""
+    """Combine the judgements of a hypothesis's pieces: all must be entailed."""
     return pieces[0] if len(pieces) == 1 else _bounded(min(p.entailment for p in pieces), pieces)
 
 

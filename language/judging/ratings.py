@@ -1,4 +1,4 @@
-"""Texts rated by classifiers that were tuned on tasks of GLUE: one number for each task."""
+"""Classifiers tuned on tasks of GLUE, which rate a text by one number for each task."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Texts = tuple[str, ...]
 
 
 class TaskClassifier(NeuralModel[WindowParameters]):
-    """All outputs of one checkpoint for one or two texts; several tasks may read them.
+    """All outputs of one checkpoint for one or two texts; several tasks may share it.
 
     Texts above the window are cut, the longer one first, as the paper does.
     """
@@ -27,7 +27,7 @@ class TaskClassifier(NeuralModel[WindowParameters]):
     implementation = "task-classifier"
 
     def outputs(self, texts: Iterable[Texts]) -> dict[Texts, tuple[list[float], bool]]:
-        """The logits of each distinct text or pair, and whether it was cut.
+        """Return the logits of each distinct text or pair, and whether it was cut.
 
         Raises:
             ModelError: the model cannot be loaded, or gives a logit that is not finite.
@@ -45,7 +45,7 @@ class TaskClassifier(NeuralModel[WindowParameters]):
             return {row: (found[i], encoded[i][1]) for i, row in enumerate(rows)}
 
     def label_names(self) -> list[str]:
-        """The names of the outputs, in their order."""
+        """Return the names of the outputs, in their order."""
         config: Any = self.load().model.config
         return [str(config.id2label[i]) for i in range(config.num_labels)]
 
@@ -83,7 +83,7 @@ class TaskClassifier(NeuralModel[WindowParameters]):
 
 
 class TaskRatings:
-    """The tasks that a profile has models for; tasks that share a checkpoint share its passes.
+    """The raters of a profile's tasks; tasks with one checkpoint share its forward passes.
 
     Args:
         models: task → its model in the profile.
@@ -105,24 +105,24 @@ class TaskRatings:
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks that can be rated."""
+        """The tasks that the profile has models for."""
         return tuple(self._models)
 
     @property
     def identity(self) -> str:
-        """Everything that decides a rating: of each task its model and how it is read.
+        """Everything that decides a rating: each task's model and how its outputs are read.
 
         Raises:
             ModelError: a checkpoint is not there.
         """
-        told = {
+        decisive = {
             task: [self._of(model).identity, model.reading.model_dump(mode="json")]
             for task, model in sorted(self._models.items())
         }
-        return json.dumps(told, sort_keys=True)
+        return json.dumps(decisive, sort_keys=True)
 
     def load(self) -> None:
-        """Load all models, and see that each has the labels that its task reads.
+        """Load all models, and check that each has the labels that its task reads.
 
         Raises:
             ModelError: a checkpoint is missing or damaged, or lacks a label.
@@ -133,7 +133,7 @@ class TaskRatings:
             self._places(model)
 
     def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
-        """One number for each request: a probability, or the number that the task gives.
+        """Rate each request by one number: a probability, or the number that the task gives.
 
         Raises:
             ModelError: a model cannot be loaded or lacks a label, or there is none for a task.
@@ -164,7 +164,7 @@ class TaskRatings:
         return self._classifiers[_key(model)]
 
     def _places(self, model: IndicatorModel) -> tuple[list[int], int]:
-        """The outputs of the task, and which of these is the indicator."""
+        """Return the outputs of the task, and the one among them that is the indicator."""
         names = self._of(model).label_names()
         reading = model.reading
         wanted = list(reading.labels or (names if not reading.number else [reading.label]))

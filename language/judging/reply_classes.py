@@ -1,4 +1,4 @@
-"""What kind of reply a response is: BEGIN's five classes by a sequence classifier (Dziri et al. 2021)."""
+"""Classify replies into BEGIN's five classes with a sequence classifier (Dziri et al. 2021)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SHARE = 4
 
 
 def before_response(knowledge: str, previous: str | None, separator: str) -> str:
-    """What stands before the response: the knowledge, and after a separator the turn before."""
+    """Return the classifier's first text: the knowledge, then a separator and the previous turn."""
     return f"{knowledge} {separator} {previous}" if previous else knowledge
 
 
 class RepliesInPieces(NeuralModel[ClassificationParameters]):
-    """What classifiers of replies share: long texts are read in pieces, and nothing is dropped unsaid.
+    """Base of the reply classifiers: it reads long texts in pieces and drops nothing silently.
 
     A knowledge text above the window is read in runs of whole sentences, of which the one counts
     that says most on the reply, for or against it.
@@ -38,7 +38,7 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
     defaults = ClassificationParameters()
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
-        """The probabilities of the five classes for each request; equal ones are read once.
+        """Return the probabilities of the five classes for each request; equal ones are read once.
 
         Raises:
             ModelError: the model cannot be loaded, or does not say which output is which class.
@@ -59,14 +59,14 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
 
     @abstractmethod
     def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
-        """The probabilities of each row, in order."""
+        """Return the probabilities of each row, in order."""
 
     @abstractmethod
     def _tokens(self, row: Row) -> int:
-        """Number of tokens that the model reads of a row."""
+        """Count the tokens that the model reads of a row."""
 
     def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
-        """For each piece of the response, its rows with the runs of the knowledge."""
+        """Return, for each piece of the response, its rows with the runs of the knowledge."""
         limit = self.parameters.max_tokens
         if self._tokens((request.knowledge, request.previous, request.response)) <= limit:
             return [[(request.knowledge, request.previous, request.response)]]
@@ -85,7 +85,7 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
         return parts
 
     def _end(self, text: str | None, limit: int) -> str | None:
-        """The text, or the last run of its sentences that fits."""
+        """Return the text, or the last run of its sentences that fits."""
         if text is None or self._fits(text, limit):
             return text
         bounds = pack_sentences(text, lambda piece: self._fits(piece, limit))
@@ -99,7 +99,7 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
 
 
 class ReplyClassifier(RepliesInPieces):
-    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and turn before, response."""
+    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response."""
 
     implementation = "reply-classifier"
 
@@ -113,7 +113,7 @@ class ReplyClassifier(RepliesInPieces):
         self._order(loaded.model)
 
     def _order(self, model: Any) -> list[int]:
-        """Indices of the five classes among the model's outputs."""
+        """Return the indices of the five classes among the model's outputs."""
         outputs: int = model.config.num_labels
         names = self.parameters.labels or [str(model.config.id2label[i]) for i in range(outputs)]
         plain = [name.lower().replace("_", "-") for name in names]

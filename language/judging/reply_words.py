@@ -1,4 +1,4 @@
-"""BEGIN's five classes by a T5 that writes the class out as a word (Dziri et al. 2021, section 5)."""
+"""Classify replies into BEGIN's five classes with a T5 that writes the class as a word (section 5)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from qsquared.records import ReplyClasses
 
 
 def prompt_of(knowledge: str, previous: str | None, response: str) -> str:
-    """The text that a T5 reads; the paper does not give its own, so the form is ours."""
+    """Return the text that a T5 reads; the paper does not give its own, so the form is ours."""
     said = f" previous: {previous}" if previous else ""
     return f"begin knowledge: {knowledge}{said} response: {response}"
 
 
 class T5ReplyClassifier(RepliesInPieces):
-    """A text-to-text model: the likelihoods of the five label words, scaled to sum to one."""
+    """A text-to-text classifier: the likelihoods of the five label words, scaled to sum to one."""
 
     implementation = "t5-reply-classifier"
 

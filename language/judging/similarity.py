@@ -22,7 +22,7 @@ _CHUNK_CHARACTERS = 100_000
 
 
 class TokenSimilarity(NeuralModel[SimilarityParameters]):
-    """Precision, recall and F1 of greedily matched tokens, by the package bert-score.
+    """BERTScore's precision, recall and F1 of greedily matched tokens, by the package bert-score.
 
     Without weights by rarity and without rescaling.
     Nothing is truncated: a text above the window is embedded in runs of whole sentences.
@@ -32,7 +32,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
     implementation = "token-similarity"
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
-        """One comparison of (candidate, reference) for each pair.
+        """Compare each (candidate, reference) pair.
 
         Raises:
             ModelError: the model cannot be loaded or gives a number that is not finite.
@@ -63,7 +63,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             ) from error
 
     def _embed(self, texts: Sequence[str]) -> list[_Tokens]:
-        """Embeddings of each text's tokens (tokens by dimensions), and their weights."""
+        """Return the embeddings of each text's tokens (tokens by dimensions), and their weights."""
         import torch
 
         loaded = self.load()
@@ -118,7 +118,7 @@ def _characters(pair: tuple[str, str]) -> int:
 
 
 def _match(candidate: _Tokens, reference: _Tokens) -> Similarity:
-    """Greedy matching by bert-score; 0 where a text has no token of its own."""
+    """Match tokens greedily by bert-score; 0 for a text without a token of its own."""
     import torch
     from bert_score.utils import greedy_cos_idf
 

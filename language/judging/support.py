@@ -1,4 +1,4 @@
-"""Learned consistency models: sequence classifiers that say how far a text supports a claim."""
+"""Learned consistency models: sequence classifiers that rate how far a text supports a claim."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qsquared.records import InferenceRequest, Support
 
 
 class SupportJudge(NeuralModel[ConsistencyParameters]):
-    """Probability that a premise supports a hypothesis, by a fact-checking or NLI checkpoint.
+    """A fact-checking or NLI checkpoint that gives the probability that a premise supports a hypothesis.
 
     A premise above the window is read in runs of whole sentences, of which the most supporting
     counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
@@ -24,7 +24,7 @@ class SupportJudge(NeuralModel[ConsistencyParameters]):
     implementation = "support-judge"
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
-        """One probability for each request, with the number of pieces that were read.
+        """Return one probability for each request, with the number of pieces that were read.
 
         Raises:
             ModelError: the model cannot be loaded, or which label means support is not said.
@@ -52,7 +52,7 @@ class SupportJudge(NeuralModel[ConsistencyParameters]):
         self._label(loaded.model)
 
     def _label(self, model: Any) -> int:
-        """Index of the label that means support."""
+        """Return the index of the label that means support."""
         names = [str(model.config.id2label[i]) for i in range(model.config.num_labels)]
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]

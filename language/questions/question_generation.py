@@ -38,7 +38,7 @@ class T5Questions(NeuralModel[BeamParameters]):
     """Whether the beams of a prompt read one copy of it; so for every T5 once it is loaded."""
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
-        """At most ``returned`` distinct questions for each request, best first.
+        """Return at most ``returned`` distinct questions for each request, best first.
 
         Raises:
             ModelError: the model cannot be loaded, or a score is not finite.
@@ -132,7 +132,7 @@ class T5Questions(NeuralModel[BeamParameters]):
 
 
 def _distinct(texts: list[str], scores: list[float]) -> list[GeneratedQuestion]:
-    """Distinct, non-empty questions; of equals the one of the best rank."""
+    """Return the distinct, non-empty questions, each with its best rank."""
     best: dict[str, float] = {}
     for text, score in zip(texts, scores, strict=True):
         question = _PREFIX.sub("", text).strip()

@@ -1,4 +1,4 @@
-"""Questions from rules over a dependency parse, in place of a neural question generator."""
+"""Generate questions by rules over a dependency parse, in place of a neural generator."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _HANDLING = 2
 
 
 class _IdentifiedParser(ParseText, Protocol):
-    """A parser that says what decides its parses."""
+    """A parser with an identity."""
 
     @property
     def identity(self) -> str: ...
 
 
 class RuleQuestions:
-    """Generate questions by rules on the sentence that holds the span.
+    """A question generator that applies rules to the sentence that holds the span.
 
     Of a sentence above ``SENTENCE_TOKENS`` the rules see half as many tokens before the span and
     after it, so a question on it repeats only these.
@@ -59,7 +59,7 @@ class RuleQuestions:
         return f"rules/{RULES_VERSION}.{_HANDLING}+{self.parser.identity}"
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
-        """At most ``limit`` distinct questions for each request, most natural first.
+        """Return at most ``limit`` distinct questions for each request, most natural first.
 
         A span of a very short sentence may have none (``FEWEST_WORDS``).
         """
@@ -79,7 +79,7 @@ class RuleQuestions:
 
 @dataclass(frozen=True)
 class _Places:
-    """Finds the sentence of a span without going through a whole text for every span."""
+    """An index that finds the sentence of a span without a walk through the whole text."""
 
     parsed: ParsedText
 
@@ -92,7 +92,7 @@ class _Places:
         return [first for first, _ in self.parsed.sentences]
 
     def near(self, span: Span) -> ParsedText:
-        """The parse of the sentences that share a token with the span; offsets stay the text's."""
+        """Return the parse of the sentences that share a token with the span; offsets stay the text's."""
         parsed = self.parsed
         if len(parsed.tokens) <= SENTENCE_TOKENS:
             return parsed
@@ -115,7 +115,7 @@ class _Places:
         return ParsedText(parsed.text, tokens, sentences, (), ())
 
     def _sentences(self, low: int, high: int) -> tuple[int, int]:
-        """Bounds of the sentences that hold the tokens ``low`` to ``high`` (exclusive)."""
+        """Return the bounds of the sentences that hold the tokens ``low`` to ``high`` (exclusive)."""
         sentences = self.parsed.sentences
         first = max(0, bisect_right(self._sentence_starts, low) - 1)
         last = max(0, bisect_right(self._sentence_starts, high - 1) - 1)
@@ -123,6 +123,6 @@ class _Places:
 
 
 def _within(token: Token, index: int, first: int, last: int) -> Token:
-    """The token in a text that begins at ``first``; a head outside of it makes the token a root."""
+    """Return the token in a text that begins at ``first``; a head outside of it makes the token a root."""
     head = token.head if first <= token.head < last else index
     return replace(token, head=head - first)

@@ -1,4 +1,4 @@
-"""Beams of one prompt that read one copy of it.
+"""Share one copy of a prompt's context among the beams of a T5.
 
 All beams of a prompt look at the same encoded context, yet beam search copies it for each of them,
 projects every copy, and moves the copies about whenever it sorts its beams.
@@ -16,7 +16,7 @@ from transformers.models.t5.modeling_t5 import T5LayerCrossAttention
 
 
 class SharedContext(EncoderDecoderCache):
-    """A cache whose contexts have a row a prompt, while all else has a row a beam.
+    """A cache with one row of context for each prompt and one row of all else for each beam.
 
     Args:
         beams: of each prompt; they are neighbours.
@@ -27,12 +27,12 @@ class SharedContext(EncoderDecoderCache):
         self.beams = beams
 
     def reorder_cache(self, beam_idx: torch.LongTensor) -> None:
-        """Sort the beams; each stays with its prompt, so the contexts stay where they are."""
+        """Sort the beams; each stays with its prompt, so the contexts keep their places."""
         self.self_attention_cache.reorder_cache(beam_idx)
 
 
 class _SharedAttention(nn.Module):
-    """T5's attention to the context: shared with a ``SharedContext``, as it was without one."""
+    """T5's attention to the context, shared with a ``SharedContext`` and unchanged without one."""
 
     def __init__(self, attention: Any) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _SharedAttention(nn.Module):
         past_key_values: Any = None,
         **others: Any,
     ) -> Any:
-        """(beams in all, tokens, width) to the same, beside two values that nobody needs."""
+        """Map (beams in all, tokens, width) to the same shape, beside two unused values."""
         if not isinstance(past_key_values, SharedContext):
             return self.attention(
                 hidden_states,

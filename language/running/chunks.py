@@ -1,4 +1,4 @@
-"""Lists in parts of bounded size, where what is made of each item is large."""
+"""Cut lists into parts of bounded total size, to bound the memory of their results."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Item = TypeVar("Item")
 
 
 def chunked(items: Iterable[Item], size: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
-    """The items in order, as many together as have a total size of at most ``most``.
+    """Yield the items in order, in groups whose total size is at most ``most``.
 
-    An item that is larger stands alone.
+    A larger item has a group of its own.
     """
     chunk: list[Item] = []
     total = 0

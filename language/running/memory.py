@@ -1,4 +1,4 @@
-"""Keep memory for the next forward pass, and carry on with smaller batches where it runs out.
+"""Keep memory for the next forward pass, and continue with smaller batches when memory runs out.
 
 torch raises one kind of error for each kind of device, most of them a bare ``RuntimeError``; only
 their words are alike.
@@ -55,13 +55,13 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 class ShrinkingBatch:
-    """Forward passes over batches that become half as large whenever one does not fit in memory.
+    """Forward passes over batches whose size halves whenever one does not fit in memory.
 
     The size stays small once it had to shrink: what did not fit would not fit again, and the size of
     a batch never changes a result.
 
     Args:
-        name: what is told to run in smaller batches.
+        name: the model's name in the message on smaller batches.
         size: rows a batch, to begin with.
     """
 
@@ -73,7 +73,7 @@ class ShrinkingBatch:
     def run(
         self, indices: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
     ) -> Iterator[tuple[int, Output]]:
-        """Each index with its output, in order; ``forward`` gives one output for each of its own.
+        """Yield each index with its output, in order; ``forward`` gives one output for each of its indices.
 
         Raises:
             MemoryError: not even one row fits.
@@ -90,7 +90,7 @@ class ShrinkingBatch:
     def _try(
         self, batch: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
     ) -> Sequence[Output] | None:
-        """The outputs, or ``None`` where the batch did not fit and the size is smaller now."""
+        """Return the outputs, or ``None`` after a batch that did not fit and halved the size."""
         try:
             return forward(batch)
         except Exception as error:
@@ -121,7 +121,7 @@ def _line(error: BaseException) -> str:
 
 
 def _free_device_memory() -> None:
-    """Give back what torch's allocator keeps, so that the next attempt finds it whole."""
+    """Return the memory that torch's allocator holds, so that the next attempt finds it whole."""
     import torch
 
     gc.collect()

@@ -1,4 +1,4 @@
-"""What the neural models share: one lazy, thread-safe load, an identity, and batches by length."""
+"""Base of the neural models: one lazy, thread-safe load, an identity, and batches by length."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ ARITHMETIC: dict[Precision, str] = {
     "bf16": "bf16-linear/2",
     "int8": "int8-token/2",
 }
-"""What an identity says of a precision; the number is raised whenever its arithmetic changes."""
+"""The mark of a precision in an identity; the number is raised whenever its arithmetic changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model in memory, its tokenizer, and what settles near ties: the model itself in float32."""
+    """A model in memory, its tokenizer, and the float32 model that settles near ties."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -39,7 +39,7 @@ class Loaded:
 
     @property
     def has_segments(self) -> bool:
-        """Whether the encoder tells first from second text by segment embeddings.
+        """Whether the encoder separates first and second text by segment embeddings.
 
         The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
         unless asked, and the model would take both texts for one.
@@ -47,7 +47,7 @@ class Loaded:
         return getattr(self.model.config, "type_vocab_size", 1) > 1
 
     def pad(self, rows: Mapping[str, list[list[int]]], device: str) -> Any:
-        """Rows of unequal length as padded tensors with their mask."""
+        """Return rows of unequal length as padded tensors with their mask."""
         return self.tokenizer.pad(dict(rows), padding_side="right", return_tensors="pt").to(device)
 
 
@@ -68,7 +68,7 @@ class NeuralModel(ABC, Generic[Parameters]):
     """
 
     defaults: Parameters
-    """What holds where no parameters are given."""
+    """The parameters of a model that is given none."""
     implementation = ""
     version = 1
     """Raised whenever the code would give other outputs."""
@@ -97,7 +97,7 @@ class NeuralModel(ABC, Generic[Parameters]):
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """The model's name in error messages."""
         return self.checkpoint
 
     @property
@@ -112,7 +112,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         return f"{self.implementation}/{self.version} {weights} {parameters} {ARITHMETIC[self.precision]}"
 
     def load(self) -> Loaded:
-        """The model and its tokenizer, loaded once.
+        """Return the model and its tokenizer, loaded once.
 
         Raises:
             ModelError: the checkpoint is missing, damaged, or not made for this role, or its
@@ -142,12 +142,12 @@ class NeuralModel(ABC, Generic[Parameters]):
         """The transformers class of the task."""
 
     def _check(self, loaded: Loaded) -> None:
-        """Refuse a checkpoint that loads and yet cannot play the role."""
+        """Refuse a checkpoint that loads but cannot play the role."""
 
     def _in_batches(
         self, lengths: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
     ) -> Iterator[tuple[int, Output]]:
-        """Each row's index with its output, longest first and like with like: so little is padding.
+        """Yield each row's index with its output, in batches of like length, longest first.
 
         Args:
             lengths: tokens of each row.

@@ -26,14 +26,14 @@ _SMALLEST = 1e-12
 _PART = 2048
 """Most values of a token that share a scale."""
 _HEADS = frozenset({"qa_outputs", "classifier", "lm_head"})
-"""What turns the last layer into logits; small, and near ties are decided there."""
+"""Heads, which turn the last layer into logits: small, and decisive for near ties."""
 
 
 class Bf16Linear(nn.Module):
     """A linear layer that multiplies in bfloat16 and adds its bias in float32.
 
     Args:
-        linear: the layer to stand in for.
+        linear: the layer to replace.
     """
 
     weight: torch.Tensor
@@ -45,7 +45,7 @@ class Bf16Linear(nn.Module):
         self.register_buffer("bias", None if linear.bias is None else linear.bias.detach())
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """(…, inputs) to (…, outputs), float32."""
+        """Map (…, inputs) to (…, outputs), float32."""
         product = nn.functional.linear(tokens.to(torch.bfloat16), self.weight).to(torch.float32)
         return product if self.bias is None else product.add_(self.bias)
 
@@ -59,7 +59,7 @@ class Int8Linear(nn.Module):
     The weights are kept in the order in which the processor multiplies them.
 
     Args:
-        linear: the layer to stand in for.
+        linear: the layer to replace.
     """
 
     weight = None
@@ -83,7 +83,7 @@ class Int8Linear(nn.Module):
         self.register_buffer("zeros", torch.zeros(len(scale), dtype=torch.int64))
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """(…, inputs) to (…, outputs), float32."""
+        """Map (…, inputs) to (…, outputs), float32."""
         rows = tokens.reshape(-1, tokens.shape[-1])
         total = self.bias
         for part, values in enumerate(rows.chunk(len(self.packed), dim=1)):
@@ -99,7 +99,7 @@ class Int8Linear(nn.Module):
 
 
 def pack_rows(weight: torch.Tensor) -> torch.Tensor:
-    """int8 (outputs, inputs), in an order that only the processor's library knows."""
+    """Return int8 (outputs, inputs) in the order that the processor's library expects."""
     packed: torch.Tensor = torch.ops.onednn.qlinear_prepack(weight.contiguous(), None)
     return packed
 
@@ -107,7 +107,7 @@ def pack_rows(weight: torch.Tensor) -> torch.Tensor:
 def multiply_bytes(
     rows: torch.Tensor, packed: torch.Tensor, scale: torch.Tensor, zeros: torch.Tensor
 ) -> torch.Tensor:
-    """Bytes (rows, inputs) to float32 (rows, outputs): whole sums, times the scale of each output."""
+    """Multiply bytes (rows, inputs) to float32 (rows, outputs): whole sums, times each output's scale."""
     product: torch.Tensor = torch.ops.onednn.qlinear_pointwise(
         rows, 1.0, 0, packed, scale, zeros, None, 1.0, 0, torch.float32, "none", [], ""
     )
@@ -115,14 +115,14 @@ def multiply_bytes(
 
 
 def _parts(inputs: int) -> int:
-    """The fewest parts of equal width, at most ``_PART`` each."""
+    """Return the fewest parts of equal width, at most ``_PART`` each."""
     return next(n for n in range(-(-inputs // _PART), inputs + 1) if inputs % n == 0)
 
 
 def in_lower_precision(
     model: PreTrainedModel, precision: Precision, device: str, name: str
 ) -> PreTrainedModel:
-    """The model with its linear layers exchanged; its heads stay as they are, and so does the model.
+    """Return a copy of the model with its linear layers exchanged; its heads stay as they are.
 
     Both share all weights that are not exchanged.
     The slow form of an activation, of as much work as a product in low precision, is exchanged for
@@ -142,7 +142,7 @@ def in_lower_precision(
     kind = Bf16Linear if precision == "bf16" else Int8Linear
     shared = {id(weight): weight for weight in (*model.parameters(), *model.buffers())}
     lower = copy.deepcopy(model, shared)
-    # First all names: a shared layer stands in several places, and comes once.
+    # First all names: a shared layer has several places, and is listed once.
     for place, module in list(lower.named_modules()):
         other: nn.Module
         if isinstance(module, nn.Linear) and _HEADS.isdisjoint(place.split(".")):
@@ -169,7 +169,7 @@ def _require_int8(device: str, name: str) -> None:
 
 
 def _is_exact() -> bool:
-    """Whether sums of the largest products come out right; some processors saturate at 16 bits."""
+    """Whether sums of the largest products are exact; some processors saturate at 16 bits."""
     signs = torch.tensor([1, 1, -1, 1], dtype=torch.int8).repeat(64)
     weight = torch.stack([signs * _LEVELS, torch.full_like(signs, -_LEVELS)]).repeat(8, 1)
     rows = torch.full((32, len(signs)), 2 * _LEVELS, dtype=torch.uint8)

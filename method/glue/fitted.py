@@ -26,11 +26,11 @@ class Fitted:
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def bounds_of(self, name: str) -> tuple[float, float]:
-        """An indicator's range; by its nature where none was fitted."""
+        """Return an indicator's fitted range, or its natural one if it has no fitted range."""
         return self.bounds.get(name, BOUNDS[name])
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object with a checksum; ``read_fitted`` reads it back."""
+        """Return a JSON object with a checksum, which ``read_fitted`` reads."""
         regression = self.regression
         body = {
             "version": _VERSION,
@@ -51,7 +51,7 @@ def fit_range(
     ratings: Sequence[float | None] | None,
     about: Mapping[str, Any],
 ) -> Fitted:
-    """The range of a corpus, and the regression on those of its turns that have a rating.
+    """Fit the range of a corpus, and the regression on those of its turns that have a rating.
 
     An indicator that no turn has gets no bounds.
     The regression is over the indicators that every rated turn has; ratings are rescaled to 0 to 1
@@ -87,16 +87,16 @@ def fit_range(
     return Fitted(bounds, regression, {**about, "rated": len(rated), "ratings": list(span)})
 
 
-def read_fitted(told: Any) -> Fitted:
-    """A fitted range from its JSON object.
+def read_fitted(content: Any) -> Fitted:
+    """Read a fitted range from its JSON object.
 
     Raises:
         ValueError: it is not one, or its checksum is not that of its content.
     """
-    if not isinstance(told, Mapping) or told.get("version") != _VERSION:
+    if not isinstance(content, Mapping) or content.get("version") != _VERSION:
         raise ValueError("it is not a fitted range of this version")
-    body = {name: value for name, value in told.items() if name != "sha256"}
-    if told.get("sha256") != _checksum(body):
+    body = {name: value for name, value in content.items() if name != "sha256"}
+    if content.get("sha256") != _checksum(body):
         raise ValueError("its checksum is not that of its content")
     try:
         bounds = {str(n): (float(low), float(high)) for n, (low, high) in body["bounds"].items()}

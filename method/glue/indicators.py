@@ -33,17 +33,17 @@ BOUNDS = {name: (0.0, 5.0 if name.endswith("stsb") else 1.0) for name in INDICAT
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Coefficients of the rescaled indicators; what it predicts is the rescaled rating."""
+    """Coefficients of the rescaled indicators; the prediction is the rescaled rating."""
 
     coefficients: Mapping[str, float]
     intercept: float
 
     def missing(self, rescaled: Mapping[str, float | None]) -> list[str]:
-        """The indicators that it needs and that are not there."""
+        """Return the indicators that the regression needs and the turn lacks."""
         return [name for name in self.coefficients if rescaled.get(name) is None]
 
     def predict(self, rescaled: Mapping[str, float | None]) -> float | None:
-        """The combination; ``None`` where an indicator that it needs is missing."""
+        """Return the combination; ``None`` if an indicator that it needs is missing."""
         total = self.intercept
         for name, weight in self.coefficients.items():
             value = rescaled.get(name)
@@ -54,7 +54,7 @@ class Regression:
 
 
 def rescale(value: float, bounds: tuple[float, float]) -> float:
-    """A value within its bounds, 0 to 1; one beyond them is at the nearer end.
+    """Rescale a value within its bounds to 0 to 1; a value beyond them goes to the nearer end.
 
     The paper takes the least and the greatest value of the corpus, so that none is beyond.
     Bounds that are equal give 0.
@@ -66,12 +66,12 @@ def rescale(value: float, bounds: tuple[float, float]) -> float:
 
 
 def bounds_of(values: Sequence[float]) -> tuple[float, float]:
-    """The least and the greatest of some values."""
+    """Return the least and the greatest of some values."""
     return min(values), max(values)
 
 
 def fit(rows: Sequence[Mapping[str, float]], ratings: Sequence[float]) -> Regression:
-    """The least-squares regression of ratings on rescaled indicators, with an intercept.
+    """Fit the least-squares regression of ratings on rescaled indicators, with an intercept.
 
     The paper fits it on the very turns that it reports (section 3.3).
     Of the solutions of an underdetermined system it is that of the smallest coefficients.

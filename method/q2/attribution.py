@@ -1,4 +1,4 @@
-"""Which spans pull a response's score down, and by how much; a step beyond the paper.
+"""Attribute a response's lost score to its spans, which goes beyond the paper.
 
 Q² is the mean over the valid questions (Q², section 2), so what a response lacks to 1 is the sum of
 what its questions lack, each divided by their number.
@@ -27,7 +27,7 @@ class Questioned:
 
 @dataclass(frozen=True, slots=True)
 class SpanShare:
-    """What a span does to its response's score.
+    """A span's share of the points that its response lost, with its worst verdict.
 
     ``score`` is the mean over its questions, 0 to 1; ``verdict`` the worst among theirs.
     ``pull`` is the part of ``1 - q2`` that the span accounts for, 0 to 1.
@@ -43,7 +43,7 @@ class SpanShare:
 
 
 def attribute(questions: Sequence[Questioned]) -> list[SpanShare]:
-    """The share of each span that has a valid question, the one that pulls most first.
+    """Return the share of each span that has a valid question, the largest first.
 
     Ties go to the span that comes first in the response.
     A response without a valid question has no shares: the fallback judges it as a whole.
@@ -67,6 +67,6 @@ def attribute(questions: Sequence[Questioned]) -> list[SpanShare]:
 
 
 def worst(verdicts: Iterable[str | None]) -> str | None:
-    """The gravest of some verdicts, None if there is none."""
+    """Return the gravest of some verdicts; ``None`` for no verdict."""
     given = set(verdicts)
     return next((verdict for verdict in GRAVITY if verdict in given), None)

@@ -26,7 +26,7 @@ class Comparison:
 def entailment_request(
     question: str, span: str, knowledge_answer: str | None
 ) -> InferenceRequest | None:
-    """What to ask the NLI model, or ``None`` where token F1 or the missing answer decides."""
+    """Return the question for the NLI model; ``None`` if token F1 or a missing answer decides."""
     if knowledge_answer is None or token_f1(span, knowledge_answer) == 1.0:
         return None
     return InferenceRequest(f"{question} {knowledge_answer}.", f"{question} {span}.")

@@ -1,6 +1,6 @@
-"""Why a response has its score: its spans with their verdicts, its questions, the passages used.
+"""The explanation of a response's score: its spans with their verdicts, its questions, the passages.
 
-Made of the rows that the stages leave, wherever these lie; how it is shown is no matter here.
+It is made of the stages' rows; other rooms read these and show it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSpan:
-    """An informative span and what became of it.
+    """An informative span with its verdict, or the reason why it has no question.
 
     Offsets are characters of the response, end exclusive.
     ``verdict`` is the worst among its valid questions, None where it has none (``why_not`` says why).
@@ -58,9 +58,9 @@ class ExplainedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A response with all that made its score.
+    """A response with everything that made its score.
 
-    ``sources`` is what the log tells of each passage (empty, or one for each).
+    ``sources`` has the log's record of each passage (empty, or one for each).
     ``q2`` is None where the response was not scored; ``status`` and ``reason`` then say why.
     """
 
@@ -79,17 +79,17 @@ class Explanation:
 
     @property
     def kept(self) -> tuple[ExplainedQuestion, ...]:
-        """The valid questions, over which Q² is the mean."""
+        """The valid questions, whose mean is Q²."""
         return tuple(question for question in self.questions if question.decision == "kept")
 
     @property
     def pulls(self) -> tuple[ExplainedSpan, ...]:
-        """The spans that pull the score down, the one that pulls most first."""
+        """The spans that lower the score, the largest share first."""
         pulling = [span for span in self.spans if span.pull]
         return tuple(sorted(pulling, key=lambda span: (-(span.pull or 0.0), span.start)))
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as a plain JSON object."""
+        """Return the explanation as a plain JSON object."""
         plain = asdict(self)
         return {
             **plain,
@@ -101,18 +101,18 @@ class Explanation:
         }
 
     def sentence(self) -> str:
-        """The explanation in a line of text, for tools that show no more."""
+        """Return the explanation as one line of text."""
         if self.q2 is None:
             return self.reason or self.status
         if self.status != "scored":
             return f"{self.reason or self.status} (NLI: {self.nli_label})"
-        told = [_told(span, self.questions) for span in self.pulls]
-        if not told:
+        parts = [_part(span, self.questions) for span in self.pulls]
+        if not parts:
             return "The knowledge supports every checked part of the response."
-        return "; ".join(told) + "."
+        return "; ".join(parts) + "."
 
 
-def _told(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
+def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
     answers = [
         question.knowledge_answer
         for question in questions
@@ -139,7 +139,7 @@ def explain(
     history: Sequence[str] = (),
     sources: Sequence[Mapping[str, Any]] = (),
 ) -> Explanation:
-    """Put the rows of a response's stages together.
+    """Join the rows of a response's stages.
 
     Args:
         response: the reply.
@@ -149,7 +149,7 @@ def explain(
         score: `q2`, `q2_without_nli`, `status`, `reason` and `nli_label`.
         id: the turn's id.
         history: what was said before.
-        sources: what the log tells of each passage, if anything.
+        sources: the log's record of each passage, if it has one.
     """
     explained = tuple(_question(row) for row in questions)
     shares = {
@@ -214,5 +214,5 @@ def _question(row: Row) -> ExplainedQuestion:
 
 
 def _why_not(questions: Sequence[ExplainedQuestion]) -> str:
-    """The decision that a span's first question met, or that it has none."""
+    """Return the round-trip decision on a span's first question, or that it has none."""
     return questions[0].decision if questions else "no_question"

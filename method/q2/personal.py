@@ -1,4 +1,4 @@
-"""Personal questions: those about the speakers, which no knowledge text can answer.
+"""Personal questions, about the speakers, which no knowledge text can answer.
 
 Q², section 2: questions whose subject is "I" or "you", or with the possessive "my" or "your".
 """
@@ -20,7 +20,7 @@ _NAMES_A_SPEAKER = re.compile(
 def may_be_personal(question: str) -> bool:
     """Whether a word of the question could be "I", "you", "my" or "your", however it is parsed.
 
-    Most questions hold none of the four and need no parse to be told.
+    Most questions hold none of the four and need no parse.
     """
     return _NAMES_A_SPEAKER.search(question) is not None
 

@@ -18,7 +18,7 @@ VARIANTS = ("single", "multi")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A generated question on its way through the filter.
+    """A generated question that the filter has to decide.
 
     ``group`` names the span that it was generated for; candidates of one group come in the order of
     their rank.
@@ -35,7 +35,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Why a candidate was kept or not, with the answer on the response where it was asked for."""
+    """The filter's decision on a candidate, with the answer on the response if it was asked for."""
 
     reason: str
     answer: Answer | None = None
@@ -55,7 +55,7 @@ def _judge(candidate: Candidate, answer: Answer) -> Outcome:
 def filter_questions(
     candidates: Sequence[Candidate], ask: Ask, variant: str = "single"
 ) -> list[Outcome | Failure]:
-    """Decide every candidate; one outcome for each, in order.
+    """Decide every candidate; return one outcome for each, in order.
 
     Personal questions are left out unasked.
     In the variant *single* the questions are asked in waves: wave k asks the k-th question of every

@@ -1,4 +1,4 @@
-"""From question scores to the score of a response (Q², section 2), and the NLI fallback."""
+"""The score of a response from its questions' scores (Q², section 2), and the NLI fallback."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ResponseScore:
 
 
 def score_response(comparisons: Sequence[Comparison]) -> ResponseScore:
-    """The mean over the valid questions.
+    """Return the mean over the valid questions.
 
     Raises:
         ValueError: there is no valid question; the fallback scores such a response.
@@ -39,7 +39,7 @@ def score_response(comparisons: Sequence[Comparison]) -> ResponseScore:
 def fallback_request(
     response: str, knowledge: Sequence[str], premise: str = "knowledge"
 ) -> InferenceRequest:
-    """What the fallback asks the NLI model about the whole texts; passages are joined by a space.
+    """Return the fallback's question for the NLI model, on the whole texts; passages are joined by a space.
 
     The paper's text takes the knowledge as hypothesis, its published code as premise; only the
     second asks whether the knowledge supports the response, so it is the default.

@@ -6,7 +6,7 @@ from qsquared.records import ParsedText, Span
 
 
 def extract_spans(parsed: ParsedText) -> list[Span]:
-    """All entities, then the noun chunks whose text no entity has; "I" is left out.
+    """Return all entities, then the noun chunks whose text no entity has; "I" is left out.
 
     Texts count as equal regardless of case, and the first of equal ones stays.
     (The published code does not compare entities with each other, so it asks the questions of an

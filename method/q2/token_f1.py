@@ -1,4 +1,4 @@
-"""Answer cleaning, token F1 and exact match, as the code published with Q² does them.
+"""Answer cleaning, token F1 and exact match, as in the code published with Q².
 
 The cleaning is not SQuAD's: it also drops "in" and "our", because answer spans of dialogue
 responses often begin so.
@@ -29,12 +29,12 @@ def exact_match(first: str, second: str) -> bool:
 
 
 def token_f1(gold: str, predicted: str) -> float:
-    """Token F1 of two answers after cleaning, 0 to 1 (Q², section 2; 0 if either is empty)."""
+    """Return the token F1 of two answers after cleaning, 0 to 1 (Q², section 2; 0 if either is empty)."""
     return f1_of_tokens(clean_answer(gold).split(), clean_answer(predicted).split())
 
 
 def f1_of_tokens(gold: Sequence[str], predicted: Sequence[str]) -> float:
-    """F1 of two bags of tokens, 0 to 1 (0 if either is empty)."""
+    """Return the F1 of two bags of tokens, 0 to 1 (0 if either is empty)."""
     same = sum((Counter(gold) & Counter(predicted)).values())
     if same == 0:
         return 0.0

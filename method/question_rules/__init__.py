@@ -1,6 +1,6 @@
 """Answer-conditional questions by rules over a dependency parse.
 
-They stand in for the question generation model of Q² (section 2) where no neural one is at hand.
+They replace the question generation model of Q² (section 2) where no neural one is at hand.
 Each rule makes a question of the one clause that holds the span; the question answering model later
 keeps those that it answers with the span.
 """

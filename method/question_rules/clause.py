@@ -1,4 +1,4 @@
-"""The clause that a question is about: subject, predicate and what moves to the end."""
+"""The clause that a question is about: subject, predicate and the parts that move to the end."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Clause:
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """The clause as a statement."""
+        """Return the clause as a statement."""
         return (*self.subject, *self.body, *self.tail)
 
 
 def find_clause(tree: Tree, slot: Slot) -> Clause | None:
-    """The smallest clause with a subject that holds the slot, or ``None`` where there is none."""
+    """Return the smallest clause with a subject that holds the slot, or ``None``."""
     verb = next((i for i in tree.ancestors(slot.phrase) if tree.is_verb(i)), None)
     while verb is not None:
         if tree.children(verb, *SUBJECTS):
@@ -60,7 +60,7 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
 
 
 def _first_conjunct(tree: Tree, verb: int) -> int | None:
-    """The verb with the subject that a coordinated verb shares."""
+    """Return the verb with the subject that a coordinated verb shares."""
     for head in tree.ancestors(verb):
         if not tree.is_verb(head):
             return None
@@ -99,7 +99,7 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
 
 
 def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | None:
-    """A coordinated verb takes subject and auxiliaries from the first one."""
+    """Take subject and auxiliaries of a coordinated verb from the first one."""
     base = _own_subject(tree, first, slot)
     if base is None:
         return None
@@ -117,7 +117,7 @@ def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | N
 
 
 def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
-    """In "a film directed by X" the noun is the subject of the participle."""
+    """Take the noun as subject of its participle, as in "a film directed by X"."""
     noun = tree.heads[verb]
     if not tree.is_nominal(noun) or verb < noun or slot.phrase in name(tree, noun):
         return None
@@ -131,7 +131,7 @@ def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
 
 
 def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
-    """The tokens of a clause without other clauses, side remarks and openings."""
+    """Return the tokens of a clause without other clauses, side remarks and openings."""
     barred = []
     for i in tree.subtree(verb) - {verb}:
         if slot.head in tree.subtree(i):
@@ -143,7 +143,7 @@ def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
 
 
 def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
-    """Whether a mark only set off what has been left out."""
+    """Whether a mark only sets off a part that has been left out."""
     if tree.lower(index) not in _MARKS:
         return False
     order = tree.indices
@@ -153,7 +153,7 @@ def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
 
 
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
-    """Whether the branch that begins here says something of its own."""
+    """Whether the branch that begins here is a statement of its own."""
     dep, head = tree.dep(index), tree.heads[index]
     if dep in _LEFT_OUT:
         # "that" belongs to a clause that is left out or made a question, not to one that is kept.
@@ -166,7 +166,7 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
 
 
 def _is_marginal(tree: Tree, verb: int, index: int) -> bool:
-    """Whether a dependant of the verb itself is no part of what the clause says."""
+    """Whether a dependant of the verb is not part of the clause's statement."""
     match tree.dep(index):
         case "punct":
             return tree.lower(index) in _MARKS
@@ -185,7 +185,7 @@ def _is_marginal(tree: Tree, verb: int, index: int) -> bool:
 
 
 def _asks(tree: Tree) -> bool:
-    """Whether the sentence is a question or its verb stands first."""
+    """Whether the sentence is a question or its verb comes first."""
     return tree.lower(tree.indices[-1]) == "?" or tree.is_verb(tree.indices[0])
 
 
@@ -194,7 +194,7 @@ def _wh_words(tree: Tree, members: frozenset[int]) -> set[int]:
 
 
 def _relative(tree: Tree, verb: int, members: frozenset[int]) -> int | None:
-    """The relative pronoun or adverb of a relative clause."""
+    """Return the relative pronoun or adverb of a relative clause."""
     words = (i for i in sorted(members) if i < verb and tree.lower(i) in _RELATIVES)
     return next(words, None)
 
@@ -206,7 +206,7 @@ def _resolve(
     body: tuple[Piece, ...],
     relative: int | None,
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Put the noun that a relative clause describes where its pronoun, or the gap, is."""
+    """Put the noun that a relative clause describes in place of its pronoun, or of the gap."""
     noun: tuple[Piece, ...] = definite(tree, name(tree, tree.heads[verb]))
     if relative is not None and relative in subject:
         if tree.tag(relative) == "WP$":

@@ -31,7 +31,7 @@ _MEASURES = frozenset({"QUANTITY", "PERCENT", "MONEY", "CARDINAL", "DATE", "TIME
 def replaced(
     pieces: tuple[Piece, ...], out: frozenset[int], put_in: tuple[Piece, ...]
 ) -> tuple[Piece, ...]:
-    """The pieces with the tokens of ``out`` gone and ``put_in`` where the first of them stood."""
+    """Return the pieces with the tokens of ``out`` replaced by ``put_in`` at the place of the first of them."""
     result: list[Piece] = []
     is_done = False
     for piece in pieces:
@@ -44,12 +44,12 @@ def replaced(
 
 
 def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]:
-    """The pieces that are no tokens of ``out``."""
+    """Return the pieces that are not tokens of ``out``."""
     return tuple(piece for piece in pieces if piece not in out)
 
 
 def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
-    """Questions of one clause with one wh-phrase; none where it asks for something else already."""
+    """Return the questions of one clause with one wh-phrase; empty if it asks for something else already."""
     if _holds_wh_word(tree, clause, wh.replaces):
         return
     if slot.phrase in clause.subject:
@@ -60,7 +60,7 @@ def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dra
 
 
 def _subject(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
-    """The wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
+    """Put the wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
     subject = replaced(clause.subject, wh.replaces, wh.pieces)
     is_whole = subject[: len(wh.pieces)] == wh.pieces
     is_plural = wh.is_plural
@@ -76,7 +76,7 @@ def _borrowed(tree: Tree, clause: Clause) -> tuple[Piece, ...]:
 
 
 def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
-    """The wh-phrase and the operator before the subject: "What is Canada known for?"."""
+    """Put the wh-phrase and the operator before the subject: "What is Canada known for?"."""
     out = wh.replaces
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
@@ -108,7 +108,7 @@ def _holds_wh_word(tree: Tree, clause: Clause, out: frozenset[int]) -> bool:
 
 
 def _participle_operator(tree: Tree, clause: Clause) -> str:
-    """The form of "be" that makes a clause of a noun and its participle."""
+    """Return the form of "be" that makes a clause of a noun and its participle."""
     noun = tree.heads[clause.verb]
     is_plural = tree.tag(noun) in {"NNS", "NNPS"}
     finite = next((i for i in tree.ancestors(noun) if tree.is_verb(i)), None)
@@ -118,7 +118,7 @@ def _participle_operator(tree: Tree, clause: Clause) -> str:
 
 
 def _active(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
-    """The agent of a passive as the subject of the active: "Who hosted the show?"."""
+    """Make the agent of a passive the subject of the active: "Who hosted the show?"."""
     agent = slot.preposition
     if agent is None or tree.dep(agent) != "agent" or tree.heads[agent] != clause.verb:
         return
@@ -155,7 +155,7 @@ def _as_object(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
-    """Questions on what an apposition or a describing word says of a noun."""
+    """Return questions on the statement that an apposition or a describing word makes of a noun."""
     be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
     if slot.is_modifier:
         plural_be = {"was": "were", "is": "are"}[be]
@@ -171,7 +171,7 @@ def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]
 
 
 def _renamings(tree: Tree, slot: Slot) -> Iterator[int]:
-    """The nouns that are in apposition to the span."""
+    """Return the nouns that are in apposition to the span."""
     others = [i for i in tree.children(slot.head, "appos") if i not in slot.tokens]
     if tree.dep(slot.head) == "appos":
         others.insert(0, tree.heads[slot.head])
@@ -187,7 +187,7 @@ def _describes_person(tree: Tree, slot: Slot) -> bool:
 
 
 def _thing(tree: Tree, slot: Slot) -> tuple[Piece, ...]:
-    """The noun phrase that a modifier describes, without the modifier and what follows the noun."""
+    """Return the noun phrase that a modifier describes, without the modifier and the words after the noun."""
     out = tree.subtree(slot.anchor) | slot.tokens
     pieces = definite(
         tree, [i for i in name(tree, slot.phrase) if i <= slot.phrase and i not in out]

@@ -16,7 +16,7 @@ RULES_VERSION = 1
 
 
 def generate(parsed: ParsedText, span: Span, limit: int = 5) -> list[GeneratedQuestion]:
-    """Questions on the sentence that holds the span, whose answer is the span.
+    """Return questions on the sentence that holds the span, whose answer is the span.
 
     They are distinct and ordered from the most natural and specific; the last one asks in place
     ("The show aired when?"), which a reading model answers by its overlap with the text.
@@ -51,7 +51,7 @@ def _add(
 
 
 def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Draft]:
-    """The questions in order, and the one in place."""
+    """Return the questions in order, and the one in place."""
     slot = find_slot(tree, span, overlap)
     if slot is None:
         bare = WhPhrase(("what",), frozenset(i for i in overlap if i in tree.words))
@@ -70,7 +70,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     ranked = describing + ranked if _is_aside(tree, slot) else ranked + describing
     wh = conjunct_phrase(tree, slot) or narrow or phrases[0]
     if clause is not None and slot.phrase in clause.subject:
-        # The subject's wh-phrase stands in place anyway; only its verb must agree.
+        # The subject's wh-phrase is in its place anyway; only its verb must agree.
         return ranked, next(drafts(tree, clause, slot, wh), in_place(tree, clause, wh))
     if tree.tag(slot.head) in {"WP", "WDT"}:
         clause = None
@@ -78,7 +78,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
 
 
 def _can_be_asked_for(tree: Tree, slot: Slot) -> bool:
-    """Whether the parse took the span for a thing, a time or a measure; "first made" is none."""
+    """Whether the parse took the span for a thing, a time or a measure, unlike "first made"."""
     return tree.is_nominal(slot.head) or slot.is_modifier or slot.label in {"DATE", "TIME"}
 
 

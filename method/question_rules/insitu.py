@@ -1,4 +1,4 @@
-"""The question of last resort: the statement itself, with a wh-phrase where the span was."""
+"""Questions of last resort: the statement itself, with a wh-phrase in place of the span."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BREAKS = frozenset(
 
 
 def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
-    """The clause with the wh-phrase in place of the span, or the words around the span."""
+    """Return the clause with the wh-phrase in place of the span, or the words around the span."""
     pieces: tuple[Piece, ...] = () if clause is None else clause.pieces
     if clause is not None and not clause.is_reduced and wh.replaces & set(pieces):
         if clause.borrowed:
@@ -30,7 +30,7 @@ def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
 
 
 def _window(tree: Tree, span: frozenset[int]) -> tuple[int, ...]:
-    """The tokens around a span up to the next mark or half of ``LONGEST`` on either side."""
+    """Return the tokens around a span up to the next mark or half of ``LONGEST`` on either side."""
     order = tree.indices
     places = [n for n, i in enumerate(order) if i in span]
     first, last = places[0], places[-1]

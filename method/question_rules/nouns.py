@@ -1,4 +1,4 @@
-"""Small word lists that decide between wh-words; everything else goes by entity type and parse."""
+"""Word lists that decide between wh-words; all other choices go by entity type and parse."""
 
 # ruff: noqa: SIM905  # word lists read better as running text
 

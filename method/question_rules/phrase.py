@@ -27,7 +27,7 @@ def _follows_mark(tree: Tree, index: int, head: int) -> bool:
 
 
 def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
-    """A noun with all that describes it, without further conjuncts, clauses and side remarks."""
+    """Return a noun with all that describes it, without further conjuncts, clauses and side remarks."""
     own = (i for i in tree.children(noun, *_COORDINATION, "punct") if i > noun)
     barred = {*without, *own, *tree.children(noun, "relcl", "appos")}
     barred.update(i for i in tree.subtree(noun) - {noun} if is_aside(tree, i))
@@ -35,7 +35,7 @@ def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
 
 
 def name(tree: Tree, noun: int) -> tuple[int, ...]:
-    """A noun with what stands before it and its of-phrases: enough to speak of it again."""
+    """Return a noun with the words before it and its of-phrases: enough to refer to it again."""
     barred = [
         i
         for i in tree.children(noun)
@@ -46,7 +46,7 @@ def name(tree: Tree, noun: int) -> tuple[int, ...]:
 
 
 def definite(tree: Tree, noun_phrase: Iterable[int]) -> tuple[Piece, ...]:
-    """A noun phrase that was introduced with "a", taken up again with "the"."""
+    """Return a noun phrase that was introduced with "a" with "the" instead."""
     pieces: list[Piece] = list(noun_phrase)
     if pieces and isinstance(pieces[0], int) and tree.lower(pieces[0]) in {"a", "an"}:
         pieces[0] = "the"

@@ -23,9 +23,9 @@ _PAIRS = (
 
 
 def realise(tree: Tree, pieces: Sequence[Piece]) -> str:
-    """The question's text: first letter raised, question mark at the end, stray marks left out.
+    """Return the question's text: first letter raised, question mark at the end, stray marks left out.
 
-    Tokens that stand side by side in the response keep the spacing that they had there.
+    Tokens that are neighbours in the response keep the spacing that they had there.
     """
     kept = _without_stray_marks(tree, _without_broken_pairs(tree, pieces))
     text = ""
@@ -44,7 +44,7 @@ def _show(tree: Tree, piece: Piece) -> str:
 
 
 def _word(tree: Tree, piece: Piece, *, is_first: bool) -> str:
-    """The words of a piece; the capital that only began the response's sentence is taken away."""
+    """Return the words of a piece, without the capital that only began the response's sentence."""
     if isinstance(piece, str) or is_first or piece != _opening(tree):
         return _show(tree, piece)
     token = tree.tokens[piece]
@@ -56,7 +56,7 @@ def _word(tree: Tree, piece: Piece, *, is_first: bool) -> str:
 
 
 def _opening(tree: Tree) -> int:
-    """The first token of the sentence that has a letter or digit."""
+    """Return the first token of the sentence that has a letter or digit."""
     return next((i for i in tree.indices if tree.word(i)[0].isalnum()), -1)
 
 
@@ -73,7 +73,7 @@ def _spaced(tree: Tree, before: Piece, piece: Piece) -> bool:
 
 
 def _without_stray_marks(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
-    """Keep a mark only between words that it parted in the response; a comma also beside our own."""
+    """Keep a mark only between words that it separated in the response; a comma also beside our own."""
     order = {index: place for place, index in enumerate(tree.indices)}
     while pieces and isinstance(pieces[-1], int) and tree.tag(pieces[-1]) == "CC":
         pieces = pieces[:-1]
@@ -96,7 +96,7 @@ def _parted(order: Mapping[int, int], side: Piece | None, at: int, *, is_comma: 
 
 
 def _without_broken_pairs(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
-    """Leave out quotation marks and brackets that no longer enclose what they enclosed."""
+    """Leave out quotation marks and brackets whose partner or content is gone."""
     dropped = {i for i in tree.indices if tree.word(i) in _QUOTES | _BRACKETS}
     for first, last in _pairs(tree):
         if first not in pieces or last not in pieces:
@@ -108,7 +108,7 @@ def _without_broken_pairs(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _pairs(tree: Tree) -> list[tuple[int, int]]:
-    """The quotation marks and brackets of the sentence that belong together."""
+    """Return the quotation marks and brackets of the sentence that belong together."""
     pairs: list[tuple[int, int]] = []
     for opening, closing in _PAIRS:
         waiting: list[int] = []

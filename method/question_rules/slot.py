@@ -1,4 +1,4 @@
-"""What a question leaves out of the sentence: the span, and the noun phrase that it stands in."""
+"""The slot that a question leaves open in the sentence: the span and its noun phrase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Slot:
 
     ``head`` governs the span's other tokens.
     ``anchor`` is the head of the coordination that the span is a part of, else ``head``.
-    ``phrase`` is the noun that a possessor, number or other modifier stands before, else ``anchor``.
+    ``phrase`` is the noun after a possessor, number or other modifier, else ``anchor``.
     ``preposition`` governs ``phrase``.
     """
 
@@ -36,7 +36,7 @@ class Slot:
 
 
 def find_slot(tree: Tree, span: Span, overlap: list[int]) -> Slot | None:
-    """The span's place, or ``None`` where the parse has no noun or number in it."""
+    """Return the span's slot, or ``None`` if the parse has no noun or number in it."""
     tokens = [i for i in overlap if i in tree.words]
     heads = [i for i in tokens if tree.heads[i] not in tokens or tree.is_root(i)]
     head = next((i for i in heads if tree.is_nominal(i)), heads[-1] if heads else None)
@@ -64,7 +64,7 @@ def _coordinated(tree: Tree, index: int) -> bool:
 
 
 def _named_place(tree: Tree, anchor: int) -> int:
-    """The noun of "the city of Memphis" for its name, else the anchor."""
+    """Return the noun of "the city of Memphis" for its name, else the anchor."""
     preposition = tree.heads[anchor]
     noun = tree.heads[preposition]
     is_place = tree.dep(anchor) == "pobj" and tree.tokens[anchor].entity in _PLACES
@@ -74,7 +74,7 @@ def _named_place(tree: Tree, anchor: int) -> int:
 
 
 def _phrase(tree: Tree, anchor: int) -> int:
-    """The noun that the anchor modifies from the left, or the anchor."""
+    """Return the noun that the anchor modifies from the left, or the anchor."""
     dep, head = tree.dep(anchor), tree.heads[anchor]
     if head == anchor or head < anchor:
         return anchor

@@ -1,4 +1,4 @@
-"""The dependency tree of one sentence, with the clitics of tokenised dialogue put back together."""
+"""The dependency tree of one sentence, with the clitics of tokenised dialogue rejoined."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ class Tree:
     dependants: dict[int, tuple[int, ...]]
 
     def word(self, index: int) -> str:
-        """The text of a token, a clitic with its apostrophe."""
+        """Return the text of a token, a clitic with its apostrophe."""
         return self.words[index]
 
     def lower(self, index: int) -> str:
-        """The text of a token in lower case, apostrophes made straight."""
+        """Return the text of a token in lower case, with straight apostrophes."""
         return self.words[index].lower().replace("\u2019", "'")
 
     def dep(self, index: int) -> str:
-        """The dependency label of a token."""
+        """Return the dependency label of a token."""
         return self.tokens[index].dep
 
     def tag(self, index: int) -> str:
-        """The Penn Treebank tag of a token."""
+        """Return the Penn Treebank tag of a token."""
         return self.tokens[index].tag
 
     def is_root(self, index: int) -> bool:
-        """Whether nothing governs the token."""
+        """Whether the token has no governor."""
         return self.heads[index] == index
 
     def is_verb(self, index: int) -> bool:
@@ -59,12 +59,12 @@ class Tree:
         return self.tokens[index].pos in {"NOUN", "PROPN", "NUM", "PRON", "SYM"}
 
     def children(self, index: int, *deps: str) -> tuple[int, ...]:
-        """The dependants of a token in order; only those with one of ``deps``, where given."""
+        """Return the dependants of a token in order; only those with one of ``deps``, if given."""
         below = self.dependants.get(index, ())
         return tuple(i for i in below if self.tokens[i].dep in deps) if deps else below
 
     def subtree(self, index: int, without: Iterable[int] = ()) -> frozenset[int]:
-        """The token with all that it governs, but for the branches that begin in ``without``."""
+        """Return the token with all that it governs, except the branches that begin in ``without``."""
         barred = set(without)
         found: set[int] = set()
         waiting = [index]
@@ -77,7 +77,7 @@ class Tree:
         return frozenset(found)
 
     def ancestors(self, index: int) -> Iterator[int]:
-        """The governors of a token, nearest first."""
+        """Return the governors of a token, nearest first."""
         seen = {index}
         while (head := self.heads[index]) not in seen:
             yield head
@@ -86,7 +86,7 @@ class Tree:
 
 
 def overlapping(parsed: ParsedText, span: Span) -> list[int]:
-    """Indices of the tokens that share a character with the span, white space left out."""
+    """Return the indices of the tokens that share a character with the span, white space left out."""
     return [
         i
         for i, token in enumerate(parsed.tokens)
@@ -95,7 +95,7 @@ def overlapping(parsed: ParsedText, span: Span) -> list[int]:
 
 
 def sentence_of(parsed: ParsedText, index: int) -> tuple[int, int]:
-    """Bounds of the sentence that holds a token; the whole text where none does."""
+    """Return the bounds of the sentence that holds a token, or of the whole text."""
     for first, last in parsed.sentences:
         if first <= index < last:
             return first, last
@@ -131,7 +131,7 @@ def plant(parsed: ParsedText, first: int, last: int) -> Tree:
 
 
 def _correct_attributes(tokens: list[Token], verb: int) -> None:
-    """What a clitic "are" governs is its attribute, where the tagger took it for a preposition."""
+    """Make the dependant of a clitic "are" its attribute if the tagger took it for a preposition."""
     for i, token in enumerate(tokens):
         if token.head == verb and token.dep == "pobj":
             tokens[i] = replace(token, dep="attr")
@@ -140,7 +140,7 @@ def _correct_attributes(tokens: list[Token], verb: int) -> None:
 def _head(
     tokens: Sequence[Token], index: int, words: dict[int, str], aliases: dict[int, int]
 ) -> int:
-    """The nearest governor that is part of the tree; the token itself where there is none."""
+    """Return the nearest governor that is part of the tree; the token itself if there is no such governor."""
     seen = {index}
     head = tokens[index].head
     while head not in seen:

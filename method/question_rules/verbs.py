@@ -1,4 +1,4 @@
-"""The finite verb of a clause: which word goes before the subject, and what it leaves behind."""
+"""The finite verb of a clause: the word that goes before the subject, and the words left behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "am": "is"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The word that stands before the subject of a question.
+    """The word before the subject of a question.
 
     ``moved`` are the tokens that it is made of; ``changed`` gives verbs another form.
     """
@@ -25,12 +25,12 @@ class Operator:
 
 
 def auxiliaries(tree: Tree, verb: int) -> tuple[int, ...]:
-    """The auxiliaries of a verb in order, without the ``to`` of an infinitive."""
+    """Return the auxiliaries of a verb in order, without the ``to`` of an infinitive."""
     return tuple(i for i in tree.children(verb, "aux", "auxpass") if tree.tag(i) != "TO")
 
 
 def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Operator | None:
-    """The operator of a clause, or ``None`` where the parse has no finite verb.
+    """Return the operator of a clause, or ``None`` if the parse has no finite verb.
 
     ``borrowed`` are the auxiliaries of an earlier conjunct ("was born in Paris and raised in Rome").
     """
@@ -66,7 +66,7 @@ def _moved(tree: Tree, auxiliary: int, verb: int) -> Operator:
 
 
 def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
-    """An auxiliary in full: ``'s`` is "is" or "has", ``'d`` is "would" or "had"."""
+    """Return an auxiliary in full: ``'s`` is "is" or "has", ``'d`` is "would" or "had"."""
     word = tree.lower(auxiliary)
     follows_participle = tree.tag(verb) == "VBN" and auxiliary != verb
     if word == "'s":
@@ -90,12 +90,12 @@ def is_past(tree: Tree, verb: int) -> bool:
 
 
 def base_form(tree: Tree, verb: int) -> str:
-    """The infinitive of a verb."""
+    """Return the infinitive of a verb."""
     return tree.tokens[verb].lemma.lower() or tree.lower(verb)
 
 
 def third_person(base: str) -> str:
-    """The third person singular, present tense, of an infinitive."""
+    """Return the third person singular, present tense, of an infinitive."""
     if base in {"be", "have"}:
         return {"be": "is", "have": "has"}[base]
     if base.endswith(("s", "sh", "ch", "x", "z", "o")):
@@ -106,7 +106,7 @@ def third_person(base: str) -> str:
 
 
 def past_form(tree: Tree, participle: int) -> str | None:
-    """The past tense of a participle, or ``None`` where the spelling does not tell it."""
+    """Return the past tense of a participle, or ``None`` if the spelling does not show it."""
     word = tree.lower(participle)
     if word in nouns.IRREGULAR_PASTS:
         return nouns.IRREGULAR_PASTS[word]
@@ -114,7 +114,7 @@ def past_form(tree: Tree, participle: int) -> str | None:
 
 
 def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -> tuple[Piece, ...]:
-    """The predicate after a wh-phrase as subject: clitics in full, verb in the third person."""
+    """Return the predicate after a wh-phrase as subject: clitics in full, verb in the third person."""
     own = auxiliaries(tree, verb)
     finite = next((i for i in (*own[:1], verb) if i in body), None)
     if finite is None:

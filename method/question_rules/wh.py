@@ -40,13 +40,13 @@ class WhPhrase:
 
     @property
     def front(self) -> tuple[Piece, ...]:
-        """The pieces that begin a fronted question."""
+        """Return the pieces that begin a fronted question."""
         lead = () if self.fronted_preposition is None else (self.fronted_preposition,)
         return (*lead, *self.pieces)
 
 
 def wh_phrases(tree: Tree, slot: Slot) -> list[WhPhrase]:
-    """Wh-phrases that take the place of the whole noun phrase around the span; at least one."""
+    """Return wh-phrases that replace the whole noun phrase around the span; at least one."""
     if slot.is_modifier:
         return [_modifier(tree, slot)]
     taken = tree.subtree(slot.anchor) | slot.tokens
@@ -65,7 +65,7 @@ def wh_phrases(tree: Tree, slot: Slot) -> list[WhPhrase]:
 
 
 def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
-    """A wh-phrase for the span's own tokens, where more of its noun phrase follows them."""
+    """Return a wh-phrase for the span's own tokens, if more of its noun phrase follows them."""
     rest = _rest(tree, slot.anchor, max(slot.tokens))
     if slot.is_modifier or slot.anchor != slot.head or not rest:
         return None
@@ -77,7 +77,7 @@ def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
 
 
 def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
-    """A wh-phrase for one part of a coordination, which keeps the other parts."""
+    """Return a wh-phrase for one part of a coordination, which keeps the other parts."""
     is_part = slot.anchor != slot.head or tree.children(slot.head, "conj", "appos")
     if slot.is_modifier or not is_part:
         return None
@@ -87,7 +87,7 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
 
 
 def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhrase:
-    """Decide what becomes of the preposition: swallowed, fronted or left behind."""
+    """Decide whether the preposition is swallowed, fronted or left behind."""
     preposition = slot.preposition
     is_plural = words.startswith("what kind of") and tree.tag(slot.head) == "NNS"
     if preposition is None:
@@ -108,7 +108,7 @@ def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhra
 
 
 def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
-    """The wh-phrase for a possessor, a number or a describing word, with the noun it goes with."""
+    """Return the wh-phrase for a possessor, a number or a describing word, with its noun."""
     noun = slot.phrase
     branch = tree.subtree(slot.anchor) | slot.tokens
     if tree.lower(noun) == "'s":
@@ -130,7 +130,7 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
 
 
 def _number(tree: Tree, slot: Slot) -> int | None:
-    """The number within a span that counts the span's own noun."""
+    """Return the number within a span that counts the span's own noun."""
     if slot.label or slot.anchor != slot.head or tree.tag(slot.head) not in {"NNS", "NNPS"}:
         return None
     counts = [i for i in tree.children(slot.head, "nummod") if i < slot.head and i in slot.tokens]
@@ -145,5 +145,5 @@ def _countable(tree: Tree, rest: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _rest(tree: Tree, noun: int, after: int) -> tuple[int, ...]:
-    """What follows ``after`` in a noun phrase."""
+    """Return the words after ``after`` in a noun phrase."""
     return tuple(i for i in core(tree, noun) if i > after)

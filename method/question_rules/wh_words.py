@@ -1,4 +1,4 @@
-"""Which wh-words ask for a span: by entity type, then by pronoun, head noun and preposition."""
+"""Choose wh-words for a span by entity type, then by pronoun, head noun and preposition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LABELS: dict[str, Words] = {
 
 
 def wh_words(tree: Tree, slot: Slot) -> Words:
-    """At least one wh-word or wh-noun for a span, most specific first."""
+    """Return wh-words or wh-nouns for a span, most specific first; at least one."""
     return next((words for rule in _RULES if (words := rule(tree, slot))), ("what",))
 
 
@@ -41,7 +41,7 @@ def is_agent(tree: Tree, slot: Slot) -> bool:
 
 
 def is_date(tree: Tree, number: int) -> bool:
-    """Whether a number names a time rather than counts something."""
+    """Whether a number names a time, not a count."""
     return tree.tokens[number].entity == "DATE" or bool(_YEAR.fullmatch(tree.word(number)))
 
 
@@ -90,7 +90,7 @@ def _time(tree: Tree, slot: Slot) -> Words:
 
 
 def _lasts(tree: Tree, slot: Slot, words: set[str]) -> bool:
-    """Whether a time is a length rather than a point: "five years", but not "in five years"."""
+    """Whether a time is a length and not a point: "five years", but not "in five years"."""
     is_counted = any(tree.tag(i) == "CD" for i in slot.tokens) or bool({"a", "an"} & words)
     at_a_point = _governor(tree, slot) in {"in", "on", "at"}
     return is_counted and bool(words & nouns.DURATION_UNITS) and not at_a_point
@@ -106,7 +106,7 @@ def _place(tree: Tree, slot: Slot) -> Words:
 
 
 def _place_noun(tree: Tree, slot: Slot) -> str:
-    """The kind of place, where a noun beside the name says it."""
+    """Return the kind of place, if a noun beside the name says it."""
     beside = [slot.head, slot.anchor, *tree.children(slot.head, "appos", "compound")]
     if tree.dep(slot.anchor) == "appos":
         beside.append(tree.heads[slot.anchor])
@@ -115,7 +115,7 @@ def _place_noun(tree: Tree, slot: Slot) -> str:
 
 
 def _measure(tree: Tree, slot: Slot) -> Words:
-    """Words for a measure, by its unit and by what follows it."""
+    """Return words for a measure, by its unit and the words after it."""
     if slot.label == "CARDINAL" and tree.lower(slot.head) == "one":
         return ("which",)
     if slot.label != "QUANTITY":
@@ -141,7 +141,7 @@ def _pronoun(tree: Tree, slot: Slot) -> Words:
 
 
 def _is_called_thing(tree: Tree, slot: Slot) -> bool:
-    """Whether the sentence says of a subject that it is something other than a person."""
+    """Whether the sentence calls the subject something other than a person."""
     attributes = tree.children(tree.heads[slot.anchor], "attr")
     lemmas = [tree.tokens[i].lemma.lower() for i in attributes]
     return bool(lemmas) and not nouns.PERSON_NOUNS.intersection(lemmas)
@@ -167,7 +167,7 @@ def _noun(tree: Tree, slot: Slot) -> Words:
 
 
 def _has_kind(tree: Tree, slot: Slot) -> bool:
-    """Whether an adjective or another noun says what kind of thing a noun is."""
+    """Whether an adjective or another noun describes the kind of a noun."""
     if tree.tag(slot.head) not in {"NN", "NNS"} or slot.anchor != slot.head:
         return False
     if tree.lower(slot.head) in nouns.EMPTY_NOUNS:
