@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.clause import Clause
-from qsquared.method.question_rules.phrase import core, definite, name
-from qsquared.method.question_rules.slot import Slot
-from qsquared.method.question_rules.tree import Piece, Tree
-from qsquared.method.question_rules.verbs import (
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.clause import Clause
+from qsquared.method.question_rules.sentence.phrase import core, definite, name
+from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.verbs import (
     agreed,
     auxiliaries,
     expanded,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from qsquared.method.question_rules.clause import find_clause
 from qsquared.method.question_rules.forms import Draft, drafts, identities
 from qsquared.method.question_rules.insitu import in_place
 from qsquared.method.question_rules.realise import realise
-from qsquared.method.question_rules.slot import Slot, find_slot
-from qsquared.method.question_rules.tree import Tree, overlapping, plant, sentence_of
+from qsquared.method.question_rules.sentence.clause import find_clause
+from qsquared.method.question_rules.sentence.slot import Slot, find_slot
+from qsquared.method.question_rules.sentence.tree import Tree, overlapping, plant, sentence_of
 from qsquared.method.question_rules.wh import WhPhrase, conjunct_phrase, narrow_phrase, wh_phrases
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from qsquared.method.question_rules.clause import Clause
 from qsquared.method.question_rules.forms import Draft, replaced
-from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.clause import Clause
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.wh import WhPhrase
 
 LONGEST = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 
 _GLUED_BEFORE = frozenset({",", ".", ";", ":", "!", "?", ")", "]", "}", "%", "\u2026"})
 _GLUED_AFTER = frozenset({"(", "[", "{", "$", "£", "€", "#"})

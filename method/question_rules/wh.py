@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.phrase import core
-from qsquared.method.question_rules.slot import Slot
-from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.phrase import core
+from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.wh_words import is_date, says_where, wh_words
 
 _COUNTING = frozenset({"how many", "what percentage", "which"})

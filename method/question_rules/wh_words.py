@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.slot import Slot
-from qsquared.method.question_rules.tree import Tree
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.tree import Tree
 
 Words = tuple[str, ...]
 

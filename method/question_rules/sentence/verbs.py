@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 
 _CLITICS = {"'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 _BE = frozenset({"be", "is", "are", "was", "were", "am", "'s", "'re", "'m"})

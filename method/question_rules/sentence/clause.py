@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.phrase import definite, is_aside, name
-from qsquared.method.question_rules.slot import Slot
-from qsquared.method.question_rules.tree import Piece, Tree
-from qsquared.method.question_rules.verbs import auxiliaries
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
+from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.verbs import auxiliaries
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _LEFT_OUT = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qsquared.method.question_rules.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 
 _ASIDE_MARKS = frozenset({",", "(", "-", "\u2013", "\u2014", ":", "--"})
 _COORDINATION = frozenset({"conj", "cc", "preconj"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules import nouns
-from qsquared.method.question_rules.tree import Tree
+from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.tree import Tree
 from qsquared.records import Span
 
 _PLACES = frozenset({"GPE", "LOC"})

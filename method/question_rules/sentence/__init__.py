@@ -1,0 +1,1 @@
+"""The parsed sentence that a question is made of."""
