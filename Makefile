@@ -9,13 +9,21 @@ ROOMS := evaluation flows gates language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 
-.PHONY: score test check format docs images cookbook bench soak lock audit clean
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
+
+.PHONY: score test test-slow test-all check format docs images cookbook bench soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
 
-test: $(VENV)/.dev ## all tests
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev ## the tests that work in one process, in minutes
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.dev ## the tests of killed processes, servers, trainings and benchmarks
+	$(PYTEST) -m slow
+
+test-all: $(VENV)/.dev ## all tests
+	$(PYTEST)
 
 check: $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI check
 	$(BIN)/ruff check .

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
+import json
 import os
 import sys
 from dataclasses import dataclass
 from unittest import mock
 
+import typer
+
 from qsquared.cli.app import main
+
+# A process of its own would build the commands once; here thousands of calls share a process.
+typer.main.get_command = functools.cache(typer.main.get_command)
+
+_FOLDER = "{folder of the outcome}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,17 @@ class Outcome:
     code: int
     out: str
     err: str
+
+    def keep(self, folder):
+        """Write it into a folder, with a placeholder for the folder's path."""
+        told = {"code": self.code, "out": self.out, "err": self.err}
+        (folder / "outcome.json").write_text(json.dumps(told).replace(str(folder), _FOLDER))
+
+    @staticmethod
+    def kept(folder):
+        """Read what `keep` wrote into a folder, or into the one that it is a copy of."""
+        told = (folder / "outcome.json").read_text().replace(_FOLDER, str(folder))
+        return Outcome(**json.loads(told))
 
     @property
     def said(self) -> str:

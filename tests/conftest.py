@@ -10,8 +10,12 @@ import pytest
 from hypothesis import settings
 
 from tests.calling import Outcome, q2
+from tests.once import make_once
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # One worker for each core: more threads of torch would only wait for each other.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -37,26 +41,30 @@ TOPICS = [
 ]
 
 
+def write_turns(path, turns, start=0):
+    """Write a JSONL log with so many distinct turns, beginning at a number."""
+    with path.open("w", encoding="utf-8") as handle:
+        for i in range(start, start + turns):
+            subject, thing, knowledge = TOPICS[i % len(TOPICS)]
+            row = {
+                "id": f"t{i}",
+                "conversation_id": f"c{i // 4}",
+                "turn": i % 4,
+                "timestamp": f"2026-11-{1 + i % 20:02d}T10:00:00Z",
+                "knowledge": f"{knowledge} This is note {i}.",
+                "response": f"{subject} has to do with {thing}, says note {i % (i + 1)}.",
+                "bot_version": "1.4" if i % 2 else "1.5",
+            }
+            handle.write(json.dumps(row) + "\n")
+    return path
+
+
 @pytest.fixture
 def write_log(tmp_path):
     """A function that writes a JSONL log with so many distinct turns, beginning at a number."""
 
     def write(name, turns, start=0):
-        path = tmp_path / name
-        with path.open("w", encoding="utf-8") as handle:
-            for i in range(start, start + turns):
-                subject, thing, knowledge = TOPICS[i % len(TOPICS)]
-                row = {
-                    "id": f"t{i}",
-                    "conversation_id": f"c{i // 4}",
-                    "turn": i % 4,
-                    "timestamp": f"2026-11-{1 + i % 20:02d}T10:00:00Z",
-                    "knowledge": f"{knowledge} This is note {i}.",
-                    "response": f"{subject} has to do with {thing}, says note {i % (i + 1)}.",
-                    "bot_version": "1.4" if i % 2 else "1.5",
-                }
-                handle.write(json.dumps(row) + "\n")
-        return path
+        return write_turns(tmp_path / name, turns, start)
 
     return write
 
@@ -104,10 +112,15 @@ class Scored:
 
 
 @pytest.fixture(scope="session")
-def scored(tmp_path_factory, prefect_api):
-    """A store with the scores of the example log, the table that was written, and what was said."""
-    folder = tmp_path_factory.mktemp("scored")
-    store, table = folder / "store", folder / "scores.csv"
-    outcome = q2("score", ROOT / "examples" / "logs", "--store", store, "--out", table)
-    assert outcome.code == 0, outcome.err
-    return Scored(store, table, outcome)
+def scored(tmp_path_factory, request):
+    """A store with the scores of the example log, the table that was written, and the output."""
+
+    def score(folder):
+        request.getfixturevalue("prefect_api")
+        store, table = folder / "store", folder / "scores.csv"
+        outcome = q2("score", ROOT / "examples" / "logs", "--store", store, "--out", table)
+        assert outcome.code == 0, outcome.err
+        outcome.keep(folder)
+
+    folder = make_once(tmp_path_factory, "scored", score)
+    return Scored(folder / "store", folder / "scores.csv", Outcome.kept(folder))

@@ -7,6 +7,8 @@ import pytest
 from benchmarks.commands import orchestration
 from qsquared.tasks.running import stage_runner as workbench
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _models_come_back(monkeypatch):

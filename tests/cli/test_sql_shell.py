@@ -65,6 +65,7 @@ class Shell:
         return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
 
 
+@pytest.mark.slow
 def test_a_shell_completes_answers_refuses_and_goes_on(scored, tmp_path):
     """Names complete, statements have many lines, mistakes end nothing, and Ctrl-C ends a query only."""
     shell = Shell(scored.store, tmp_path)

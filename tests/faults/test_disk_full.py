@@ -147,6 +147,7 @@ def test_a_limit_on_file_sizes_is_told_like_a_full_disk(tmp_path, size):
     assert tables(tmp_path / "s") == tables(tmp_path / "sound")
 
 
+@pytest.mark.slow
 def test_the_real_command_goes_on_after_prefects_own_files_filled_the_disk(tmp_path, disk):
     """Whether Prefect's database, its results or our tables meet the end of the room first."""
     log = write_log(tmp_path)

@@ -193,6 +193,7 @@ print(batch.size)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
 def test_a_real_limit_on_memory_is_met_with_smaller_batches():
     """In a process that may not allocate more, the kernel's refusal is met as torch's is."""

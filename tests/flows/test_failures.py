@@ -1,11 +1,6 @@
 """Models and files that fail: what ends a run, what costs a pair, and how it is tried again."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -156,30 +151,6 @@ def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
     ).out
     assert out.split() == ["profile", "compact", "compact+variant=multi"]
     assert q2("explain", "t3", "--store", tmp_path / "s").code == 0
-
-
-def test_sigterm_ends_a_run_as_ctrl_c_does(tmp_path, write_log, profiles):
-    """Exit code 143, the command that continues, and the run noted as interrupted."""
-    log = write_log("log.jsonl", 80)
-    environment = {
-        k: v for k, v in os.environ.items() if k not in {"PREFECT_HOME", "PREFECT_API_URL"}
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from qsquared.cli.app import main; main()", "score", str(log),
-         "--store", str(tmp_path / "s"), "--profile", "small-shards", "--profiles", str(profiles)],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    deadline = time.monotonic() + 240
-    while not list((tmp_path / "s").glob("stages/questions/*/[!.]*.parquet")):
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 143
-    assert "The same command continues: q2 score" in errors
-    (run,) = (tmp_path / "s" / "runs").glob("*.json")
-    assert json.loads(run.read_text())["status"] == "interrupted"
 
 
 def test_loading_errors_are_told_once(tmp_path, monkeypatch):

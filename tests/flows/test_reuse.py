@@ -1,13 +1,11 @@
 """What is finished is reused: the promises of the store, each really done."""
 
-import contextlib
 import dataclasses
+import functools
 import json
-import os
-import signal
+import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,25 +17,63 @@ from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from qsquared.tasks.running.stage_runner import Job
+from tests.conftest import write_turns
+from tests.faults.stubbed import WordModels
 
 STAGES = [stage.name for stage in Q2.stages]
+
+
+class ProfileModels(WordModels):
+    """Models that read words, known by the checkpoints of their profile."""
+
+    def identities(self, roles):
+        """Return the profile's own settings of each role."""
+        return {role: repr(self.profile.roles[role]) for role in roles}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _word_models():
+    """Reuse has no regard to models, so these cost nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            workbench, "build_models", lambda profile, _device: ProfileModels(profile=profile)
+        )
+        yield
+    workbench.open_job.cache_clear()
+
+
+def score_into(store, profiles, *logs, profile="small-shards", **options):
+    """Score logs into a store as a new process would; return the summary."""
+    workbench.open_job.cache_clear()
+    return score(
+        [str(log) for log in logs],
+        store=str(store),
+        profile=profile,
+        profiles=str(profiles),
+        **options,
+    )
 
 
 @pytest.fixture
 def run(tmp_path, profiles):
     """A function that scores logs into one store and gives the summary."""
+    return functools.partial(score_into, tmp_path / "store", profiles)
 
-    def run_flow(*logs, profile="small-shards", **options):
-        workbench.open_job.cache_clear()
-        return score(
-            [str(log) for log in logs],
-            store=str(tmp_path / "store"),
-            profile=profile,
-            profiles=str(profiles),
-            **options,
-        )
 
-    return run_flow
+@pytest.fixture(scope="module")
+def scored_once(tmp_path_factory, profiles):
+    """A store with a log of eight turns, to be copied."""
+    folder = tmp_path_factory.mktemp("once")
+    log = write_turns(folder / "log.jsonl", 8)
+    score_into(folder / "store", profiles, log)
+    return folder
+
+
+@pytest.fixture
+def one_shard(scored_once, tmp_path):
+    """A log of eight turns that was scored into the store of `run`."""
+    shutil.copytree(scored_once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "log.jsonl"
 
 
 def contents(store):
@@ -52,21 +88,6 @@ def contents(store):
 def executed(store):
     """Stage names in the store with their number of files, over all lineages."""
     return {stage: len(list((store / "stages" / stage).rglob("*.parquet"))) for stage in STAGES}
-
-
-def await_no_process_of(store):
-    """Wait until no process has the store's Prefect as its home; fail after ten seconds."""
-    home = f"PREFECT_HOME={store / 'prefect'}".encode()
-    deadline = time.monotonic() + 10
-    left = [store]
-    while left and time.monotonic() < deadline:
-        left = []
-        for environ in Path("/proc").glob("[0-9]*/environ"):
-            with contextlib.suppress(OSError):
-                if home in environ.read_bytes():
-                    left.append(environ)
-        time.sleep(0.1)
-    assert left == []
 
 
 def test_a_second_run_reuses_everything(run, write_log, tmp_path):
@@ -122,14 +143,12 @@ def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_
     }  # fmt: skip
 
 
-def test_a_changed_span_rule_reruns_from_the_spans_on(run, write_log, monkeypatch):
+def test_a_changed_span_rule_reruns_from_the_spans_on(run, one_shard, monkeypatch):
     """A raised version of the first stage makes every stage run again."""
-    log = write_log("log.jsonl", 8)
-    run(log)
     spans, *rest = Q2.stages
     changed = dataclasses.replace(Q2, stages=(dataclasses.replace(spans, version=99), *rest))
     monkeypatch.setitem(workbench.METRICS, "q2", changed)
-    assert run(log)["stages_run"] == len(STAGES)
+    assert run(one_shard)["stages_run"] == len(STAGES)
 
 
 def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log):
@@ -142,28 +161,24 @@ def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log)
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_deleted_stage_file_is_made_again(run, write_log, tmp_path, stage):
+def test_a_deleted_stage_file_is_made_again(run, one_shard, tmp_path, stage):
     """Only what is missing runs, and the file is the same as before."""
-    log = write_log("log.jsonl", 8)
-    run(log)
     before = contents(tmp_path / "store")
     (path,) = (tmp_path / "store" / "stages" / stage).rglob("*.parquet")
     path.unlink()
-    assert run(log)["stages_run"] == 1
+    assert run(one_shard)["stages_run"] == 1
     assert contents(tmp_path / "store") == before
 
 
 @pytest.mark.parametrize("stage", ["spans", "answers", "scores"])
-def test_a_damaged_stage_file_is_put_aside_and_made_again(run, write_log, tmp_path, stage):
+def test_a_damaged_stage_file_is_put_aside_and_made_again(run, one_shard, tmp_path, stage):
     """One flipped bit is noticed, although Prefect remembers the stage as done."""
-    log = write_log("log.jsonl", 8)
-    run(log)
     before = contents(tmp_path / "store")
     (path,) = (tmp_path / "store" / "stages" / stage).rglob("*.parquet")
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 3] ^= 4
     path.write_bytes(damaged)
-    summary = run(log)
+    summary = run(one_shard)
     assert len(summary["damaged"]) == 1
     assert f"stages__{stage}__" in summary["damaged"][0]
     assert summary["stages_run"] == 1
@@ -171,11 +186,11 @@ def test_a_damaged_stage_file_is_put_aside_and_made_again(run, write_log, tmp_pa
     assert len(list((tmp_path / "store" / "quarantine").iterdir())) == 1
 
 
-def test_prefects_cache_holds_receipts_not_tables(run, write_log, tmp_path, profiles):
+@pytest.mark.usefixtures("one_shard")
+def test_prefects_cache_holds_receipts_not_tables(tmp_path, profiles):
     """What Prefect stores for a stage is small JSON that names the Parquet file."""
     import prefect.settings
 
-    run(write_log("log.jsonl", 8))
     job = Job(str(tmp_path / "store"), "small-shards", str(profiles))
     bench = workbench.open_job(job)
     (shard,) = (path.stem for path in (tmp_path / "store" / "pairs").glob("*.parquet"))
@@ -201,41 +216,3 @@ def test_a_limit_scores_the_first_turns_and_the_whole_log_later(run, write_log, 
         for pair in pq.read_table(path)["pair_id"].to_pylist()
     ]
     assert len(pairs) == len(set(pairs)) == 30
-
-
-def test_a_killed_run_continues_with_the_same_command(run, write_log, tmp_path, profiles):
-    """After SIGKILL nothing finished is repeated, and the tables equal an uninterrupted run's."""
-    log = write_log("log.jsonl", 64)
-    run(log)
-    expected = contents(tmp_path / "store")
-    killed = tmp_path / "killed"
-    command = [
-        sys.executable, "-c", "from qsquared.cli.app import main; main()", "score", str(log),
-        "--store", str(killed), "--profile", "small-shards", "--profiles", str(profiles),
-    ]  # fmt: skip
-    environment = {k: v for k, v in os.environ.items() if k != "PREFECT_HOME"}
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 240
-    while len(list(killed.glob("stages/*/*/[!.]*.parquet"))) < 15:
-        assert process.poll() is None, process.stdout.read().decode()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    await_no_process_of(killed)
-    there = {p: p.stat().st_mtime_ns for p in killed.glob("stages/*/*/[!.]*.parquet")}
-    assert 15 <= len(there) < 8 * len(STAGES)
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert {p: p.stat().st_mtime_ns for p in there} == there
-    assert contents(killed) == expected
-    last = max((killed / "runs").glob("*.json"))
-    assert json.loads(last.read_text())["stages_run"] == 8 * len(STAGES) - len(there)

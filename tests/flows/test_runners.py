@@ -78,6 +78,7 @@ def kill_one_worker(store, stages, ended, killed):
             return
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("dask_workers")
 def test_processes_of_dask_give_the_same_when_one_is_killed(scene):
     """Every table is equal, what was finished is not repeated, and models load once a process."""
@@ -103,6 +104,7 @@ def test_processes_of_dask_give_the_same_when_one_is_killed(scene):
     assert set(loads.values()) == {1}
 
 
+@pytest.mark.slow
 def test_ray_gives_the_same(scene):
     """Every table is equal to that of a run in this process."""
     if importlib.util.find_spec("ray") is None or importlib.util.find_spec("prefect_ray") is None:
@@ -205,6 +207,7 @@ def test_an_engine_that_is_not_installed_is_told(monkeypatch):
     assert "qsquared[ray]" in caught.value.hint
 
 
+@pytest.mark.slow
 def test_an_address_without_a_cluster_is_told(scene):
     """The run ends with a sentence and can be run again."""
     import dask

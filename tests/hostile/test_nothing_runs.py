@@ -12,7 +12,17 @@ import pytest
 from tests.calling import files_of, q2
 from tests.conftest import ROOT
 
-ROOMS = ("flows", "language", "method", "models", "qsquared", "storage", "tasks")
+ROOMS = (
+    "evaluation",
+    "flows",
+    "gates",
+    "language",
+    "method",
+    "models",
+    "qsquared",
+    "storage",
+    "tasks",
+)
 PROGRAM = "from qsquared.cli.app import main; main()"
 
 GUARD = """
@@ -167,7 +177,7 @@ def test_the_source_loads_no_code_from_data():
     for path in paths:
         code = re.sub(r"\.eval\(\)", "", path.read_text())  # torch's switch, which takes no text
         assert not unsafe.search(code), path
-    loading = (ROOT / "language" / "weights.py").read_text()
+    loading = (ROOT / "language" / "checkpoints" / "weights.py").read_text()
     assert loading.count("trust_remote_code=False") >= 3
 
 

@@ -15,6 +15,8 @@ from qsquared.storage.files.locks.object_leases import ObjectLease
 from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
 
+pytestmark = pytest.mark.slow
+
 HOLDER = """
 import os, sys
 from qsquared.storage.files.locks.claims import Claim

@@ -18,6 +18,8 @@ from tests.faults.corpus import PROFILE, make_corpus
 from tests.faults.stubbed import WordModels
 from tests.remote.conftest import objects
 
+pytestmark = pytest.mark.slow
+
 SHARDS, STAGES = 3, 6
 
 

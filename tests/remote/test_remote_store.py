@@ -16,6 +16,8 @@ from tests.calling import q2
 from tests.faults.small_store import make_small, score_plainly, words_for_models
 from tests.remote.conftest import BUCKET, objects
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _words():

@@ -7,6 +7,8 @@ import pytest
 
 from tests.calling import q2
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = {"phone": 360, "desktop": 1280}
 
 

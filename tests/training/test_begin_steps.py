@@ -23,6 +23,8 @@ from training.examples.statements import Frame
 from training.fit import Settings
 from training.sources import Reading, is_development
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(epochs=2.0, batch=4, threads=1, bf16=False, save_steps=2, frozen_layers=1)
 CITIES = ("Rome", "Paris", "Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito")
 

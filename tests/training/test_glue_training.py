@@ -30,6 +30,8 @@ from training.glue.sets import (
 )
 from training.sources import Reading
 
+pytestmark = pytest.mark.slow
+
 PASSAGE = "Anna wrote a book in 1990. It rained in Rome. The book was sold in Paris."
 SETS = {
     "cola": [Rated("the cat sat", None, 1.0), Rated("cat the on", None, 0.0)] * 4,

@@ -17,6 +17,8 @@ from training.__main__ import main
 from training.base import unpacked
 from training.export import export_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def train(data, tmp_path, monkeypatch):
