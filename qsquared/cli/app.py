@@ -23,7 +23,8 @@ from qsquared.cli.commands import (
     report,
     score,
     sql,
-    store,
+    status,
+    verify,
 )
 from qsquared.cli.options import app
 from qsquared.cli.text import visible
@@ -33,8 +34,8 @@ from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopp
 from qsquared.storage.files.places import unreachable
 
 COMMANDS = (
-    score, ingest, explain, report, export, sql, catalog, gate, store, gc, models, evaluate, annotate,
-    glue,
+    score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
+    annotate, glue,
 )  # fmt: skip
 """The modules that put their commands into the app when they are imported."""
 

@@ -1,18 +1,19 @@
-"""The shell of ``q2 sql``: statements one after another, with completion and a history."""
+"""The interactive shell of ``q2 sql``, with completion and a history."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
 from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from rich.console import Console
 from rich.text import Text
 
@@ -31,71 +32,45 @@ A statement ends with a semicolon and may have many lines; Ctrl-C leaves it, Ctr
 .help .quit
 """
 
+_MEANINGS: dict[str, str] = {
+    described.name: described.meaning for described in (*TABLES, *SMALL_TABLES, *VIEWS)
+}
+"""The meaning of every table and view."""
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a table or view: (name, meaning)."""
-
-    meaning: str
-    columns: tuple[tuple[str, str], ...]
-
-
-def described() -> dict[str, Columns]:
-    """Every table and view by its name."""
-    tables = {
-        table.name: Columns(table.meaning, tuple((c.name, c.meaning) for c in table.columns))
-        for table in TABLES
-    }
-    return tables | {
-        view.name: Columns(view.meaning, tuple((name, means) for name, means, _ in view.columns))
-        for view in (*SMALL_TABLES, *VIEWS)
-    }
-
-
-def history_path() -> Path:
-    """Where the statements of earlier shells are kept, for this user alone."""
-    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(state) / "q2" / "sql_history"
+_COLUMNS: dict[str, dict[str, str]] = {
+    table.name: {column.name: column.meaning for column in table.columns} for table in TABLES
+} | {
+    view.name: {name: meaning for name, meaning, _ in view.columns}
+    for view in (*SMALL_TABLES, *VIEWS)
+}
+"""The meanings of the columns of every table and view."""
 
 
 def _history() -> History:
-    path = history_path()
+    """Return the statements of earlier shells, in a file that nobody else can read."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    path = Path(state) / "q2" / "sql_history"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Statements may quote a log, so nobody else reads them.
+        # Statements may quote a log.
         os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
     except OSError:
         return InMemoryHistory()
     return FileHistory(str(path))
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text can be run as it stands: a statement up to its semicolon, or a command."""
-    text = text.strip()
-    return not text or text.startswith(".") or text.endswith(";")
-
-
-def _end_or_go_on(event: KeyPressEvent) -> None:
-    """Enter runs what is whole, and begins a line in what is not."""
-    if is_whole(event.current_buffer.text):
-        event.current_buffer.validate_and_handle()
-    else:
-        event.current_buffer.insert_text("\n")
-
-
-def _keys() -> KeyBindings:
-    keys = KeyBindings()
-    keys.add("enter")(_end_or_go_on)
-    return keys
+def _goes_on() -> bool:
+    """Whether Enter begins a new line, as the text is neither a whole statement nor a command."""
+    text = get_app().current_buffer.text.strip()
+    return bool(text) and not text.startswith(".") and not text.endswith(";")
 
 
 def _completer() -> WordCompleter:
-    told = described()
-    # Tables stand first, so that they are offered before columns.
-    meanings: dict[str, str] = dict.fromkeys(told, "")
-    for name, table in told.items():
-        meanings |= {column: f"{name}: {meaning}" for column, meaning in table.columns}
-    meanings |= {name: table.meaning for name, table in told.items()}
+    # Tables come first, so that they are offered before columns.
+    meanings = dict.fromkeys(_MEANINGS, "")
+    for table, columns in _COLUMNS.items():
+        meanings |= {column: f"{table}: {meaning}" for column, meaning in columns.items()}
+    meanings |= _MEANINGS
     return WordCompleter(
         [*meanings, *_KEYWORDS],
         ignore_case=True,
@@ -104,33 +79,34 @@ def _completer() -> WordCompleter:
     )
 
 
-def run_shell(ask: Callable[[str, str], None], place: Path) -> None:
+def run_shell(run_statement: Callable[[str, str], None], store: Path) -> None:
     """Read statements until the end of the input and run each.
 
     Args:
-        ask: runs a statement and shows its result as ``table``, ``csv`` or ``json``.
-        place: the store, for the first line.
+        run_statement: runs a statement and shows its result as ``table``, ``csv`` or ``json``.
+        store: the folder, for the first line.
     """
     console = Console(highlight=False)
-    console.print(Text(f"{visible(str(place))}, read-only. .help tells more, Ctrl-D ends."))
+    console.print(Text(f"{visible(str(store))}, read-only. .help tells more, Ctrl-D ends."))
     session: PromptSession[str] = PromptSession(
         "q2> ",
-        multiline=True,
+        multiline=Condition(_goes_on),
         prompt_continuation="  > ",
         completer=_completer(),
         complete_while_typing=False,
         history=_history(),
-        key_bindings=_keys(),
     )
-    # Ctrl-C ends a query here, and not, as elsewhere, the program.
+    # Here Ctrl-C ends a query; elsewhere it ends the program.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        _loop(console, session, ask)
+        _loop(console, session, run_statement)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _loop(console: Console, session: PromptSession[str], ask: Callable[[str, str], None]) -> None:
+def _loop(
+    console: Console, session: PromptSession[str], run_statement: Callable[[str, str], None]
+) -> None:
     form = "table"
     while True:
         try:
@@ -144,15 +120,17 @@ def _loop(console: Console, session: PromptSession[str], ask: Callable[[str, str
         if text in {".table", ".csv", ".json"}:
             form = text[1:]
         elif text.startswith("."):
-            _command(console, text)
+            _run_command(console, text)
         elif text.strip(";"):
-            _run(console, ask, text, form)
+            with _errors_shown(console):
+                run_statement(text, form)
 
 
-def _run(console: Console, ask: Callable[[str, str], None], text: str, form: str) -> None:
-    """Run one statement; what is wrong with it is told, and the shell goes on."""
+@contextmanager
+def _errors_shown(console: Console) -> Iterator[None]:
+    """Show an error of a statement, after which the shell goes on."""
     try:
-        ask(text, form)
+        yield
     except Q2Error as error:
         console.print(Text(visible(error.message), "red"))
         if error.hint:
@@ -161,16 +139,19 @@ def _run(console: Console, ask: Callable[[str, str], None], text: str, form: str
         console.print("Interrupted.")
 
 
-def _command(console: Console, text: str) -> None:
-    told = described()
-    name, _, what = text.partition(" ")
-    if name == ".tables":
-        for table, columns in told.items():
-            console.print(Text(f"{table:<20}{columns.meaning}"))
-    elif name == ".columns" and what.strip() in told:
-        for column, meaning in told[what.strip()].columns:
-            console.print(Text(f"{column:<20}{meaning}"))
-    elif name == ".columns":
-        console.print(Text(f"There is no table {what.strip()!r}; .tables lists them.", "red"))
+def _run_command(console: Console, text: str) -> None:
+    """Show what a command that begins with a dot asks for."""
+    command, _, table = map(str.strip, text.partition(" "))
+    if command == ".tables":
+        _show_meanings(console, _MEANINGS)
+    elif command == ".columns" and table in _COLUMNS:
+        _show_meanings(console, _COLUMNS[table])
+    elif command == ".columns":
+        console.print(Text(f"There is no table {table!r}; .tables lists them.", "red"))
     else:
         console.print(Text(HELP))
+
+
+def _show_meanings(console: Console, meanings: dict[str, str]) -> None:
+    for name, meaning in meanings.items():
+        console.print(Text(f"{name:<20}{meaning}"))

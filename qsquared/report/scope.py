@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 COMPARED = ("id", "pair_id", "q2", "contradicted", "metadata")
 """Columns of the turns that are compared with."""
 
+TITLE = "How often do the replies leave their knowledge?"
+"""The heading of a report unless another is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
@@ -32,7 +35,7 @@ class ReportOptions:
     run: str | None = None
     threshold: float = THRESHOLD
     cases: int = 200
-    title: str = "How often do the replies leave their knowledge?"
+    title: str = TITLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The command line as a whole: help, exit codes, how errors are told."""
 
+import json
 import re
 import subprocess
 import sys
@@ -49,6 +50,14 @@ def test_without_a_command_the_help_is_shown(command):
     """Bare q2 is a question, so it is answered with the commands."""
     done = q2(*command)
     assert "Commands" in done.said
+
+
+def test_the_commands_are_known_without_their_libraries():
+    """What shows the help imports neither engines nor models, so that it takes no second."""
+    code = "import qsquared.cli.app, sys, json; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"duckdb", "polars", "pyarrow", "prefect", "torch", "transformers", "spacy", "numpy"}
+    assert not heavy & set(json.loads(done.stdout))
 
 
 def test_version_is_the_packages():

@@ -1,1 +1,1 @@
-"""What each command takes; each imports its work when it runs, so that --help is quick."""
+"""The commands of q2, one module each, which import heavy libraries only when they run."""

@@ -1,13 +1,24 @@
-"""``q2 annotate``: a questionnaire for people, written and read back."""
+"""Have people label replies by a questionnaire: ``q2 annotate``."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
+from qsquared.cli.extras import require_evaluation_extra
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.tables import plain_table
+from qsquared.cli.text import count
+from qsquared.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from qsquared.storage.outputs.annotation_forms import Annotation
 
 annotate_app = typer.Typer(
     no_args_is_help=True, help="Have people label replies by BEGIN's questionnaire."
@@ -25,9 +36,22 @@ def form(
     seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
 ) -> None:
     """Write a form with the replies of a store, for a spreadsheet."""
-    from qsquared.cli.annotate import write
+    from qsquared.storage.outputs.annotation_forms import QUESTIONS, write_form
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
 
-    write(store, out, limit, seed)
+    if out.exists():
+        raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
+    with connect(Store.open(store), "turns") as connection:
+        rows = write_form(connection, out, limit, seed)
+    if not rows:
+        out.unlink()
+        raise UsageError(f"The store {store} has no reply with knowledge.", "Score a log first.")
+    console = Console()
+    console.print(Text(f"{out} ({count(rows, 'row')}). Each column is a statement:"))
+    for name, statement in QUESTIONS.items():
+        console.print(Text(f"  {name}: {statement}"))
+    console.print(Text("Answer with 1 (not at all) to 5 (fully); give each annotator a copy."))
 
 
 @annotate_app.command(epilog="Example:  q2 annotate read ann.csv bob.csv --out labels.csv")
@@ -38,6 +62,63 @@ def read(
     ] = None,
 ) -> None:
     """Label the replies of filled forms, and tell how far the annotators agree."""
-    from qsquared.cli.annotate import label
+    from qsquared.method.agreement import majority_label
+    from qsquared.method.begin import LABELS
+    from qsquared.storage.outputs.annotation_forms import read_forms
 
-    label(forms, out)
+    annotations = read_forms(forms)
+    if not annotations:
+        raise InputError("No row of the forms is filled.", "Answer with 1 to 5.")
+    labels: dict[str, list[str]] = defaultdict(list)
+    for annotation in annotations:
+        labels[annotation.item].append(annotation.label)
+    majority = {item: majority_label(given) for item, given in labels.items()}
+    console = Console()
+    table = plain_table("label", "replies")
+    for label in (*LABELS, None):
+        replies = sum(agreed == label for agreed in majority.values())
+        table.add_row(label or "no majority", f"{replies:,}")
+    console.print(table)
+    for scheme, alpha in _agreement(annotations).items():
+        console.print(Text(f"Krippendorff's alpha, {scheme}: {alpha}"))
+    if out is not None:
+        _write_labels(out, annotations, majority)
+        console.print(Text(f"{out} ({count(len(annotations), 'label')})"))
+
+
+def _write_labels(
+    out: Path, annotations: Sequence[Annotation], majority: dict[str, str | None]
+) -> None:
+    import polars as pl
+
+    from qsquared.storage.outputs.spreadsheets import guarded
+
+    rows = [
+        {"item": a.item, "annotator": a.annotator, "label": a.label, "majority": majority[a.item]}
+        for a in annotations
+    ]
+    guarded(pl.DataFrame(rows)).write_csv(out)
+
+
+def _agreement(annotations: Sequence[Annotation]) -> dict[str, str]:
+    """Return Krippendorff's alpha over the five labels and over the three, for nominal values.
+
+    Raises:
+        Q2Error: NLTK is not installed.
+    """
+    require_evaluation_extra("annotate", "nltk")
+    from nltk.metrics.agreement import AnnotationTask
+
+    from qsquared.method.begin import three_way
+
+    alphas = {}
+    for scheme, name_of in (("five-way", str), ("three-way", three_way)):
+        triples = [(a.annotator, a.item, name_of(a.label)) for a in annotations]
+        items = [item for _, item, _ in triples]
+        if len(set(items)) == len(items):
+            alphas[scheme] = "not defined, as no reply has two annotators"
+        elif len({label for _, _, label in triples}) == 1:
+            alphas[scheme] = "not defined, as all labels are the same"
+        else:
+            alphas[scheme] = f"{AnnotationTask(data=triples).alpha():.3f}"
+    return alphas

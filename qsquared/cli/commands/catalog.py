@@ -1,4 +1,4 @@
-"""``q2 catalog``."""
+"""Write a DuckDB file of the store's views: ``q2 catalog``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.text import count, visible
 
 
 @app.command(
@@ -24,6 +27,12 @@ def catalog(
 
     It holds paths and no data; write it again after a log was scored, and it is swapped at once.
     """
-    from qsquared.cli.catalog import run_catalog
+    from qsquared.storage.sql.catalogue_file import write_catalogue
+    from qsquared.storage.store import Store
 
-    run_catalog(store, out)
+    path = out or store / "catalog.duckdb"
+    names = write_catalogue(Store.open(store), path)
+    Console(highlight=False).print(
+        Text(f"{visible(str(path))}: {count(len(names), 'view')}: {', '.join(names)}"),
+        soft_wrap=True,
+    )

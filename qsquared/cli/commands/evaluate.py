@@ -1,13 +1,27 @@
-"""``q2 evaluate``."""
+"""Measure a profile's metrics on published data: ``q2 evaluate``."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
 
+from qsquared.cli.extras import require_evaluation_extra
 from qsquared.cli.options import ProfileOption, ProfilesOption, app
+from qsquared.cli.shortage import shortage_explained
+from qsquared.cli.tables import plain_table
+from qsquared.errors import UsageError
+
+if TYPE_CHECKING:
+    from qsquared.evaluation.protocols.registry import Protocol
+    from qsquared.evaluation.reporting.report import Report
+    from qsquared.tasks.running.stage_runner import Job
 
 
 @app.command(
@@ -54,20 +68,111 @@ def evaluate(
     ] = None,
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""
-    from qsquared.cli.evaluate import EvaluateCommand, run_evaluate
-
     outputs = {"markdown": markdown, "json": as_json, "html": html}
-    run_evaluate(
-        EvaluateCommand(
+    first_output = next((path for path in outputs.values() if path is not None), None)
+    with shortage_explained(store, first_output):
+        require_evaluation_extra("evaluate", "jinja2", "sklearn")
+        from qsquared.evaluation.evaluate import get_protocol
+        from qsquared.evaluation.reporting.output import write_report
+        from qsquared.tasks.running.stage_runner import Job
+
+        also_profiles = tuple(also_profile or ())
+        chosen = get_protocol(protocol).with_profiles(also_profiles)
+        if not prepend_summary:
+            chosen = chosen.without_summary()
+        if not data.exists():
+            raise UsageError(f"There is no {data}.", "Give the published data with --data.")
+        job = Job(
+            str(store.absolute()),
+            profile,
+            str(profiles.absolute()) if profiles else "",
+            device=device,
+        )
+        command = _command(protocol, data, profile, also_profiles, prepend_summary)
+        report = _evaluate(chosen, data, job, command)
+        console = Console()
+        _show(console, report)
+        if against is not None:
+            _show_differences(console, report, against)
+        for form, path in outputs.items():
+            if path is not None:
+                write_report(report, form, path)
+
+
+def _command(
+    protocol: str, data: Path, profile: str, also_profiles: tuple[str, ...], prepend_summary: bool
+) -> str:
+    """Return the command line that gives the same figures, without the options for output."""
+    words = ["q2", "evaluate", protocol, "--data", str(data)]
+    if profile != "compact":
+        words += ["--profile", profile]
+    for name in also_profiles:
+        words += ["--also-profile", name]
+    if not prepend_summary:
+        words += ["--no-prepend-summary"]
+    return shlex.join(words)
+
+
+def _evaluate(protocol: Protocol, data: Path, job: Job, command: str) -> Report:
+    """Run the protocol below a progress bar."""
+    from qsquared.evaluation.evaluate import evaluate as run_protocol
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    ) as progress:
+        task = progress.add_task("reading", total=None)
+        return run_protocol(
             protocol,
             data,
-            store,
-            profile,
-            profiles,
-            tuple(also_profile or ()),
-            prepend_summary,
-            against,
-            device,
-            outputs,
+            job,
+            command,
+            lambda what, done, every: progress.update(
+                task, description=what, completed=done, total=every
+            ),
         )
-    )
+
+
+def _table(columns: tuple[str, ...], title: str) -> Table:
+    """Return a table whose columns after the second are numbers."""
+    return plain_table(*columns, right=columns[2:], title=title)
+
+
+def _show(console: Console, report: Report) -> None:
+    from qsquared.evaluation.reporting.report import HEAD, cells
+
+    console.print(Text(report.warning, "yellow"), soft_wrap=True)
+    for result in report.tables:
+        table = _table(HEAD, result.title)
+        for row in result.rows:
+            table.add_row(*map(Text, cells(row)))
+        console.print()
+        console.print(table)
+        for line in (result.note, f"Published: {result.source}." if result.source else ""):
+            if line:
+                console.print(Text(line, "dim"), soft_wrap=True)
+
+
+def _show_differences(console: Console, report: Report, measure: str) -> None:
+    """Show each measure's difference to one.
+
+    Raises:
+        UsageError: nothing is compared with that measure.
+    """
+    from qsquared.evaluation.pairs import against
+    from qsquared.evaluation.reporting.report import comparison_cells
+
+    comparisons = [one for result in report.tables for one in result.comparisons]
+    chosen = against(comparisons, measure)
+    if not chosen:
+        names = dict.fromkeys(name for one in comparisons for name in (one.first, one.second))
+        raise UsageError(
+            f"There is no difference to {measure!r} in this report.",
+            f"Measures: {', '.join(names)}." if names else "Leave --against out.",
+        )
+    columns = ("part", "metric", "difference", "95 % interval", "p", "n")
+    table = _table(columns, f"Difference to {measure}")
+    for comparison in chosen:
+        table.add_row(*map(Text, comparison_cells(comparison)))
+    console.print()
+    console.print(table)

@@ -1,13 +1,29 @@
-"""``q2 explain``."""
+"""Show why a reply got its score: ``q2 explain``."""
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
+from qsquared.cli.text import visible
+from qsquared.errors import UsageError
+
+if TYPE_CHECKING:
+    from qsquared.storage.outputs.explanations import ExplainedTurn
+
+_PICTURE_WIDTH = 120
+_FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 
 @app.command(epilog="Examples:  q2 explain 1117-004   ·   q2 explain 1117-004 --json | jq .spans")
@@ -26,6 +42,70 @@ def explain(
     ] = None,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
-    from qsquared.cli.explain import run_explain
+    from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
 
-    run_explain(store, turn, profile, everything, as_json, svg)
+    with connect(Store.open(store)) as connection:
+        turns = explain_turns(connection, turn, profile)
+        if not turns:
+            near = ", ".join(map(visible, nearest_ids(connection, turn)))
+            raise UsageError(
+                f"No turn in the store has the id {turn!r}.",
+                f"The nearest are: {near}"
+                if near
+                else "The store has no turns; score a log first.",
+            )
+    if as_json:
+        _write_json(turns)
+    elif svg is None:
+        Console().print(_shown(turns, profile, everything))
+    else:
+        # A picture is shown to others, whom the folders of this machine do not concern.
+        content = _shown(turns, profile, everything, folders=False)
+        _draw(content, svg, f"q2 explain {visible(turn)}")
+
+
+def _write_json(turns: Sequence[ExplainedTurn]) -> None:
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    escaped = encoding != "utf8" or sys.stdout.isatty()
+    for one in turns:
+        source = {"source": one.turn["source"], "line": one.turn["line"]}
+        values = one.explanation.to_json() | source | {"metadata": dict(one.metadata)}
+        sys.stdout.write(json.dumps(values, ensure_ascii=escaped) + "\n")
+
+
+def _shown(
+    turns: Sequence[ExplainedTurn], profile: str, everything: bool, *, folders: bool = True
+) -> Group:
+    """Return the turns, each below its id and the line of the log that holds it."""
+    from qsquared.cli.explanation import shown
+
+    parts: list[RenderableType] = []
+    for number, one in enumerate(turns):
+        if number:
+            parts.append(Rule())
+        turn = one.turn
+        source = turn["source"] if folders else Path(turn["source"]).name
+        head = f"{visible(turn['id'])}  ({visible(source)}:{turn['line']})"
+        parts += [Text(head, "bold"), shown(one.explanation, profile, everything)]
+    return Group(*parts)
+
+
+def _draw(content: Group, path: Path, title: str) -> None:
+    """Write an SVG that names no font on the net, so that opening it asks no other machine."""
+    from rich._export_format import CONSOLE_SVG_FORMAT
+
+    console = Console(
+        record=True, width=_PICTURE_WIDTH, file=StringIO(), force_terminal=True, no_color=False,
+        color_system="truecolor", legacy_windows=False,
+    )  # fmt: skip
+    console.print(content)
+    drawn = console.export_svg(
+        title=title, code_format=_FONTS.sub("", CONSOLE_SVG_FORMAT), unique_id="q2-explain"
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The picture {path} cannot be written: {error}") from error

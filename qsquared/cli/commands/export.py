@@ -1,4 +1,4 @@
-"""``q2 export``."""
+"""Write scores and explanations for another program: ``q2 export``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
+from qsquared.cli.shortage import shortage_explained
+from qsquared.cli.text import count
+from qsquared.errors import UsageError
+
+_VIEWS = "turns scores spans evidence"
 
 
 @app.command(
@@ -23,6 +30,31 @@ def export(
     profile: ProfileOption = "compact",
 ) -> None:
     """Write scores and explanations of all turns for another program."""
-    from qsquared.cli.export import ExportCommand, run_export
+    from qsquared.storage.outputs.explanations import all_explained
+    from qsquared.storage.outputs.exports.write import check_target, write_export
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
 
-    run_export(ExportCommand(store, to, out, profile))
+    console = Console()
+    with shortage_explained(store, out):
+        target = check_target(to, out)
+        with (
+            connect(Store.open(store), _VIEWS) as connection,
+            console.status("writing") as status,
+        ):
+            written = write_export(
+                all_explained(connection, profile),
+                profile,
+                target,
+                out,
+                lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
+            )
+    if written.left_out:
+        turns = count(written.left_out, "turn")
+        console.print(Text(f"{turns} left out, for want of {target.needs}", "yellow"))
+    console.print(Text(f"{out} ({count(written.rows, 'row')}): {target.meaning}"))
+    if written.left_out and not written.rows:
+        raise UsageError(
+            f"No turn of the store has {target.needs}.",
+            "Ingest the traces themselves (q2 ingest --preview shows what is read), or use --to csv.",
+        )

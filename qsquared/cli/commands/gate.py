@@ -1,13 +1,21 @@
-"""``q2 gate``: are the scores of a date good enough?"""
+"""Judge by rules whether the scores of a date are good enough: ``q2 gate``."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.text import visible
+from qsquared.errors import GateError, UsageError
+
+_STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 
 
 @app.command(
@@ -22,8 +30,8 @@ def gate(
     date: Annotated[
         str, typer.Option(metavar="DATE", help="The date to judge, as 2026-11-20; else the last.")
     ] = "",
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the whole verdict as JSON.")
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the whole verdict as JSON.")
     ] = None,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as JUnit XML, as CI servers read.")
@@ -33,6 +41,62 @@ def gate(
     ] = False,
 ) -> None:
     """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
-    from qsquared.cli.gate import run_gate
+    from qsquared.gates.alerts import broken_event, send
+    from qsquared.gates.counts import last_day, shown_as
+    from qsquared.gates.judging import judge_date
+    from qsquared.gates.junit import to_junit
+    from qsquared.gates.rules import read_rules
+    from qsquared.storage.records.dates.date_records import parse_date, read_date
+    from qsquared.storage.store import Store
 
-    run_gate(store, rules, date, json, junit, tell)
+    stated = read_rules(rules)
+    opened = Store.open(store)
+    day = parse_date(date) if date else last_day(opened)
+    if day is None:
+        raise UsageError(
+            "No turn of the store has a date: its logs are of no night, and have no timestamps.",
+            "Score them with the nightly deployment (docs/operations.md), or log a timestamp.",
+        )
+    record = read_date(opened, day)
+    shown = shown_as(opened, stated.score, () if record is None else record.digests)
+    verdict = judge_date(opened, stated, day, shown, newest=not date)
+    for path, text in ((as_json, json.dumps(verdict, indent=2)), (junit, to_junit(verdict))):
+        if path is not None:
+            _write(path, text)
+    _show(verdict)
+    if verdict["outcome"] != "broken":
+        return
+    if tell and stated.webhook is not None:
+        send(stated.webhook, broken_event(verdict, str(store)))
+    raise GateError(verdict["sentence"], f"Which replies: q2 sql, q2 explain --store {store}")
+
+
+def _write(path: Path, text: str) -> None:
+    from qsquared.storage.files.atomic import publish, temporary_path
+
+    temporary = temporary_path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text + "\n", encoding="utf-8")
+        publish(temporary, path)
+    except OSError as error:
+        raise UsageError(f"The file {path} cannot be written: {error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _show(verdict: dict[str, Any]) -> None:
+    console = Console()
+    judged = f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}"
+    console.print(Text(visible(judged)), highlight=False)
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for _ in range(2):
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in verdict["findings"]:
+        table.add_row(
+            Text(finding["outcome"], _STYLES[finding["outcome"]]),
+            Text(visible(finding["gate"])),
+            Text(visible(finding["sentence"])),
+        )
+    console.print(table)

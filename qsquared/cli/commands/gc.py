@@ -1,12 +1,19 @@
-"""``q2 gc``: remove what no kept configuration needs."""
+"""Remove tables that no kept configuration needs: ``q2 gc``."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.tables import plain_table
+from qsquared.cli.text import count, visible
+
+if TYPE_CHECKING:
+    from qsquared.storage.upkeep.retention import RemovalPlan
 
 
 @app.command(
@@ -38,6 +45,54 @@ def gc(
     Kept are the configurations that SQL shows, those used lately or now, and pinned ones.
     Turns, pairs, runs and dates always stay.
     """
-    from qsquared.cli.gc import run_gc
+    from qsquared.storage.records.store_index import open_index
+    from qsquared.storage.store import Store
+    from qsquared.storage.upkeep import retention
 
-    run_gc(store, days, delete, pin or [], unpin or [], forget or [])
+    opened = Store.open(store)
+    for digest in pin or []:
+        retention.pin(opened, digest, keep=True)
+    for digest in unpin or []:
+        retention.pin(opened, digest, keep=False)
+    index = open_index(opened)
+    forgotten = {retention.resolve(index, digest) for digest in forget or []}
+    plan = retention.plan_collection(index, days, forgotten)
+    console = Console(highlight=False)
+    _show(console, plan)
+    if not plan.files:
+        console.print("\nThere is nothing to remove.")
+    elif not delete:
+        removable = f"{count(len(plan.files), 'table')}, {_size(plan.size)}"
+        console.print(f"\nWould remove {removable}. To do it: add --delete")
+    else:
+        done = retention.collect(opened, plan, days, forgotten)
+        console.print(f"\nRemoved {count(done.tables, 'table')}, {_size(done.size)}.")
+        if done.in_use:
+            console.print(f"{count(len(done.in_use), 'shard')} in use left as they are.")
+
+
+def _show(console: Console, plan: RemovalPlan) -> None:
+    numbers = ("tables to remove", "size")
+    table = plain_table(
+        "metric", "profile", "configuration", "last used", "kept because", *numbers, right=numbers
+    )
+    for fate in plan.fates:
+        configuration = fate.configuration
+        table.add_row(
+            configuration["metric"],
+            Text(visible(configuration["profile"])),
+            configuration["digest"][:8],
+            configuration["last_used"][:10] or "never",
+            fate.kept or Text("not kept", "yellow"),
+            f"{fate.tables:,}" if fate.tables else "",
+            _size(fate.size) if fate.tables else "",
+        )
+    console.print(table)
+    if plan.strays:
+        console.print(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
+
+
+def _size(size: int) -> str:
+    if size < 1_000_000:
+        return f"{size / 1000:,.0f} kB"
+    return f"{size / 1_000_000:,.1f} MB"

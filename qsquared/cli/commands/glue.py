@@ -1,4 +1,4 @@
-"""``q2 glue fit``."""
+"""Fit the ranges of the GLUE proxy indicators: ``q2 glue fit``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.text import count
 
 glue_app = typer.Typer(no_args_is_help=True, help="Ranges of the GLUE proxy indicators.")
 app.add_typer(glue_app, name="glue")
@@ -15,7 +18,7 @@ app.add_typer(glue_app, name="glue")
 
 @glue_app.callback()
 def _glue() -> None:
-    pass
+    """Keep `fit` a command of its own, since typer would merge a single one into its group."""
 
 
 @glue_app.command(
@@ -36,6 +39,19 @@ def fit(
 
     Scores made with one range are comparable from night to night.
     """
-    from qsquared.cli.glue import run_fit
+    from qsquared.storage.outputs.glue_ranges import fit_store, write_range
+    from qsquared.storage.store import Store
 
-    run_fit(store, profile, rating, out)
+    fitted = fit_store(Store.open(store), profile, rating)
+    write_range(out, fitted)
+    regression = fitted.regression
+    table = Table("indicator", "least", "greatest", "weight")
+    for name, (low, high) in fitted.bounds.items():
+        weight = None if regression is None else regression.coefficients.get(name)
+        table.add_row(name, f"{low:.4f}", f"{high:.4f}", "" if weight is None else f"{weight:+.3f}")
+    console = Console()
+    console.print(table)
+    line = f"{out}: fitted on {count(int(fitted.about['turns']), 'turn')}"
+    if regression is not None:
+        line += f", {fitted.about['rated']:,} of them rated; intercept {regression.intercept:+.3f}"
+    console.print(line, markup=False)

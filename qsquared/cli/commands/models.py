@@ -1,38 +1,60 @@
-"""``q2 models``."""
+"""List, fetch and check the models of profiles: ``q2 models``."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from qsquared.cli.options import ProfilesOption, models_app
+from qsquared.cli.tables import plain_table
+
+_MEGABYTE = 1_000_000
 
 
 @models_app.command("list")
-def models_list(profiles: ProfilesOption = None) -> None:
+def list_models(profiles: ProfilesOption = None) -> None:
     """List every profile's models and whether they are on this machine."""
-    from qsquared.cli.models import run_list
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.profile import load_profiles
 
-    run_list(profiles)
+    table = plain_table("profile", "role", "model", "here", "MB", right={"MB"})
+    previous = ""
+    for row in registry.list_models(load_profiles(profiles)):
+        profile = row.profile if row.profile != previous else ""
+        previous = row.profile
+        size = "" if row.size is None else f"{row.size / _MEGABYTE:.0f}"
+        model = row.checkpoint or row.implementation
+        table.add_row(profile, row.role, model, "yes" if row.present else "no", size)
+    console = Console()
+    console.print(table)
+    console.print("Fetch a profile's models with: q2 models pull PROFILE")
 
 
-@models_app.command("pull")
-def models_pull(
+@models_app.command()
+def pull(
     profile: Annotated[str, typer.Argument(metavar="PROFILE")], profiles: ProfilesOption = None
 ) -> None:
     """Fetch a profile's models from the hub, at their pinned revisions."""
-    from qsquared.cli.models import run_pull
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.profile import get_profile
 
-    run_pull(profile, profiles)
+    fetched = registry.pull(get_profile(profile, profiles))
+    if not fetched:
+        typer.echo(f"The profile {profile} needs nothing from the hub.")
+    for model in fetched:
+        typer.echo(f"{model.checkpoint} at {model.commit}")
 
 
-@models_app.command("verify")
-def models_verify(
+@models_app.command()
+def verify(
     profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
     profiles: ProfilesOption = None,
 ) -> None:
     """Check a profile's files against their recorded hashes."""
-    from qsquared.cli.models import run_verify
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.profile import get_profile
 
-    run_verify(profile, profiles)
+    for checkpoint in registry.verify(get_profile(profile, profiles)):
+        typer.echo(f"{checkpoint}: sound")

@@ -1,4 +1,4 @@
-"""``q2 report``."""
+"""Write a page on how often replies are inconsistent: ``q2 report``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.text import count, visible
 
 
 @app.command(
@@ -45,10 +48,29 @@ def report(
 
     It opens from disk and asks no other machine for anything.
     """
-    from qsquared.cli.report import run_report
-    from qsquared.report.scope import ReportOptions
+    from qsquared.report.page import write_report
+    from qsquared.report.scope import TITLE, ReportOptions
+    from qsquared.storage.store import Store
 
-    options = ReportOptions(
-        profile=profile, baseline=baseline, run=run, threshold=threshold, cases=cases
+    heading = TITLE if title is None else title
+    options = ReportOptions(profile, baseline, run, threshold, cases, heading)
+    figures = write_report(Store.open(store), out, options)
+    total = figures["total"]
+    if total["rate"] is None:
+        rate = f"none of {count(total['turns'], 'turn')} has a score"
+    else:
+        rate = (
+            f"{total['inconsistent']:,} of {count(total['scored'], 'scored turn')} are inconsistent "
+            f"({total['rate']:.1%}, 95 % interval {total['rate_low']:.1%} to {total['rate_high']:.1%}), "
+            f"coverage {total['coverage']:.1%}"
+        )
+    console = Console(highlight=False)
+    console.print(Text(f"{visible(str(out))}: {rate}"), soft_wrap=True)
+    wrong = figures["wrong_pairs"]
+    replies = f"{wrong:,} distinct {'reply' if wrong == 1 else 'replies'}"
+    console.print(
+        Text(
+            f"{count(len(figures['cases']), 'case')} shown of {replies} below {threshold:g}; "
+            f"{figures['bytes'] / 1e6:.1f} MB"
+        )
     )
-    run_report(store, out, options, title)

@@ -1,13 +1,15 @@
-"""``q2 sql``."""
+"""Ask a store in SQL: ``q2 sql``."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.errors import UsageError
 
 
 @app.command(
@@ -42,8 +44,36 @@ def sql(
     ] = False,
 ) -> None:
     """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
-    from qsquared.cli.sql import run_sql
+    from qsquared.cli.query_results import show_result, write_parquet
     from qsquared.storage.sql.queries import QueryLimits
+    from qsquared.storage.store import Store
 
-    form = "csv" if as_csv else "json" if as_json else "table"
-    run_sql(store, query, file, form, rows, QueryLimits(timeout, memory), raw, parquet)
+    text = _statements(query, file)
+    interactive = file is None and parquet is None and sys.stdin.isatty()
+    if not text.strip() and not interactive:
+        raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
+    opened = Store.open(store)
+    limits = QueryLimits(timeout, memory)
+    if not text.strip():
+        from qsquared.cli.shell import run_shell
+
+        run_shell(lambda asked, form: show_result(opened, asked, form, rows, limits, raw), store)
+    elif parquet is not None:
+        write_parquet(opened, text, parquet, limits)
+    else:
+        form = "csv" if as_csv else "json" if as_json else "table"
+        show_result(opened, text, form, rows, limits, raw)
+
+
+def _statements(query: str, file: Path | None) -> str:
+    """Return the text of the query, of the file or of stdin.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    if file is None:
+        return sys.stdin.read() if query == "-" else query
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The query file {file} cannot be read: {error}") from error

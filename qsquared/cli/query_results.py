@@ -1,4 +1,4 @@
-"""The command ``q2 sql``."""
+"""Results of SQL queries as a table, CSV, JSON Lines or Parquet, which may exceed memory."""
 
 from __future__ import annotations
 
@@ -25,63 +25,12 @@ from qsquared.storage.store import Store
 _WIDTH_ELSEWHERE = 200
 
 
-def run_sql(
-    store: Path,
-    text: str,
-    file: Path | None,
-    form: str,
-    rows: int,
-    limits: QueryLimits,
-    raw: bool = False,
-    parquet: Path | None = None,
-) -> None:
-    """Run a query and write its result, which may be larger than memory.
-
-    Without a query a terminal gets a shell.
-
-    Args:
-        store: folder of the store.
-        text: the query; ``-`` reads it from stdin.
-        file: read the query from there instead.
-        form: ``table``, ``csv`` or ``json``.
-        rows: rows of a table that are shown.
-        limits: time and memory of the query.
-        raw: leave texts in CSV as they were logged, also those that a spreadsheet would run.
-        parquet: write the result into this Parquet file instead.
-
-    Raises:
-        UsageError: there is no query, or it is refused.
-        LimitError: the query takes more time or memory than it may.
-        StoreError: there is no store.
-    """
-    if file is not None:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"The query file {file} cannot be read: {error}") from error
-    elif text == "-":
-        text = sys.stdin.read()
-    if not text.strip() and file is None and parquet is None and sys.stdin.isatty():
-        from qsquared.cli.shell import run_shell
-
-        opened = Store.open(store)
-        run_shell(lambda asked, shown: _ask(opened, asked, shown, rows, limits, raw), store)
-        return
-    if not text.strip():
-        raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
-    if parquet is not None:
-        with _frames(Store.open(store), text, limits) as frames:
-            _keep(frames, parquet)
-        return
-    _ask(Store.open(store), text, form, rows, limits, raw)
-
-
 @contextmanager
 def _frames(store: Store, text: str, limits: QueryLimits) -> Iterator[Iterator[pl.DataFrame]]:
-    """The result of a query, from files that are checked now."""
+    """Run a query on files that are checked now, and give its result."""
 
     def give_up() -> None:
-        # A function that runs for ever on one value hears no interrupt.
+        # A function that runs for ever on one value ignores an interrupt.
         error = too_slow(limits)
         sys.stderr.write(f"q2: {error.message}\n    {error.hint}\n")
         sys.stderr.flush()
@@ -94,7 +43,23 @@ def _frames(store: Store, text: str, limits: QueryLimits) -> Iterator[Iterator[p
         yield frames
 
 
-def _ask(store: Store, text: str, form: str, rows: int, limits: QueryLimits, raw: bool) -> None:
+def show_result(
+    store: Store, text: str, form: str, rows: int, limits: QueryLimits, raw: bool
+) -> None:
+    """Run a query and write its result to stdout.
+
+    Args:
+        store: the store.
+        text: the query.
+        form: ``table``, ``csv`` or ``json``.
+        rows: rows of a table that are shown.
+        limits: time and memory of the query.
+        raw: leave texts in CSV as they were logged, also those that a spreadsheet would run.
+
+    Raises:
+        UsageError: the query is refused.
+        LimitError: the query takes more time or memory than it may.
+    """
     with _frames(store, text, limits) as frames:
         if form == "csv":
             for number, frame in enumerate(frames):
@@ -107,32 +72,38 @@ def _ask(store: Store, text: str, form: str, rows: int, limits: QueryLimits, raw
             _show(frames, rows)
 
 
-def _keep(frames: Iterator[pl.DataFrame], path: Path) -> None:
-    """Write the result to a Parquet file, which is whole or not there."""
+def write_parquet(store: Store, text: str, path: Path, limits: QueryLimits) -> None:
+    """Run a query and write its result to a Parquet file, which is whole or absent.
+
+    Raises:
+        UsageError: the query is refused, or the file cannot be written.
+        LimitError: the query takes more time or memory than it may.
+    """
     temporary = temporary_path(path)
-    try:
-        schema = next(frames).to_arrow().schema
-        with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
-            height = 0
-            for frame in frames:
-                writer.write_table(frame.to_arrow().cast(schema))
-                height += frame.height
-        publish(temporary, path)
-    except OSError as error:
-        raise UsageError(f"The file {path} cannot be written: {error}") from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    with _frames(store, text, limits) as frames:
+        try:
+            schema = next(frames).to_arrow().schema
+            with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
+                height = 0
+                for frame in frames:
+                    writer.write_table(frame.to_arrow().cast(schema))
+                    height += frame.height
+            publish(temporary, path)
+        except OSError as error:
+            raise UsageError(f"The file {path} cannot be written: {error}") from error
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
     sys.stdout.write(f"{count(height, 'row')} written to {path}\n")
 
 
 def _write(text: str) -> None:
-    """Write data; to a file or pipe as it is, to a terminal without what would command it."""
+    """Write data to a file or pipe unchanged, to a terminal without control characters."""
     sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 def _flat(result: pl.DataFrame) -> pl.DataFrame:
-    """Lists and structs as JSON text, since CSV has neither."""
+    """Return the frame with lists and structs as JSON texts, since CSV has neither."""
     nested = [name for name, kind in result.schema.items() if kind.is_nested()]
     return result.with_columns(
         pl.Series(
@@ -148,7 +119,7 @@ def _flat(result: pl.DataFrame) -> pl.DataFrame:
 
 
 def _plain(result: pl.DataFrame) -> pl.DataFrame:
-    """Decimals as integers or floats (a sum of integers is one), since JSON would quote them."""
+    """Return the frame with decimals, as sums of integers are, as numbers that JSON does not quote."""
     largest = 2**63
     kinds = {
         name: pl.Int64
@@ -169,7 +140,7 @@ def _cell(value: object) -> Text:
 
 
 def _show(frames: Iterable[pl.DataFrame], rows: int) -> None:
-    """Print the first rows as a table, and how many there are."""
+    """Print the first rows as a table, and their number if that is larger."""
     console = Console()
     if not console.is_terminal:
         console.width = _WIDTH_ELSEWHERE

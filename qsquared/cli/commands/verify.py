@@ -1,0 +1,106 @@
+"""Check a whole store and repair it: ``q2 verify``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.text import count, visible
+from qsquared.errors import StoreError
+
+if TYPE_CHECKING:
+    from qsquared.storage.upkeep.verify import Finding, Report
+
+_STYLES = {"damaged": "red", "missing": "red", "misfit": "red", "leftover": "dim", "unknown": "dim"}
+
+
+@app.command(
+    epilog="Exit code 0: all is sound; 65: something is wrong.  Example:  q2 verify --quarantine; q2 score logs/"
+)
+def verify(
+    store: StoreOption = DEFAULT_STORE,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    quarantine: Annotated[
+        bool,
+        typer.Option(
+            "--quarantine", help="Move what is wrong away, so that the next score makes it again."
+        ),
+    ] = False,
+) -> None:
+    """Check every byte, name and row of a store; say what is wrong, by file."""
+    from qsquared.storage.files.damage import DamagedFile
+    from qsquared.storage.files.places import is_remote
+    from qsquared.storage.store import Store
+    from qsquared.storage.upkeep import repair
+    from qsquared.storage.upkeep import verify as checks
+
+    if not is_remote(store) and not store.is_dir():
+        raise StoreError(f"There is no store at {store}.", "Check the path.")
+    try:
+        opened = Store.open(store)
+    except DamagedFile:
+        # A damaged store.json is one of the findings.
+        opened = Store(store)
+    began = time.monotonic()
+    with _progress() as on_progress:
+        report = checks.verify(opened, on_progress)
+    if quarantine:
+        report = repair.repair(opened, report)
+    if as_json:
+        sys.stdout.write(json.dumps({"store": str(store), **report.to_json()}, indent=2) + "\n")
+    else:
+        _show(Console(), report, time.monotonic() - began, quarantine)
+    if not report.sound:
+        raise typer.Exit(DamagedFile.exit_code)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar on stderr if that is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("checking tables"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, every: progress.update(task, completed=done, total=every)
+
+
+def _show(console: Console, report: Report, seconds: float, quarantine: bool) -> None:
+    for finding in report.findings:
+        _show_finding(console, finding)
+    checked = (
+        f"{count(report.tables, 'table')} and {count(report.small_files, 'small file')} checked "
+        f"in {seconds:.1f} s: "
+    )
+    wrong = [finding for finding in report.findings if finding.wrong]
+    notes = len(report.findings) - len(wrong)
+    noted = f" {count(notes, 'note')}." if notes else ""
+    if wrong:
+        moved = sum(1 for finding in wrong if finding.moved_to)
+        after = f" {moved:,} moved to quarantine." if quarantine else ""
+        line = f"{checked}{count(len(wrong), 'thing')} wrong.{after}{noted}"
+    else:
+        line = f"{checked}all is sound.{noted}"
+    console.print(line, highlight=False, soft_wrap=True)
+
+
+def _show_finding(console: Console, finding: Finding) -> None:
+    path = visible(finding.path) or "the store"
+    line = Text.assemble(
+        (f"{finding.kind:<9}", _STYLES[finding.kind]), f" {path}: {visible(finding.problem)}"
+    )
+    console.print(line, soft_wrap=True)
+    moved = f"Moved to {visible(finding.moved_to)}. " if finding.moved_to else ""
+    console.print(Text(f"          → {moved}{visible(finding.todo)}"), soft_wrap=True)

@@ -1,0 +1,23 @@
+"""Check that an optional library is installed before a command uses it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from qsquared.errors import Q2Error
+
+
+def require_evaluation_extra(command: str, *libraries: str) -> None:
+    """Import libraries of the extra `evaluation`.
+
+    Raises:
+        Q2Error: one is not installed; the hint says how it is.
+    """
+    for library in libraries:
+        try:
+            import_module(library)
+        except ImportError as error:
+            raise Q2Error(
+                f"q2 {command} needs the package {error.name}, which is not installed.",
+                "Install what it needs with: pip install 'qsquared[evaluation]'",
+            ) from error
