@@ -20,10 +20,10 @@ from typing import Any
 import polars as pl
 
 from qsquared.errors import UsageError
-from qsquared.explanation_html import to_html
 from qsquared.language.models import Models, build_models
 from qsquared.method.q2 import explanation as method
 from qsquared.profiles.profile import get_profile
+from qsquared.report.notebook import to_html
 from qsquared.storage.logs.turns import REASONS, status_of
 from qsquared.storage.logs.values import clean
 from qsquared.tasks.jobs.graph import graph

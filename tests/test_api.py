@@ -11,8 +11,8 @@ import pytest
 
 import qsquared
 from qsquared.errors import UsageError
-from qsquared.explanation_html import marked, to_html
 from qsquared.method.q2.explanation import explain
+from qsquared.report.notebook import marked, to_html
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store

@@ -1,4 +1,4 @@
-"""An explanation on a terminal."""
+"""Explanations of scores, shown on a terminal."""
 
 from __future__ import annotations
 
@@ -8,23 +8,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from qsquared.cli.tables import plain_table
 from qsquared.cli.text import count, visible
 from qsquared.method.q2.attribution import GRAVITY
 from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
 from qsquared.storage.logs.passages import passage_name
+from qsquared.words import VERDICTS
 
-STYLES = {
-    "supported": "green",
-    "partial": "yellow",
-    "no_answer": "magenta",
-    "contradicted": "red",
-}
-WORDS = {
-    "supported": "supported",
-    "partial": "partly supported",
-    "no_answer": "not in the knowledge",
-    "contradicted": "contradicted",
-}
+_NUMBERS = {"score", "by", "Q² without it"}
 _REASONS = {
     "mismatch": "→ the reply itself answers otherwise",
     "no_answer": "→ the reply itself does not answer",
@@ -35,7 +26,7 @@ _REASONS = {
 
 
 def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
-    """The dialogue, the reply with its spans by verdict, the knowledge, the score, the questions.
+    """Return the dialogue, the reply with its marked spans, the knowledge, the score, the questions.
 
     Args:
         explanation: what to show.
@@ -60,20 +51,20 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
 def _response(explanation: Explanation) -> Text:
     label = "reply      "
     text = Text(label + visible(explanation.response))
-    checked = [span for span in explanation.spans if span.verdict in STYLES]
+    checked = [span for span in explanation.spans if span.verdict in VERDICTS]
     for span in explanation.spans:
         within = any(span.start < other.end and other.start < span.end for other in checked)
-        if span.verdict not in STYLES and not within:
+        if span.verdict not in VERDICTS and not within:
             text.stylize("underline dim", span.start + len(label), span.end + len(label))
-    # The gravest last, so that its colour stays where spans lie within each other.
-    for span in sorted(checked, key=lambda span: -_gravity(span.verdict)):
-        style = f"bold {STYLES[span.verdict or '']}"
+    # The gravest last, so that its colour stays where spans overlap.
+    for span in sorted(checked, key=lambda span: GRAVITY.index(span.verdict or ""), reverse=True):
+        style = f"bold {_style(span.verdict)}"
         text.stylize(style, span.start + len(label), span.end + len(label))
     return text
 
 
-def _gravity(verdict: str | None) -> int:
-    return GRAVITY.index(verdict) if verdict in GRAVITY else len(GRAVITY)
+def _style(verdict: str | None) -> str:
+    return VERDICTS[verdict].style if verdict in VERDICTS else ""
 
 
 def _knowledge(explanation: Explanation) -> Iterator[Text]:
@@ -84,7 +75,7 @@ def _knowledge(explanation: Explanation) -> Iterator[Text]:
         text = Text(label + visible(passage))
         for question in explanation.kept:
             if question.passage == number and question.knowledge_start is not None:
-                style = f"underline {STYLES.get(question.verdict or '', '')}"
+                style = f"underline {_style(question.verdict)}"
                 end = question.knowledge_end or question.knowledge_start
                 text.stylize(style, question.knowledge_start + len(label), end + len(label))
         yield text
@@ -106,13 +97,15 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
 
 
 def _pulls(explanation: Explanation) -> Table:
-    """What the reply lacks to 1, span by span."""
-    table = _table("what pulls the score down", "is", "by", "Q² without it")
+    """Return each span's share of the points that the reply lost."""
+    columns = ("what pulls the score down", "is", "by", "Q² without it")
+    table = plain_table(*columns, right=_NUMBERS)
     for span in explanation.pulls:
         verdict = span.verdict or ""
+        words = VERDICTS[verdict].words if verdict in VERDICTS else verdict
         table.add_row(
             Text(visible(span.text)),
-            Text(WORDS.get(verdict, verdict), STYLES.get(verdict, "")),
+            Text(words, _style(verdict)),
             f"{span.pull:.2f}",
             "—" if span.without is None else f"{span.without:.2f}",
         )
@@ -121,17 +114,12 @@ def _pulls(explanation: Explanation) -> Table:
 
 def _questions(explanation: Explanation) -> Table:
     several = len(explanation.knowledge) > 1
-    table = _table(
-        "question",
-        "reply says",
-        "knowledge says",
-        *(["passage"] if several else []),
-        "verdict",
-        "score",
-    )
+    passage = ["passage"] if several else []
+    columns = ("question", "reply says", "knowledge says", *passage, "verdict", "score")
+    table = plain_table(*columns, right=_NUMBERS)
     for question in explanation.kept:
         verdict = question.verdict or ""
-        outcome = Text(verdict.replace("_", " "), STYLES.get(verdict, ""))
+        outcome = Text(verdict.replace("_", " "), _style(verdict))
         if question.nli_label:
             outcome.append(f", NLI {question.nli_label}", "dim")
         table.add_row(
@@ -146,22 +134,14 @@ def _questions(explanation: Explanation) -> Table:
 
 
 def _place(question: ExplainedQuestion) -> str:
-    """The passage of an answer, from 1, and where in it the answer stands."""
+    """Return the number of an answer's passage, from 1, and the answer's first character in it."""
     if question.passage is None:
         return "—"
     return f"{question.passage + 1}, at {question.knowledge_start}"
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in columns:
-        number = name in {"score", "by", "Q² without it"}
-        table.add_column(name, overflow="fold", justify="right" if number else "left")
-    return table
-
-
 def _left_out(explanation: Explanation, everything: bool) -> Iterator[RenderableType]:
-    """The questions that do not count: of spans without a valid question, or all of them."""
+    """List the questions that do not count: those of spans without a valid one, or all."""
     valid = {question.span_index for question in explanation.kept}
     rows = [
         question

@@ -1,1 +1,1 @@
-"""The report: one HTML file on how often replies are inconsistent, where, since when, and which."""
+"""The report: one HTML file on inconsistent replies, and explanations for notebooks."""

@@ -1,4 +1,4 @@
-"""The hardest cases of a report: the replies that score lowest, each with its explanation."""
+"""The replies of a report that score lowest, each with its explanation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from qsquared.method.q2.attribution import Questioned, attribute
-from qsquared.report.facts import Record, ask
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.segments import Segment, cut, shorten
+from qsquared.storage.outputs.explanations import Record, records
 
 if TYPE_CHECKING:
     import duckdb
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from qsquared.report.scope import Scope
 
 CHARACTERS = 6 << 20
-"""Texts of all cases together; cases beyond are left out, and the report says so."""
+"""The most characters of all cases together; the report leaves out the cases beyond, and says so."""
 
 _AROUND = 300
 _HISTORY_SHOWN = 6
@@ -33,7 +34,7 @@ SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli
        min_by(struct_pack(id := id, source := parse_filename(source), input := input,
                           "position" := "position", timestamp := timestamp::TEXT,
                           metadata := metadata), (source, "position")) AS first
-FROM current WHERE q2 < ? GROUP BY pair_id
+FROM current WHERE {inconsistent} GROUP BY pair_id
 ORDER BY any_value(q2), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
          any_value(questions) DESC, pair_id
 LIMIT ?
@@ -63,13 +64,13 @@ class Case:
 def hardest(
     connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float, number: int
 ) -> list[Case]:
-    """The distinct replies below the threshold that score lowest, by questions before by fallback.
+    """Return the distinct inconsistent replies that score lowest, by questions before by fallback.
 
     Equal ones come in the order of their `pair_id`, a hash, which is a sample that is always the same.
     """
-    connection.execute(_CHOSEN, [threshold, number])
+    connection.execute(_CHOSEN.format(inconsistent=inconsistent_sql("q2", threshold)), [number])
     evidence: dict[str, list[Record]] = defaultdict(list)
-    for row in ask(
+    for row in records(
         connection,
         "SELECT * FROM evidence WHERE metric = ? AND profile = ? AND roundtrip = 'kept' "
         "AND pair_id IN (SELECT pair_id FROM chosen) ORDER BY score, span_index, rank",
@@ -79,7 +80,7 @@ def hardest(
         evidence[row["pair_id"]].append(row)
     cases: list[Case] = []
     room = CHARACTERS
-    for row in ask(
+    for row in records(
         connection,
         """
 SELECT c.*, p.knowledge, t.history FROM chosen c
@@ -146,16 +147,17 @@ def _case(number: int, row: Record, evidence: list[Record]) -> Case:
 
 
 def _fields(metadata: str) -> list[tuple[str, str]]:
-    """The plain fields of a log row, as SQL shows them."""
-    told: dict[str, Any] = json.loads(metadata)
+    """Return the fields of a log row that hold no lists or objects, as SQL shows them."""
+    values: dict[str, Any] = json.loads(metadata)
     return [
         (name, value if isinstance(value, str) else json.dumps(value))
-        for name, value in told.items()
+        for name, value in values.items()
         if value is not None and not isinstance(value, list | dict)
     ]
 
 
 def _size(case: Case) -> int:
+    """Return the number of characters of all texts of a case."""
     parts = [*case.response, *(segment for passage in case.passages for segment in passage)]
     texts = [value for e in case.questions for value in e.values() if isinstance(value, str)]
     fields = [text for pair in case.fields for text in pair]

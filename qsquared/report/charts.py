@@ -1,4 +1,4 @@
-"""Where the shapes of the report's charts stand, in units of their own view box."""
+"""Shapes of the report's charts, in units of their own view box."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qsquared.report.facts import Record
+    from qsquared.storage.outputs.explanations import Record
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _DATES = 7
@@ -25,11 +25,11 @@ class Frame:
     bottom: int = 32
 
     def x(self, share: float) -> float:
-        """Of a share of the plotting area's width, from the left."""
+        """Return the place of a share of the plotting area's width, from the left."""
         return round(self.left + share * (self.width - self.left - self.right), 1)
 
     def y(self, share: float) -> float:
-        """Of a share of its height, from the bottom."""
+        """Return the place of a share of the plotting area's height, from the bottom."""
         return round(self.height - self.bottom - share * (self.height - self.top - self.bottom), 1)
 
 
@@ -46,7 +46,7 @@ class Trend:
 
 
 def trend(days: list[Record]) -> Trend:
-    """The chart of the days that have a rate; a day without one interrupts the line."""
+    """Return the chart of the days that have a rate; a day without one interrupts the line."""
     frame = Frame()
     rated = [day for day in days if day["rate"] is not None]
     highest = max((day["rate_high"] for day in rated), default=1.0)
@@ -55,7 +55,7 @@ def trend(days: list[Record]) -> Trend:
     first = days[0]["day"] if days else None
     length = max((days[-1]["day"] - first).days, 1) if days and first else 1
 
-    def at(day: Record) -> float:
+    def place(day: Record) -> float:
         share = (day["day"] - first).days / length
         return frame.x(0.02 + 0.96 * share if len(days) > 1 else 0.5)
 
@@ -69,13 +69,13 @@ def trend(days: list[Record]) -> Trend:
     for stretch in stretches:
         if len(stretch) < 2:
             continue
-        upper = [f"{at(d)},{frame.y(d['rate_high'] / top)}" for d in stretch]
-        lower = [f"{at(d)},{frame.y(d['rate_low'] / top)}" for d in reversed(stretch)]
+        upper = [f"{place(d)},{frame.y(d['rate_high'] / top)}" for d in stretch]
+        lower = [f"{place(d)},{frame.y(d['rate_low'] / top)}" for d in reversed(stretch)]
         bands.append(" ".join(upper + lower))
-        lines.append(" ".join(f"{at(d)},{frame.y(d['rate'] / top)}" for d in stretch))
+        lines.append(" ".join(f"{place(d)},{frame.y(d['rate'] / top)}" for d in stretch))
     points = [
         (
-            at(day),
+            place(day),
             frame.y(day["rate"] / top),
             frame.y(day["rate_low"] / top),
             frame.y(day["rate_high"] / top),
@@ -91,12 +91,12 @@ def trend(days: list[Record]) -> Trend:
         bands,
         points,
         [(frame.y(i * step / top), f"{i * step:.0%}") for i in range(round(top / step) + 1)],
-        [(at(day), f"{day['day']:%-d %b}", _anchor(day, days)) for day in shown],
+        [(place(day), f"{day['day']:%-d %b}", _anchor(day, days)) for day in shown],
     )
 
 
 def _anchor(day: Record, days: list[Record]) -> str:
-    """Labels at the ends are turned inwards."""
+    """Return the anchor of a day's label, which points inwards at both ends."""
     if len(days) == 1:
         return "middle"
     return "start" if day is days[0] else "end" if day is days[-1] else "middle"
@@ -113,7 +113,7 @@ class Bar:
     low: float
     high: float
     turns: int
-    below: bool
+    inconsistent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Histogram:
 
 
 def histogram(bins: list[int], threshold: float) -> Histogram:
-    """The chart of counts in equal ranges of the score from 0 to 1."""
+    """Return the chart of counts in equal ranges of the score from 0 to 1."""
     frame = Frame(height=220)
     step = _step(max([*bins, 1]))
     top = math.ceil(max([*bins, 1]) / step) * step
@@ -160,7 +160,7 @@ def histogram(bins: list[int], threshold: float) -> Histogram:
 
 
 def _step(most: int) -> int:
-    """A round distance of about four lines up to a number."""
+    """Return a round distance that puts about four lines up to a number."""
     scale = 1
     while True:
         for factor in (1, 2, 5):

@@ -1,17 +1,17 @@
-"""The figures of a report, each one query over the turns that it is about."""
+"""Figures of a report, each from one query over its turns."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from qsquared.method.threshold import inconsistent_sql
+from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.sql.views.rates import rates
 
 if TYPE_CHECKING:
     import duckdb
 
     from qsquared.report.scope import Scope
-
-Record = dict[str, Any]
 
 BINS = 20
 VALUES_SHOWN = 25
@@ -30,38 +30,31 @@ _OWN_FIELDS = """
 """
 
 
-def ask(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
-    """The rows of a query by column."""
-    found = connection.execute(sql, list(values))
-    names = [column[0] for column in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-
 def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
-    """One row: how often turns of a table are inconsistent."""
-    (row,) = ask(connection, rates(table, (), threshold))
-    (more,) = ask(connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM {table}")
+    """Return how often turns of a table are inconsistent, and the number of their pairs."""
+    (row,) = records(connection, rates(table, (), threshold))
+    (more,) = records(connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM {table}")
     return row | more
 
 
 def by_day(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Record]:
-    """One row for each day, oldest first; the latest 400 at most."""
+    """Return the rates of each day, oldest first; the latest 400 days at most."""
     days = rates("(FROM current WHERE day IS NOT NULL)", ("day",), threshold)
-    return ask(
+    return records(
         connection,
         f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {DAYS_SHOWN}) ORDER BY day",
     )
 
 
 def by_field(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Record]:
-    """For each field of the log its values, those that contribute most first.
+    """Return each field of the log with the rates of its values, the largest contribution first.
 
     A field in which (nearly) each turn has a value of its own groups nothing and is only named.
     """
     groups = rates(
         f"({_FIELDS.format(turns='current')}{_OWN_FIELDS})", ("field", "value"), threshold
     )
-    rows = ask(
+    rows = records(
         connection,
         f"""
 SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution,
@@ -96,9 +89,13 @@ ORDER BY field, inconsistent DESC, scored, value""",
 
 
 def distribution(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    """Scored turns in each of 20 equal ranges of Q²; the last one has those of exactly 1 too."""
+    """Count the scored turns in each of 20 equal ranges of Q².
+
+    A range holds its upper end, as the inconsistent scores hold the threshold; the first one holds
+    0 too.
+    """
     counted = connection.execute(
-        f"SELECT least(floor(q2 * {BINS} + 1e-9)::INT, {BINS - 1}), count(*) "
+        f"SELECT greatest(ceil(q2 * {BINS} - 1e-9)::INT - 1, 0), count(*) "
         "FROM current WHERE q2 IS NOT NULL GROUP BY 1"
     ).fetchall()
     bins = dict(counted)
@@ -106,8 +103,8 @@ def distribution(connection: duckdb.DuckDBPyConnection) -> list[int]:
 
 
 def statuses(connection: duckdb.DuckDBPyConnection) -> list[Record]:
-    """Turns by status, the most frequent first, with the most frequent reason of each."""
-    return ask(
+    """Count the turns by status, the most frequent first, with the most frequent reason of each."""
+    return records(
         connection,
         "SELECT status, count(*) AS turns, mode(reason) AS reason FROM current "
         "GROUP BY status ORDER BY turns DESC, status",
@@ -115,13 +112,11 @@ def statuses(connection: duckdb.DuckDBPyConnection) -> list[Record]:
 
 
 def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
-    """How many rows could not be read, and the first of them."""
-    where = "true"
-    if scope.inputs is not None:
-        where = "list_contains(?, input)"
+    """Return the number of rows that could not be read, and the first of them."""
+    where = "true" if scope.inputs is None else "list_contains(?, input)"
     values = [] if scope.inputs is None else [list(scope.inputs)]
-    (total,) = ask(connection, f"SELECT count(*) AS rows FROM rejects WHERE {where}", *values)
-    first = ask(
+    (total,) = records(connection, f"SELECT count(*) AS rows FROM rejects WHERE {where}", *values)
+    first = records(
         connection,
         "SELECT parse_filename(source) AS log, line, reason FROM rejects "
         f"WHERE {where} ORDER BY source, line LIMIT {REJECTS_SHOWN}",
@@ -131,8 +126,8 @@ def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
 
 
 def span_types(connection: duckdb.DuckDBPyConnection, scope: Scope) -> list[Record]:
-    """For each kind of span how its questions came out, over distinct replies."""
-    return ask(
+    """Count the verdicts on the questions about each kind of span, over distinct replies."""
+    return records(
         connection,
         """
 SELECT coalesce(label, kind) AS type, count(*) AS questions,
@@ -150,28 +145,28 @@ GROUP BY 1 ORDER BY contradicted + no_answer DESC, questions DESC, type""",
 
 
 def changes(connection: duckdb.DuckDBPyConnection, threshold: float) -> Record:
-    """What differs from the table `base`: turns of the same id, and groups of both.
+    """Compare with the table `base`: turns of the same id, and groups of both.
 
     An id that occurs twice on a side is in neither of the matched turns.
     """
-    (matched,) = ask(
+    now, before = inconsistent_sql("a.q2", threshold), inconsistent_sql("b.q2", threshold)
+    (matched,) = records(
         connection,
-        """
+        f"""
 WITH a AS (SELECT id, any_value(q2) AS q2 FROM current GROUP BY id HAVING count(*) = 1),
      b AS (SELECT id, any_value(q2) AS q2 FROM base GROUP BY id HAVING count(*) = 1)
 SELECT count(*) AS turns,
-       count(*) FILTER (WHERE a.q2 < ? AND b.q2 >= ?) AS worse,
-       count(*) FILTER (WHERE a.q2 >= ? AND b.q2 < ?) AS better,
+       count(*) FILTER (WHERE {now} AND NOT {before}) AS worse,
+       count(*) FILTER (WHERE NOT {now} AND {before}) AS better,
        count(*) FILTER (WHERE a.q2 = b.q2) AS equal,
        avg(a.q2 - b.q2) AS mean_change
 FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
-        *([threshold] * 4),
     )
     sides = [
         rates(f"({_FIELDS.format(turns=table)})", ("field", "value"), threshold)
         for table in ("current", "base")
     ]
-    groups = ask(
+    groups = records(
         connection,
         f"""
 SELECT field, value, a.scored, a.rate, b.scored AS base_scored, b.rate AS base_rate,
@@ -185,8 +180,9 @@ ORDER BY abs(a.rate - b.rate) DESC, field, value LIMIT {VALUES_SHOWN}""",
 
 
 def wrong_pairs(connection: duckdb.DuckDBPyConnection, threshold: float) -> int:
-    """Number of distinct replies below the threshold."""
-    (row,) = ask(
-        connection, "SELECT count(DISTINCT pair_id) AS pairs FROM current WHERE q2 < ?", threshold
+    """Return the number of distinct inconsistent replies."""
+    wrong = inconsistent_sql("q2", threshold)
+    (row,) = records(
+        connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM current WHERE {wrong}"
     )
     return int(row["pairs"])

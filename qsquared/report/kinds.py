@@ -1,4 +1,4 @@
-"""What kinds of replies the turns of a report are, where BEGIN's classifier told it.
+"""Shares of the kinds of replies in a report, by BEGIN's classifier.
 
 A generic or off-topic reply makes no claim on the matter, so its low Q² is not a lie: the report
 gives the rate and the mean without such replies beside those over all.
@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from qsquared.method.begin import LABELS
-from qsquared.report.facts import VALUES_SHOWN, Record, ask
+from qsquared.method.threshold import inconsistent_sql
+from qsquared.report.facts import VALUES_SHOWN
+from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.sql.views.begin import shares
 
 if TYPE_CHECKING:
@@ -34,24 +36,25 @@ _GROUPS = """(
 def kinds(
     connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float
 ) -> dict[str, Any] | None:
-    """Shares of the classes, overall, by day and by group; ``None`` where nothing was classified."""
+    """Return the shares of the classes, overall, by day and by group; None if nothing is classified."""
     profile = scope.profile.partition("+")[0].replace("'", "''")
     connection.execute(_KINDS.format(profile=profile))
-    (total,) = ask(
+    (total,) = records(
         connection,
-        """
+        f"""
 SELECT count(label) AS turns, count(*) FILTER (WHERE chit_chat) AS chit_chat,
-       count(q2) AS scored, count(*) FILTER (WHERE q2 < $1) AS inconsistent,
-       count(factual_q2) AS factual, count(*) FILTER (WHERE factual_q2 < $1) AS factual_inconsistent,
+       count(q2) AS scored,
+       count(*) FILTER (WHERE {inconsistent_sql("q2", threshold)}) AS inconsistent,
+       count(factual_q2) AS factual,
+       count(*) FILTER (WHERE {inconsistent_sql("factual_q2", threshold)}) AS factual_inconsistent,
        avg(q2) AS mean_q2, avg(factual_q2) AS mean_factual_q2
 FROM kinds WHERE label IS NOT NULL""",
-        threshold,
     )
     if not total["turns"]:
         return None
     counted = {
         row["label"]: row
-        for row in ask(
+        for row in records(
             connection,
             "SELECT label, count(*) AS turns, avg(q2) AS mean_q2 FROM kinds "
             "WHERE label IS NOT NULL GROUP BY label",
@@ -64,10 +67,10 @@ FROM kinds WHERE label IS NOT NULL""",
         "total": total,
         "profile": profile,
         "labels": [{"label": label, **(counted.get(label, none))} for label in LABELS],
-        "days": ask(
+        "days": records(
             connection, f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {_DAYS_SHOWN}) ORDER BY day"
         ),
-        "groups": ask(
+        "groups": records(
             connection,
             f"""
 SELECT * EXCLUDE (distinct_values) FROM (

@@ -1,4 +1,4 @@
-"""The page: what was counted, put into the template, as one file that asks nobody for anything."""
+"""The page of a report: one HTML file that needs no other file or machine."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import QueryLimits
 from qsquared.storage.sql.views.rates import difference
 from qsquared.visible import visible
+from qsquared.words import STATUSES, VERDICTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,31 +41,21 @@ MOST_BYTES = 15_000_000
 """A report is never larger."""
 
 _READS = "turns scores evidence pairs rejects replies"
-VERDICTS = {
-    "contradicted": "the knowledge says otherwise",
-    "no_answer": "not in the knowledge",
-    "partial": "partly supported",
-    "supported": "supported",
-}
-STATUSES = {
-    "scored": "scored by questions",
-    "fallback_nli": "scored by the NLI fallback: no valid question",
-    "empty_response": "not scored: the reply is empty",
-    "no_knowledge": "not scored: no knowledge was logged",
-    "error": "not scored: a model failed",
-    "pending": "not scored yet with this profile",
+_VERDICT_WORDS = {name: verdict.words for name, verdict in VERDICTS.items()} | {
+    # Whoever is sent the page may not know the term.
+    "contradicted": "the knowledge says otherwise"
 }
 
 
 def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:
-    """Write the report; its figures are given back under the names of the template.
+    """Write the report, and return its figures under the names of the template.
 
     Raises:
         UsageError: there is nothing to report, or the file cannot be written.
         DamagedFile: a table cannot be trusted.
     """
-    contents = open_index(store)
-    found = gather(store, contents, options)
+    index = open_index(store)
+    found = gather(store, index, options)
     text = render(found)
     size = len(text.encode())
     while size > MOST_BYTES and found["cases"]:
@@ -87,14 +78,14 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     return found | {"bytes": size}
 
 
-def gather(store: Store, contents: StoreIndex, options: ReportOptions) -> dict[str, Any]:
-    """Everything that the page shows.
+def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str, Any]:
+    """Return everything that the page shows.
 
     Raises:
         UsageError: there is nothing to report, or no such baseline.
         DamagedFile: a table cannot be trusted.
     """
-    scope = current_scope(contents, options)
+    scope = current_scope(index, options)
     threshold = options.threshold
     with connect(store, _READS, QueryLimits()) as connection:
         make_tables(connection, scope)
@@ -118,7 +109,7 @@ def gather(store: Store, contents: StoreIndex, options: ReportOptions) -> dict[s
         }
         bins = facts.distribution(connection)
         if options.baseline is not None:
-            base = make_baseline(connection, contents, options.baseline)
+            base = make_baseline(connection, index, options.baseline)
             found["baseline"] = _comparison(connection, total, base, threshold)
     found["trend"] = charts.trend(found["days"])
     found["histogram"] = charts.histogram(bins, threshold)
@@ -145,7 +136,7 @@ def _comparison(
 
 
 def render(found: dict[str, Any]) -> str:
-    """The page as HTML, its style and script within and nothing else allowed to run or load."""
+    """Return the page as HTML, in which nothing but its own style and script may run or load."""
     style, script = _part("report.css"), _part("report.js")
     environment = Environment(
         loader=PackageLoader("qsquared.report", "parts"),
@@ -153,7 +144,7 @@ def render(found: dict[str, Any]) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # Each logged word comes through here, and is shown without what would command its reader.
+        # No logged text brings a control character to the page.
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
     environment.filters |= {
@@ -169,7 +160,7 @@ def render(found: dict[str, Any]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     return environment.get_template("report.html").render(
-        **found, **trusted, policy=policy, verdict_words=VERDICTS, status_words=STATUSES
+        **found, **trusted, policy=policy, verdict_words=_VERDICT_WORDS, status_words=STATUSES
     )
 
 

@@ -1,4 +1,4 @@
-"""What a report is about: the turns of one metric and profile, and those to compare them with."""
+"""Selection of the turns of a report, and of the turns to compare them with."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
+from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.files.places import place
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect, quote
-from qsquared.storage.sql.views.rates import THRESHOLD
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qsquared.storage.records.store_index import StoreIndex
 
 COMPARED = ("id", "pair_id", "q2", "contradicted", "metadata")
-"""Columns of the turns that are compared with."""
+"""Columns of the turns of the baseline."""
 
 TITLE = "How often do the replies leave their knowledge?"
 """The heading of a report unless another is asked for."""
@@ -28,7 +28,7 @@ TITLE = "How often do the replies leave their knowledge?"
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a person asks of a report; ``cases`` is the number of hardest cases shown."""
+    """The options of a report; ``cases`` is the number of hardest cases shown."""
 
     profile: str | None = None
     baseline: str | None = None
@@ -50,7 +50,7 @@ class Scope:
     run: dict[str, Any] | None
 
     def where(self) -> str:
-        """The condition on the view `outcomes`."""
+        """Return the condition on the view `outcomes`, as SQL."""
         parts = [f"metric = {quote(self.metric)}", f"profile = {quote(self.profile)}"]
         if self.inputs is not None:
             names = ", ".join(map(quote, self.inputs)) or "NULL"
@@ -58,27 +58,27 @@ class Scope:
         return " AND ".join(parts)
 
 
-def current_scope(contents: StoreIndex, options: ReportOptions) -> Scope:
-    """The turns that are reported: of a profile, or of a run.
+def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
+    """Select the turns to report: of a run, or of a profile.
 
     Raises:
         UsageError: there is no such profile or run, or nothing was scored.
     """
     if options.run is not None:
-        found = _run(contents, options.run)
-        if found is None:
+        run = _completed_run(index, options.run)
+        if run is None:
             raise UsageError(
                 f"The store has no completed run {options.run!r}.", "The runs: q2 status"
             )
-        return _of_run(contents, found)
-    return _of_profile(contents, options.profile)
+        return _of_run(index, run)
+    return _of_profile(index, options.profile)
 
 
-def _of_profile(contents: StoreIndex, profile: str | None) -> Scope:
-    known = [told for told in contents.configurations if "scores" in told["lineages"]]
-    fitting = [told for told in known if profile in {None, told["profile"]}]
+def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
+    scored = [found for found in index.configurations if "scores" in found["lineages"]]
+    fitting = [found for found in scored if profile in {None, found["profile"]}]
     if not fitting:
-        names = ", ".join(sorted({told["profile"] for told in known}))
+        names = ", ".join(sorted({found["profile"] for found in scored}))
         raise UsageError(
             f"Nothing in the store was scored with the profile {profile!r}."
             if profile
@@ -86,89 +86,88 @@ def _of_profile(contents: StoreIndex, profile: str | None) -> Scope:
             f"The store has: {names}." if names else "Score a log first: q2 score LOGS",
         )
     # Of several the one completed last; the metric q2 before others that rest on it.
-    told = max(fitting, key=lambda told: (told["last_used"][:16], told["metric"] == "q2"))
-    return _scope(contents, told, told["profile"], None)
+    last = max(fitting, key=lambda found: (found["last_used"][:16], found["metric"] == "q2"))
+    return _scope(index, last, last["profile"], None)
 
 
-def _of_run(contents: StoreIndex, run: dict[str, Any]) -> Scope:
-    told = next(
-        (
-            told
-            for told in contents.configurations
-            if told["digest"] in digests_of(run).values() and "scores" in told["lineages"]
-        ),
-        None,
+def _of_run(index: StoreIndex, run: dict[str, Any]) -> Scope:
+    digests = digests_of(run).values()
+    configurations = (
+        found
+        for found in index.configurations
+        if found["digest"] in digests and "scores" in found["lineages"]
     )
-    if told is None:
+    configuration = next(configurations, None)
+    if configuration is None:
         raise UsageError(
             f"The run {run['run_id']} was made with a configuration that newer models or stages "
             "have replaced since.",
             "Score its logs again, and name that run.",
         )
     inputs = tuple(log["fingerprint"] for log in run["inputs"])
-    gone = set(inputs) - {manifest.fingerprint for manifest in contents.inputs}
+    gone = set(inputs) - {manifest.fingerprint for manifest in index.inputs}
     if gone:
         raise UsageError(
             f"{len(gone):,} of the logs of the run {run['run_id']} have other content since.",
             "A store shows each log as it was last read; give each night a file of its own.",
         )
-    return _scope(contents, told, f"run {run['run_id']}", inputs, run)
+    return _scope(index, configuration, f"run {run['run_id']}", inputs, run)
 
 
 def _scope(
-    contents: StoreIndex,
-    told: dict[str, Any],
+    index: StoreIndex,
+    configuration: dict[str, Any],
     name: str,
     inputs: tuple[str, ...] | None,
     run: dict[str, Any] | None = None,
 ) -> Scope:
+    digest = configuration["digest"]
     runs = [
         other
-        for other in contents.runs
-        if told["digest"] in digests_of(other).values() and other["status"] == "completed"
+        for other in index.runs
+        if digest in digests_of(other).values() and other["status"] == "completed"
     ]
     last = max(runs, key=lambda other: other["started_at"], default=None)
-    return Scope(name, told["metric"], told["profile"], told, inputs, run or last)
+    metric, profile = configuration["metric"], configuration["profile"]
+    return Scope(name, metric, profile, configuration, inputs, run or last)
 
 
-def _run(contents: StoreIndex, name: str) -> dict[str, Any] | None:
-    done = [run for run in contents.runs if run["status"] == "completed" and "inputs" in run]
+def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
+    done = [run for run in index.runs if run["status"] == "completed" and "inputs" in run]
     if name == "latest":
         return max(done, key=lambda run: run["started_at"], default=None)
     return next((run for run in done if run["run_id"] == name), None)
 
 
 def make_tables(connection: duckdb.DuckDBPyConnection, scope: Scope) -> None:
-    """The table `current`: the turns that are reported, with their day."""
+    """Make the table `current` of the turns to report, with their day."""
     connection.execute(
         "CREATE TEMP TABLE current AS SELECT *, CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
         f"AS day FROM outcomes WHERE {scope.where()}"
     )
 
 
-def make_baseline(
-    connection: duckdb.DuckDBPyConnection, contents: StoreIndex, baseline: str
-) -> Scope:
-    """The table `base`: the turns of another run or profile of the store, or of another store.
+def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, baseline: str) -> Scope:
+    """Make the table `base` of the turns of another run or profile of the store, or of another store.
 
     Raises:
         UsageError: it is none of them.
         StoreError: that store cannot be used.
     """
     columns = ", ".join(COMPARED)
-    if (run := _run(contents, baseline)) is not None:
-        scope = _of_run(contents, run)
-    elif baseline in {told["profile"] for told in contents.configurations}:
-        scope = _of_profile(contents, baseline)
+    if (run := _completed_run(index, baseline)) is not None:
+        scope = _of_run(index, run)
+    elif baseline in {found["profile"] for found in index.configurations}:
+        scope = _of_profile(index, baseline)
     elif "://" in baseline or Path(baseline).is_dir():
         other = Store.open(place(baseline))
         scope = replace(_of_profile(open_index(other), None), name=f"the store {other.root.name}")
         query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:
-            found = elsewhere.sql(query).to_arrow_table()
-        connection.register("found", found)
-        connection.execute("CREATE TEMP TABLE base AS FROM found")
-        connection.unregister("found")
+            turns = elsewhere.sql(query).to_arrow_table()
+        connection.register("turns_elsewhere", turns)
+        connection.execute("CREATE TEMP TABLE base AS FROM turns_elsewhere")
+        connection.unregister("turns_elsewhere")
         return scope
     else:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""A text cut where marks begin and end, so that it can be shown with them."""
+"""Segments of a text between the edges of its marks, to show it with them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 from qsquared.method.q2.attribution import worst
 
+Mark = tuple[int, int, str]
+"""First character, character after the last, and verdict of a marked part of a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a text and the verdict that marks it; empty for none, `…` for what was left out."""
+    """A part of a text and the verdict that marks it, which is empty where there is no mark."""
 
     text: str
     verdict: str = ""
 
 
-def cut(text: str, marks: Iterable[tuple[int, int, str]]) -> list[Segment]:
-    """The text as segments; ``marks`` are (first character, character after, verdict)."""
+def cut(text: str, marks: Iterable[Mark]) -> list[Segment]:
+    """Cut a text at its marks; where they overlap, the gravest verdict counts."""
     kept = [mark for mark in marks if 0 <= mark[0] < mark[1] <= len(text)]
     edges = sorted({0, len(text), *(edge for start, end, _ in kept for edge in (start, end))})
     segments: list[Segment] = []
@@ -33,7 +36,7 @@ def cut(text: str, marks: Iterable[tuple[int, int, str]]) -> list[Segment]:
 
 
 def shorten(segments: list[Segment], around: int) -> list[Segment]:
-    """The segments with long unmarked parts cut to so many characters beside the marks."""
+    """Cut long unmarked parts to so many characters beside the marks, with `…` for the rest."""
     short = []
     for number, segment in enumerate(segments):
         head = 0 if number == 0 else around

@@ -37,7 +37,7 @@ def report(
     ] = None,
     threshold: Annotated[
         float,
-        typer.Option(min=0.0, max=1.0, metavar="Q²", help="Below it a turn is inconsistent."),
+        typer.Option(min=0.0, max=1.0, metavar="Q²", help="At or below it a turn is inconsistent."),
     ] = 0.5,
     cases: Annotated[
         int, typer.Option(min=0, max=2000, metavar="N", help="Number of hardest cases shown.")
@@ -70,7 +70,7 @@ def report(
     replies = f"{wrong:,} distinct {'reply' if wrong == 1 else 'replies'}"
     console.print(
         Text(
-            f"{count(len(figures['cases']), 'case')} shown of {replies} below {threshold:g}; "
+            f"{count(len(figures['cases']), 'case')} shown of {replies} at or below {threshold:g}; "
             f"{figures['bytes'] / 1e6:.1f} MB"
         )
     )

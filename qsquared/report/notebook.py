@@ -1,34 +1,19 @@
-"""An explanation as HTML for a notebook: no script, no outside address, every text escaped."""
+"""HTML of an explanation for notebooks, without scripts or addresses, every text escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
-from itertools import pairwise
 
-from qsquared.method.q2.attribution import GRAVITY
 from qsquared.method.q2.explanation import Explanation
+from qsquared.report.segments import Mark, cut
+from qsquared.words import VERDICTS
 
-# Readable on a light and on a dark ground; the word stands beside every colour.
-_COLOURS = {
-    "supported": "#2e8b57",
-    "partial": "#b8860b",
-    "no_answer": "#a050c8",
-    "contradicted": "#d0312d",
-}
-_WORDS = {
-    "supported": "supported",
-    "partial": "partly supported",
-    "no_answer": "not in the knowledge",
-    "contradicted": "contradicted",
-}
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0"
-Mark = tuple[int, int, str]
-"""Begin, end and verdict of a marked part of a text."""
 
 
 def to_html(explanation: Explanation) -> str:
-    """The dialogue, the reply and its knowledge with marks, the score, and the questions."""
+    """Return the dialogue, the marked reply and knowledge, the score and the questions."""
     parts = [f"<div>… {escape(said)}</div>" for said in explanation.history]
     spans = [
         (span.start, span.end, span.verdict)
@@ -53,19 +38,16 @@ def to_html(explanation: Explanation) -> str:
     return f'<div class="q2-explanation" style="line-height:1.5">{"".join(parts)}</div>'
 
 
-def marked(text: str, marks: Sequence[Mark]) -> str:
-    """The text with marks; where they overlap, the gravest verdict counts."""
-    cuts = sorted({0, len(text), *(place for start, end, _ in marks for place in (start, end))})
+def marked(text: str, marks: Iterable[Mark]) -> str:
+    """Return the text with its marks; where they overlap, the gravest verdict counts."""
     parts = []
-    for start, end in pairwise(cuts):
-        piece = escape(text[start:end])
-        verdicts = {verdict for begin, stop, verdict in marks if begin <= start and end <= stop}
-        gravest = next((verdict for verdict in GRAVITY if verdict in verdicts), None)
-        if gravest is None:
-            parts.append(piece)
-        else:
-            style = f"background:none;color:{_COLOURS[gravest]};text-decoration:underline"
-            parts.append(f'<mark style="{style}" title="{_WORDS[gravest]}">{piece}</mark>')
+    for segment in cut(text, marks):
+        piece = escape(segment.text)
+        if segment.verdict:
+            verdict = VERDICTS[segment.verdict]
+            style = f"background:none;color:{verdict.colour};text-decoration:underline"
+            piece = f'<mark style="{style}" title="{verdict.words}">{piece}</mark>'
+        parts.append(piece)
     return "".join(parts)
 
 
@@ -97,7 +79,7 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag} style={_CELL!r}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _verdict(verdict: str | None) -> str:
-    if verdict is None:
+def _verdict(name: str | None) -> str:
+    if name is None:
         return ""
-    return f'<span style="color:{_COLOURS[verdict]}">{_WORDS[verdict]}</span>'
+    return f'<span style="color:{VERDICTS[name].colour}">{VERDICTS[name].words}</span>'

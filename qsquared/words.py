@@ -1,0 +1,33 @@
+"""The words and colours of verdicts and statuses, the same on terminals and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The words of a verdict, its style on a terminal, and its colour on a light or dark page."""
+
+    words: str
+    style: str
+    colour: str
+
+
+VERDICTS = {
+    "contradicted": Verdict("contradicted", "red", "#d0312d"),
+    "no_answer": Verdict("not in the knowledge", "magenta", "#a050c8"),
+    "partial": Verdict("partly supported", "yellow", "#b8860b"),
+    "supported": Verdict("supported", "green", "#2e8b57"),
+}
+"""The verdicts on spans and questions, gravest first."""
+
+STATUSES = {
+    "scored": "scored by questions",
+    "fallback_nli": "scored by the NLI fallback (no valid question)",
+    "empty_response": "not scored: empty response",
+    "no_knowledge": "not scored: no knowledge",
+    "error": "not scored: a model failed",
+    "pending": "not scored yet with this profile",
+}
+"""The statuses of turns."""

@@ -1,0 +1,63 @@
+"""A reply at the threshold itself is inconsistent, in every figure of the report."""
+
+from dataclasses import dataclass
+
+import duckdb
+import pytest
+
+from qsquared.report import cases, facts
+from qsquared.report.charts import histogram
+from qsquared.report.kinds import kinds
+
+
+@dataclass
+class Scope:
+    """The fields of a scope that the queries use."""
+
+    profile: str = "compact"
+    metric: str = "q2"
+
+
+@pytest.fixture
+def connection():
+    """Turns of exactly 0.5, just above it and below it, and a baseline where the first was better."""
+    with duckdb.connect() as opened:
+        opened.execute(
+            """
+CREATE TABLE current AS SELECT 'log' AS input, n AS "position", 'log' AS source, 't' || n AS id,
+  'p' || n AS pair_id, DATE '2026-11-16' AS day, NULL::TIMESTAMP AS timestamp,
+  [0.5::DOUBLE, 0.5000001, 0.2, 1.0][n + 1] AS q2, q2 AS q2_without_nli, 'scored' AS status,
+  NULL::TEXT AS reason, 1 AS questions, 0 AS no_answer, 0 AS contradicted, 'Yes.' AS response,
+  '{}' AS metadata FROM range(4) r(n);
+CREATE TABLE base AS SELECT * REPLACE (CASE id WHEN 't0' THEN 0.6 WHEN 't1' THEN 0.5 ELSE q2 END AS q2)
+  FROM current;
+CREATE TABLE pairs AS SELECT pair_id, ['Knowledge.'] AS knowledge FROM current;
+CREATE TABLE turns AS SELECT input, "position", pair_id, []::TEXT[] AS history FROM current;
+CREATE TABLE replies AS SELECT input, "position", 'compact' AS profile, 'entailment' AS label,
+  false AS chit_chat FROM current;
+CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, score DOUBLE,
+  span_index INTEGER, rank INTEGER)"""
+        )
+        yield opened
+
+
+def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
+    """Both of 0.5 and of 0.2 are inconsistent, the one just above 0.5 is not."""
+    assert facts.wrong_pairs(connection, 0.5) == 2
+    found = cases.hardest(connection, Scope(), 0.5, 10)
+    assert [(case.pair_id, case.q2) for case in found] == [("p2", 0.2), ("p0", 0.5)]
+    total = kinds(connection, Scope(), 0.5)["total"]
+    assert (total["inconsistent"], total["factual_inconsistent"]) == (2, 2)
+
+
+def test_a_reply_that_falls_to_the_threshold_became_inconsistent(connection):
+    """From 0.6 to 0.5 is worse, from 0.5 to just above it is better."""
+    changes = facts.changes(connection, 0.5)
+    assert (changes["worse"], changes["better"], changes["equal"]) == (1, 1, 2)
+
+
+def test_the_histogram_colours_the_threshold_as_inconsistent(connection):
+    """A range holds its upper end, so 0.5 is in the last inconsistent one."""
+    bars = histogram(facts.distribution(connection), 0.5).bars
+    assert sum(bar.turns for bar in bars if bar.inconsistent) == 2
+    assert sum(bar.turns for bar in bars) == 4
