@@ -83,7 +83,7 @@ def windows_of(words: list[str]) -> list[list[str]]:
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(words=PASSAGES)
 @example(words=[passage_of(200, [190], [3])])

@@ -16,7 +16,7 @@ REQUESTS = [
     ReplyRequest("the river is long.", None, "it is old"),
     ReplyRequest("mary wrote a book.", "who wrote it?", "john sang a song"),
 ]
-LONG = " ".join(f"the river of {city} is long and old." for city in ("rome", "paris", "italy")) * 6
+LONG = " ".join(f"the river of {city} is long and old." for city in ("rome", "paris", "italy")) * 3
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,24 @@ WORDS = [
 LABELS = ("entailment", "neutral", "contradiction")
 
 
+def _once(make: Callable[..., Path]) -> Callable[..., Path]:
+    """Make each checkpoint once a process, and write copies of its files."""
+    made: dict[str, dict[str, bytes]] = {}
+
+    @functools.wraps(make)
+    def copy(folder: Path, *arguments: Any, **options: Any) -> Path:
+        key = repr((arguments, options))
+        if key not in made:
+            make(folder, *arguments, **options)
+            made[key] = {path.name: path.read_bytes() for path in folder.iterdir()}
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in made[key].items():
+            (folder / name).write_bytes(content)
+        return folder
+
+    return copy
+
+
 def save_bert(kind: Any, folder: Path, **config: Any) -> Path:
     """A BERT with a word-piece vocabulary; ``kind`` is its head."""
     letters = list("abcdefghijklmnopqrstuvwxyz0123456789.,?!")
@@ -103,12 +123,14 @@ def save_bert(kind: Any, folder: Path, **config: Any) -> Path:
     )
 
 
+@_once
 def bert_qa(folder: Path, seed: int = 0) -> Path:
     """A BERT reader."""
     torch.manual_seed(seed)
     return save_bert(BertForQuestionAnswering, folder)
 
 
+@_once
 def bert_nli(folder: Path, labels: tuple[str, ...] = LABELS, seed: int = 0) -> Path:
     """A BERT classifier whose outputs have these names."""
     torch.manual_seed(seed)
@@ -116,6 +138,7 @@ def bert_nli(folder: Path, labels: tuple[str, ...] = LABELS, seed: int = 0) -> P
     return save_bert(BertForSequenceClassification, folder, **named)
 
 
+@_once
 def roberta_nli(folder: Path, seed: int = 0) -> Path:
     """A RoBERTa classifier with byte-level tokens (one segment, positions after the padding)."""
     torch.manual_seed(seed)
@@ -142,6 +165,7 @@ def roberta_nli(folder: Path, seed: int = 0) -> Path:
     return _save(RobertaForSequenceClassification(config), tokenizer, folder)
 
 
+@_once
 def albert_qa(folder: Path, seed: int = 0) -> Path:
     """An ALBERT reader that comes with `spiece.model` alone, as the published ones do."""
     torch.manual_seed(seed)
@@ -169,6 +193,7 @@ def albert_qa(folder: Path, seed: int = 0) -> Path:
     return folder
 
 
+@_once
 def t5_qg(folder: Path, seed: int = 0) -> Path:
     """A T5 that comes with `spiece.model` alone, as the published ones do."""
     torch.manual_seed(seed)
