@@ -33,6 +33,11 @@ def _as_it_was(kind: type[Q2Error], args: tuple[Any, ...], fields: dict[str, Any
     return error
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message; the name of its class if it has no message."""
+    return str(error).strip().split("\n")[0] or type(error).__name__
+
+
 class UsageError(Q2Error):
     """The command or its arguments cannot be carried out as given."""
 

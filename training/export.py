@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import shutil
 from pathlib import Path
 
 from safetensors.torch import load_file
 
+from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, differing, write_base
 from qsquared.language.checkpoints.weights import pack, unpack
@@ -31,7 +31,7 @@ def export_model(checkpoint: Path, target: Path, base: Path | None = None) -> No
     for name in _COPIED:
         shutil.copyfile(checkpoint / name, target / name)
     sums = [
-        f"{hashlib.sha256((target / name).read_bytes()).hexdigest()}  {name}\n"
+        f"{sha256_of_file(target / name)}  {name}\n"
         for name in sorted([*_COPIED, WEIGHTS, *[BASE] * (base is not None)])
     ]
     (target / SUMS).write_text("".join(sums), encoding="ascii")

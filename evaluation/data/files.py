@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import tomllib
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
+from qsquared.hashing import sha256_of_file
 
 _KNOWN: dict[str, Any] = tomllib.loads(
     files("qsquared.evaluation.data").joinpath("datasets.toml").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def find_file(data: Path, dataset: str, name: str) -> Path:
 def describe_file(path: Path, dataset: str) -> tuple[str, str]:
     """The file's SHA-256 and a sentence if it is not the one that the published figures are for."""
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = sha256_of_file(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error}.", "Check the path.") from error
     known = _KNOWN.get(dataset, {}).get("sha256", {}).get(path.name)

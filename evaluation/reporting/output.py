@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from qsquared.errors import UsageError
 from qsquared.evaluation.reporting.page import html_page
 from qsquared.evaluation.reporting.report import Report, markdown
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 
 
 def _json(report: Report) -> str:
@@ -29,10 +28,5 @@ def write_report(report: Report, form: str, path: Path) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_path(path)
+    with written_whole(path) as temporary:
         temporary.write_text(FORMS[form](report), encoding="utf-8")
-        publish(temporary, path)
-    except OSError as error:
-        raise UsageError(f"The file {path} cannot be written: {error}") from error

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from qsquared.errors import ModelError
+from qsquared.hashing import sha256_of_file
 
 SUMS = "SHA256SUMS"
 _REINSTALL = "Install the package anew; a file of a shipped model should never change."
@@ -40,8 +41,7 @@ def file_sha256(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _file_sha256(path: Path, _size: int, _time: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256_of_file(path)
 
 
 def folder_sha256(folder: Path) -> str:
@@ -82,7 +82,5 @@ def compare_files(folder: Path, expected: dict[str, str], hint: str) -> None:
         path = folder / name
         if not path.is_file():
             raise ModelError(f"{path} is missing.", hint)
-        with path.open("rb") as file:
-            actual = hashlib.file_digest(file, "sha256").hexdigest()
-        if actual != digest:
+        if sha256_of_file(path) != digest:
             raise ModelError(f"{path} is not the file that was recorded: its hash differs.", hint)

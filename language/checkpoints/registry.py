@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
-from qsquared.errors import ModelError
+from qsquared.errors import ModelError, first_line
 from qsquared.language.checkpoints.checksums import (
     SUMS,
     check_sums,
@@ -191,7 +191,7 @@ def _fetch(checkpoint: str, revision: str) -> FetchedModel:
     except ModelError:
         raise
     except Exception as error:  # the HTTP library beneath the client, and its errors, have changed
-        reason = str(error).strip().split("\n")[0]
+        reason = first_line(error)
         raise ModelError(
             f"The model {checkpoint} could not be fetched from the hub: {reason}",
             "Check the connection (HF_ENDPOINT names a mirror, HF_HUB_OFFLINE must not be set), or "

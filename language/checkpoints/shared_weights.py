@@ -6,7 +6,6 @@ It is one of the files that decide a model's identity, so the identity covers bo
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
+from qsquared.hashing import sha256_of_file
 
 if TYPE_CHECKING:
     import torch
@@ -60,7 +60,7 @@ def write_base(folder: Path, base: Path) -> None:
         raise ValueError(f"{base} does not lie beside {folder}")
     if (base / BASE).exists():
         raise ValueError(f"{base} rests on another model itself")
-    record = Base(base.resolve().name, _sha256(base / WEIGHTS))
+    record = Base(base.resolve().name, sha256_of_file(base / WEIGHTS))
     (folder / BASE).write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
 
 
@@ -79,7 +79,7 @@ def checked_base(folder: Path) -> Path | None:
             f"The model in {folder} rests on {base.folder}, and {weights} is missing.",
             _REINSTALL,
         )
-    if _sha256(weights) != base.sha256:
+    if sha256_of_file(weights) != base.sha256:
         raise ModelError(
             f"The model in {folder} rests on {base.folder}, whose weights are no longer those that "
             "it was trained on: their hash differs.",
@@ -97,8 +97,3 @@ def differing(
         for name, tensor in state.items()
         if name not in base or not tensor.equal(base[name].to(tensor.dtype))
     }
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

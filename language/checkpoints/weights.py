@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import ModelError
+from qsquared.errors import ModelError, first_line
 from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, checked_base
 from qsquared.language.running.memory import is_out_of_memory
 
@@ -101,7 +101,7 @@ def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
     except (ModelError, MemoryError):
         raise
     except Exception as error:  # transformers raises of every kind on a damaged checkpoint
-        reason = str(error).strip().split("\n")[0]
+        reason = first_line(error)
         if is_out_of_memory(error):
             raise MemoryError(f"the model in {folder} does not fit: {reason}") from error
         raise ModelError(f"The model in {folder} cannot be loaded: {reason}", _REFETCH) from error
@@ -121,7 +121,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
             str(folder), local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # transformers raises of every kind on a damaged checkpoint
-        reason = str(error).strip().split("\n")[0]
+        reason = first_line(error)
         raise ModelError(
             f"The tokenizer in {folder} cannot be loaded: {reason}", _REFETCH
         ) from error

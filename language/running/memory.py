@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from qsquared.errors import first_line
+
 Output = TypeVar("Output")
 
 logger = logging.getLogger("qsquared")
@@ -97,8 +99,10 @@ class ShrinkingBatch:
             if not is_out_of_memory(error):
                 raise
             if len(batch) == 1:
-                raise MemoryError(f"{self.name} does not fit one input: {_line(error)}") from error
-            reason = _line(error)
+                raise MemoryError(
+                    f"{self.name} does not fit one input: {first_line(error)}"
+                ) from error
+            reason = first_line(error)
         # Outside of the handler: the error's traceback holds the tensors of the failed pass.
         self._shrink(len(batch), reason)
         return None
@@ -114,10 +118,6 @@ class ShrinkingBatch:
             )
         self.size = max(1, rows // 2)
         _free_device_memory()
-
-
-def _line(error: BaseException) -> str:
-    return str(error).strip().split("\n")[0] or type(error).__name__
 
 
 def _free_device_memory() -> None:

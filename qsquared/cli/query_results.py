@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.text import count, visible
-from qsquared.errors import UsageError
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import QueryLimits, stream, too_slow
@@ -79,21 +78,13 @@ def write_parquet(store: Store, text: str, path: Path, limits: QueryLimits) -> N
         UsageError: the query is refused, or the file cannot be written.
         LimitError: the query takes more time or memory than it may.
     """
-    temporary = temporary_path(path)
-    with _frames(store, text, limits) as frames:
-        try:
-            schema = next(frames).to_arrow().schema
-            with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
-                height = 0
-                for frame in frames:
-                    writer.write_table(frame.to_arrow().cast(schema))
-                    height += frame.height
-            publish(temporary, path)
-        except OSError as error:
-            raise UsageError(f"The file {path} cannot be written: {error}") from error
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
+    with _frames(store, text, limits) as frames, written_whole(path) as temporary:
+        schema = next(frames).to_arrow().schema
+        with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
+            height = 0
+            for frame in frames:
+                writer.write_table(frame.to_arrow().cast(schema))
+                height += frame.height
     sys.stdout.write(f"{count(height, 'row')} written to {path}\n")
 
 

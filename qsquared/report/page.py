@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from qsquared.report.scope import (
     make_baseline,
     make_tables,
 )
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import QueryLimits
@@ -63,18 +62,8 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
         found["cases"] = found["cases"][: len(found["cases"]) * 2 // 3]
         text = render(found)
         size = len(text.encode())
-    temporary = temporary_path(out)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(out, "report", "Choose another place: --out FILE") as temporary:
         temporary.write_text(text, encoding="utf-8")
-        publish(temporary, out)
-    except OSError as error:
-        raise UsageError(
-            f"The report {out} cannot be written: {error}", "Choose another place: --out FILE"
-        ) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
     return found | {"bytes": size}
 
 

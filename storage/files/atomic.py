@@ -11,11 +11,11 @@ import re
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import StoreError
+from qsquared.errors import StoreError, UsageError
 from qsquared.storage.files.places import (
     download,
     get,
@@ -62,6 +62,38 @@ def publish(temporary: Path, path: Path) -> None:
         os.fsync(handle.fileno())
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+@contextmanager
+def written_whole(
+    path: Path,
+    kind: str = "file",
+    hint: str = "",
+    errors: tuple[type[Exception], ...] = (OSError,),
+) -> Iterator[Path]:
+    """Yield a path to write a file that a person asked for; it then appears at ``path`` as a whole.
+
+    Folders that are missing are made.
+
+    Args:
+        path: the place of the file.
+        kind: the noun of the error's sentence.
+        hint: advice for a place that cannot be written to.
+        errors: the errors by which writing fails.
+
+    Raises:
+        UsageError: the file cannot be written; what was at ``path`` before is still there.
+    """
+    temporary = temporary_path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        publish(temporary, path)
+    except errors as error:
+        raise UsageError(f"The {kind} {path} cannot be written: {error}", hint) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def sync_folder(folder: Path) -> None:

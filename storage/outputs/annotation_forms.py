@@ -16,6 +16,7 @@ import polars as pl
 
 from qsquared.errors import InputError
 from qsquared.method.begin import Answers, annotated_label
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 
 if TYPE_CHECKING:
@@ -58,13 +59,21 @@ class Annotation:
 def write_form(
     connection: duckdb.DuckDBPyConnection, out: Path, number: int | None, seed: int
 ) -> int:
-    """Write a form with situations of the store, drawn by seed; the number of its rows."""
+    """Write a form with situations of the store, drawn by seed, and return the number of its rows.
+
+    Without rows no form is written.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
     values = {"number": number or 2**31, "seed": str(seed)}
     found = connection.execute(_ROWS, values).fetchall()
     names = ("item", "turn", "previous", "knowledge", "response")
     frame = pl.DataFrame(found, schema=dict.fromkeys(names, pl.String), orient="row")
     blank = [pl.lit("").alias(name) for name in ("annotator", *QUESTIONS)]
-    guarded(frame.with_columns(blank)).write_csv(out)
+    if frame.height:
+        with written_whole(out) as temporary:
+            guarded(frame.with_columns(blank)).write_csv(temporary)
     return frame.height
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from qsquared.errors import InputError, UsageError
 from qsquared.method.glue.fitted import Fitted, fit_range, read_fitted
 from qsquared.method.glue.indicators import INDICATORS
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.sql.catalogue import connect, quote
 from qsquared.storage.store import Store
 
@@ -41,10 +42,8 @@ def write_range(path: Path, fitted: Fitted) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    try:
-        path.write_text(json.dumps(fitted.to_json(), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"The file {path} cannot be written: {error}", "") from error
+    with written_whole(path) as temporary:
+        temporary.write_text(json.dumps(fitted.to_json(), indent=1) + "\n", encoding="utf-8")
 
 
 def fit_store(store: Store, profile: str, rating: str = "") -> Fitted:

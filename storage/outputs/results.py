@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.selection import Selection, connect
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
@@ -225,19 +224,13 @@ def export(
         )
     safe = ", ".join(f'{guarded_column(name)} AS "{name}"' for name in _LOGGED)
     guard = f"REPLACE ({safe})" if form == ".csv" else ""
-    temporary = temporary_path(out)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with connect(store) as connection:
-            row = connection.execute(
-                f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
-                f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
-                f"TO {quote(temporary)} ({options})"
-            ).fetchone()
-        publish(temporary, out)
-    except (OSError, duckdb.IOException) as error:
-        raise UsageError(f"The file {out} cannot be written: {error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    with (
+        written_whole(out, errors=(OSError, duckdb.IOException)) as temporary,
+        connect(store) as connection,
+    ):
+        row = connection.execute(
+            f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
+            f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
+            f"TO {quote(temporary)} ({options})"
+        ).fetchone()
     return int(row[0]) if row else 0

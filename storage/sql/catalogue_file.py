@@ -5,13 +5,11 @@ It holds no data: the views read the store's own Parquet files, by their absolut
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from qsquared.errors import UsageError
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.places import register_filesystem
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import create_views, quote
@@ -38,30 +36,23 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
     """
     contents = open_index(Store.open(store.root.absolute()))
     contents.check()
-    temporary = temporary_path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with duckdb.connect() as connection:
-            register_filesystem(connection, store.root)
-            connection.execute("SET TimeZone = 'UTC'")
-            connection.execute(
-                f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
-            )
-            connection.execute("USE q2")
-            create_views(connection, contents)
-            for statement in _comments():
-                connection.execute(statement)
-            names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
-            connection.execute("USE memory")
-            connection.execute("DETACH q2")
-        publish(temporary, path)
-    except (OSError, duckdb.IOException) as error:
-        raise UsageError(
-            f"The file {path} cannot be written: {error}", "Choose another place: --out FILE"
-        ) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    errors = (OSError, duckdb.IOException)
+    with (
+        written_whole(path, "file", "Choose another place: --out FILE", errors) as temporary,
+        duckdb.connect() as connection,
+    ):
+        register_filesystem(connection, store.root)
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(
+            f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
+        )
+        connection.execute("USE q2")
+        create_views(connection, contents)
+        for statement in _comments():
+            connection.execute(statement)
+        names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
+        connection.execute("USE memory")
+        connection.execute("DETACH q2")
     return names
 
 

@@ -17,7 +17,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
-from qsquared.errors import LimitError, UsageError
+from qsquared.errors import LimitError, UsageError, first_line
 from qsquared.storage.files.places import as_folder, working_folder
 from qsquared.storage.sql.interrupts import interrupted_by_signals
 
@@ -166,9 +166,8 @@ def too_slow(limits: QueryLimits) -> LimitError:
 
 
 def _too_large(limits: QueryLimits, error: BaseException) -> LimitError:
-    first = (str(error).splitlines() or [""])[0]
     return LimitError(
-        f"The query needs more than its {limits.memory_megabytes:,} MB of memory: {first}",
+        f"The query needs more than its {limits.memory_megabytes:,} MB of memory: {first_line(error)}",
         "Narrow it with WHERE or LIMIT, or give it more memory: --memory MB",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from qsquared.errors import NoMemoryError, Q2Error
+from qsquared.errors import NoMemoryError, Q2Error, first_line
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.space import no_space
 from qsquared.storage.store import Store
@@ -31,7 +31,7 @@ class Bench(Protocol):
 def shortage(error: Exception, bench: Bench, stage: str, shard: str) -> Q2Error | None:
     """The error of a stage told as a shortage of memory or of room; ``None`` if it is neither."""
     if isinstance(error, NoMemoryError) or is_out_of_memory(error):
-        said = error.message if isinstance(error, NoMemoryError) else _line(error)
+        said = error.message if isinstance(error, NoMemoryError) else first_line(error)
         return NoMemoryError(
             f"Memory ran out in the stage {stage} on the shard {shard}: {said}", _HINT
         )
@@ -57,7 +57,3 @@ def bytes_needed(bench: Bench) -> int | None:
             return None
         needed += sum(sizes) / len(sizes) * (len(shards) - len(sizes))
     return round(needed)
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0] or type(error).__name__

@@ -48,6 +48,14 @@ def fill(path, rows, answers, annotator=""):
     return path
 
 
+def test_a_form_that_cannot_be_written_is_refused_in_a_sentence(store, tmp_path):
+    """A file stands in the way of the folder."""
+    (tmp_path / "file").touch()
+    done = q2("annotate", "form", "--store", store, "--out", tmp_path / "file" / "form.csv")
+    assert done.code == 2
+    assert "form.csv cannot be written" in done.err
+
+
 def test_a_form_has_each_situation_once_and_runs_no_formula(store, tmp_path):
     """With the last turn before it; what a spreadsheet would run is guarded."""
     rows = form_of(store, tmp_path / "form.csv")

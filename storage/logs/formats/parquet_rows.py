@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.errors import InputError
-from qsquared.storage.logs.formats.record_batches import AT_ONCE, first_line, iterate_batches
+from qsquared.errors import InputError, first_line
+from qsquared.storage.logs.formats.record_batches import AT_ONCE, iterate_batches
 from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.mapping import check_columns
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
@@ -77,6 +77,6 @@ def _rows_at_once(metadata: pq.FileMetaData) -> int:
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
     return InputError(
-        f"The log {path} cannot be read as Parquet: {first_line(error)}.",
+        f"The log {path} cannot be read as Parquet: {first_line(error).rstrip('.')}.",
         "Write the file again, or give it the extension of its type.",
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from qsquared.errors import InputError, first_line
 from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from qsquared.errors import InputError
 
 AT_ONCE = 16 << 20
 """Bytes of texts that are turned into Python objects together."""
@@ -79,7 +79,7 @@ def iterate_batches(
         except (OSError, ValueError, pa.ArrowException) as error:
             if position == 0:
                 raise unreadable(error) from error
-            reason = f"The file cannot be read from here on: {first_line(error)}."
+            reason = f"The file cannot be read from here on: {first_line(error).rstrip('.')}."
             yield UnreadableRow(position, position + 1, reason, "")
             return
         if batch is None:
@@ -123,7 +123,7 @@ def _row(single: pa.RecordBatch, position: int, limits: Limits) -> RawRow | Unre
     try:
         fields = single.to_pylist()[0]
     except (ValueError, OverflowError, pa.ArrowException) as error:
-        reason = f"The row holds a value that cannot be read: {first_line(error)}."
+        reason = f"The row holds a value that cannot be read: {first_line(error).rstrip('.')}."
         return UnreadableRow(position, position + 1, reason, "")
     return RawRow(position, position + 1, fields, _raw(fields))
 
@@ -143,8 +143,3 @@ def _raw(fields: dict[str, Any]) -> str:
         for name, value in fields.items()
     }
     return excerpt(json.dumps(shown, ensure_ascii=False, default=str))
-
-
-def first_line(error: BaseException) -> str:
-    """What an error says first, without its full stop."""
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.exports.langfuse import LANGFUSE
 from qsquared.storage.outputs.exports.otel import OTEL
@@ -68,26 +68,17 @@ def write_export(
         UsageError: the file cannot be written.
     """
     rows = left_out = seen = 0
-    temporary = temporary_path(out)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with _sink(target, temporary, out.suffix.lower()) as sink:
-            source = iter(turns)
-            while some := list(islice(source, _PORTION)):
-                made = [target.rows(one, profile) for one in some]
-                portion = [row for of_turn in made for row in of_turn]
-                left_out += sum(not of_turn for of_turn in made)
-                rows += len(portion)
-                seen += len(some)
-                sink(portion)
-                if on_progress is not None:
-                    on_progress(seen)
-        publish(temporary, out)
-    except OSError as error:
-        raise UsageError(f"The file {out} cannot be written: {error}") from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    with written_whole(out) as temporary, _sink(target, temporary, out.suffix.lower()) as sink:
+        source = iter(turns)
+        while some := list(islice(source, _PORTION)):
+            made = [target.rows(one, profile) for one in some]
+            portion = [row for of_turn in made for row in of_turn]
+            left_out += sum(not of_turn for of_turn in made)
+            rows += len(portion)
+            seen += len(some)
+            sink(portion)
+            if on_progress is not None:
+                on_progress(seen)
     return Written(rows, left_out)
 
 
