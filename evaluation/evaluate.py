@@ -12,7 +12,8 @@ from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
 from qsquared.evaluation.reporting.report import Report, ResultTable
 from qsquared.evaluation.scoring import Run, Watch, score_items
 from qsquared.evaluation.statistics import RESAMPLES
-from qsquared.profiles.profile import Profile, get_profile
+from qsquared.profiles.loading import get_profile
+from qsquared.profiles.profile import Profile
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.stage_runner import Job, open_job

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qsquared.errors import ModelError
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
-from qsquared.profiles.profile import Precision, ReadingParameters
+from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 Logits = NDArray[np.float32]

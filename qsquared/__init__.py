@@ -12,7 +12,7 @@ __version__ = version("qsquared")
 
 
 def __getattr__(name: str) -> Any:
-    """The interface for notebooks, imported when it is first used: its models take their time."""
+    """Import the interface for notebooks at its first use, as its libraries take seconds."""
     if name in {"Explanation", "explain", "score"}:
         from qsquared import api
 

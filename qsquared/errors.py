@@ -1,4 +1,4 @@
-"""Errors that a person reads: a sentence on what happened, and one on what to do."""
+"""Errors for a person: a sentence on what happened, and one on what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Q2Error(Exception):
-    """Something that the person who runs the program can act upon.
+    """An error that the person who runs the program can act upon.
 
     ``message`` says what happened and where (file, row, stage); ``hint`` says what to do next.
     The command line prints both without a traceback and exits with ``exit_code``.
@@ -20,14 +20,14 @@ class Q2Error(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # As it is, whatever its class asks for to make one: errors come from other processes, too.
-        return _as_it_was, (type(self), self.args, self.__dict__)
+        # Errors come from other processes, too, and a class may ask for other arguments.
+        return _restored, (type(self), self.args, self.__dict__)
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
-def _as_it_was(kind: type[Q2Error], args: tuple[Any, ...], fields: dict[str, Any]) -> Q2Error:
+def _restored(kind: type[Q2Error], args: tuple[Any, ...], fields: dict[str, Any]) -> Q2Error:
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error

@@ -1,4 +1,4 @@
-"""What the stages ask of the models; each answers a list of requests, in order.
+"""Protocols of the models, each of which answers a list of requests in order.
 
 An implementation may batch as it likes, but an answer never depends on the other requests.
 """
@@ -29,7 +29,7 @@ class ParseText(Protocol):
     """Tokenise, tag and parse texts, find entities and noun chunks."""
 
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
-        """One parse for each text."""
+        """Return one parse for each text."""
         ...
 
 
@@ -37,7 +37,7 @@ class GenerateQuestions(Protocol):
     """Generate questions whose answer is a given span."""
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
-        """Zero or more distinct questions for each request, best first."""
+        """Return zero or more distinct questions for each request, best first."""
         ...
 
 
@@ -45,7 +45,7 @@ class AnswerQuestions(Protocol):
     """Find the answer to a question in a text, or say that there is none."""
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
-        """One answer for each request."""
+        """Return one answer for each request."""
         ...
 
 
@@ -53,7 +53,7 @@ class JudgeEntailment(Protocol):
     """Judge whether a premise entails a hypothesis."""
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
-        """One judgement for each request."""
+        """Return one judgement for each request."""
         ...
 
 
@@ -61,7 +61,7 @@ class CompareTokens(Protocol):
     """Match the tokens of two texts by their contextual embeddings."""
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
-        """One comparison of (candidate, reference) for each pair."""
+        """Return one comparison of (candidate, reference) for each pair."""
         ...
 
 
@@ -69,15 +69,15 @@ class JudgeSupport(Protocol):
     """Judge by one learned model how far a premise supports a hypothesis."""
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
-        """One probability for each request."""
+        """Return one probability for each request."""
         ...
 
 
 class ClassifyReplies(Protocol):
-    """Tell what kind of reply a response is, by its knowledge and the turn before it."""
+    """Classify a response by its knowledge and the turn before it."""
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
-        """The probabilities of the five classes for each request."""
+        """Return the probabilities of the five classes for each request."""
         ...
 
 
@@ -86,9 +86,9 @@ class RateTasks(Protocol):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks that there are models for."""
+        """The tasks with a model."""
         ...
 
     def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
-        """One rating for each request."""
+        """Return one rating for each request."""
         ...

@@ -1,4 +1,4 @@
-"""The small values that the method and the models hand to each other.
+"""Values that the method and the models exchange: texts, requests, answers and judgements.
 
 All offsets are character offsets into the original text, end exclusive.
 """
@@ -68,7 +68,7 @@ class GeneratedQuestion:
 
     ``log_prob`` is the sequence log-probability that ranked it (natural logarithm, length-normalised
     as the generator's beam search does), or ``None`` where the generator has none.
-    ``form`` says how it was made: ``beam``, or the name of the rule.
+    ``form`` is ``beam``, or the name of the rule that made it.
     """
 
     question: str
@@ -130,7 +130,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How far the tokens of a candidate and a reference match, -1 to 1 (BERTScore)."""
+    """The match of the tokens of a candidate and a reference, -1 to 1 (BERTScore)."""
 
     precision: float
     recall: float
@@ -139,7 +139,7 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """Probability that a text supports a claim, and in how many pieces they were read."""
+    """Probability that a text supports a claim, and the number of pieces that were read."""
 
     probability: float
     pieces: int
@@ -147,7 +147,7 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """Ask what kind of reply ``response`` is; ``previous`` is ``None`` where nothing was said before."""
+    """Ask for the class of ``response``; ``previous`` is ``None`` for a first turn."""
 
     knowledge: str
     previous: str | None
@@ -176,7 +176,7 @@ class RatingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What a task gives: a probability or a number, and whether a text was cut to the window."""
+    """The result of a task: a probability or a number, and whether a text was cut to the window."""
 
     value: float
     cut: bool
@@ -184,6 +184,6 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a model answers to a request on which it failed: the reason, as a sentence."""
+    """The answer to a request on which a model failed: the reason, as a sentence."""
 
     reason: str

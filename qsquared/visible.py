@@ -1,4 +1,4 @@
-"""Show logged text without letting it command a terminal or turn a page around."""
+"""Make logged text harmless to terminals and pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "
 
 
 def visible(text: str) -> str:
-    """Replace control characters (escape codes among them) by a placeholder of the same length.
+    """Replace control and direction characters by a placeholder of the same length.
 
     Offsets into the text stay right.
     """

@@ -51,7 +51,8 @@ def child(profile: str) -> dict[str, float]:
     lap("import spaCy")
     from benchmarks.paper.staged import run_stages
     from qsquared.language.models import build_models
-    from qsquared.profiles.profile import ROLES, get_profile
+    from qsquared.profiles.loading import get_profile
+    from qsquared.profiles.profile import ROLES
 
     models = build_models(get_profile(profile))
     lap("import the pipeline")

@@ -22,7 +22,8 @@ from benchmarks.results import add_run
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.language.running.precision import multiply_bytes, pack_rows
-from qsquared.profiles.profile import Precision, get_profile
+from qsquared.profiles.loading import get_profile
+from qsquared.profiles.parameters import Precision
 from qsquared.records import ReadingRequest
 
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")

@@ -15,7 +15,7 @@ from typing import Any
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
-from qsquared.profiles.profile import (
+from qsquared.profiles.parameters import (
     BeamParameters,
     EntailmentParameters,
     Precision,

@@ -28,7 +28,7 @@ from benchmarks.paper.staged import pair_scores, read_shards, run_stages
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.models import build_models
 from qsquared.method.q2.roundtrip import VARIANTS
-from qsquared.profiles.profile import get_profile
+from qsquared.profiles.loading import get_profile
 from qsquared.tasks.stage import Roles, Rows
 
 LOGS = Path(__file__).parents[2] / "examples" / "logs"

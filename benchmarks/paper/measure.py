@@ -25,7 +25,8 @@ from benchmarks.paper.twins import METHODS, Twins, compare
 from benchmarks.results import add_run
 from qsquared.language.models import build_models
 from qsquared.language.questions.question_generation import T5Questions
-from qsquared.profiles.profile import Precision, get_profile
+from qsquared.profiles.loading import get_profile
+from qsquared.profiles.parameters import Precision
 from qsquared.storage.keys import pair_id
 from qsquared.tasks.stage import Rows
 

@@ -23,7 +23,8 @@ from qsquared.language.checkpoints.checksums import (
 )
 from qsquared.language.checkpoints.lockfile import FetchedModel, read_lock, record
 from qsquared.language.checkpoints.shared_weights import checked_base
-from qsquared.profiles.profile import Profile, load_profiles
+from qsquared.profiles.loading import load_profiles
+from qsquared.profiles.profile import Profile
 from qsquared.profiles.roles import checkpoint_source
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")

@@ -9,7 +9,7 @@ from qsquared.errors import ModelError
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
-from qsquared.profiles.profile import EntailmentParameters
+from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
 
 if TYPE_CHECKING:

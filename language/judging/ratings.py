@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
-from qsquared.profiles.indicators import IndicatorModel, WindowParameters
+from qsquared.profiles.parameters import WindowParameters
+from qsquared.profiles.roles import IndicatorModel
 from qsquared.records import Rating, RatingRequest
 
 if TYPE_CHECKING:

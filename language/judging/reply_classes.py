@@ -10,7 +10,7 @@ from qsquared.errors import ModelError
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
 from qsquared.method.begin import LABELS, decisive, mean_classes
-from qsquared.profiles.profile import ClassificationParameters
+from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyClasses, ReplyRequest
 
 Row = tuple[str, str | None, str]

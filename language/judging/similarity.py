@@ -9,7 +9,7 @@ from qsquared.errors import ModelError
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences
-from qsquared.profiles.profile import SimilarityParameters
+from qsquared.profiles.parameters import SimilarityParameters
 from qsquared.records import Similarity
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from qsquared.errors import ModelError
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
 from qsquared.language.sentences import pack_sentences, split_sentences
-from qsquared.profiles.profile import ConsistencyParameters
+from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from qsquared.language.running.neural import Loaded, NeuralModel
 from qsquared.language.sentences import context_around
-from qsquared.profiles.profile import BeamParameters
+from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
 _PREFIX = re.compile(r"^\s*question:\s*", re.IGNORECASE)

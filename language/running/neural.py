@@ -12,7 +12,7 @@ from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
-from qsquared.profiles.profile import Precision
+from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

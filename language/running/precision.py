@@ -16,7 +16,7 @@ from torch import nn
 from transformers.activations import NewGELUActivation
 
 from qsquared.errors import ModelError
-from qsquared.profiles.profile import Precision
+from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

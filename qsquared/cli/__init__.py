@@ -1,1 +1,1 @@
-"""The ``q2`` command line."""
+"""The command line ``q2``."""

@@ -1,4 +1,4 @@
-"""Entry point: the commands together, and how errors are told."""
+"""Entry point of q2: all commands, and the messages and exit codes of errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from qsquared.cli.commands import (
 )
 from qsquared.cli.options import app
 from qsquared.cli.text import visible
-from qsquared.cli.warnings import telling_warnings
+from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.storage.files.places import unreachable
@@ -37,7 +37,7 @@ COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
     annotate, glue,
 )  # fmt: skip
-"""The modules that put their commands into the app when they are imported."""
+"""Modules that add their commands to the app on import."""
 
 _INTERRUPTED = 130
 _TERMINATED = 143
@@ -61,8 +61,8 @@ def _options(
     pass
 
 
-def _tell(error: Q2Error) -> None:
-    # What is told may quote a log.
+def _show(error: Q2Error) -> None:
+    # An error may quote a log.
     typer.echo(f"q2: {visible(error.message)}", err=True)
     if error.hint:
         typer.echo(f"    {visible(error.hint)}", err=True)
@@ -70,7 +70,7 @@ def _tell(error: Q2Error) -> None:
 
 def main() -> None:
     """Run the command line; a person's mistake gives a sentence, not a traceback."""
-    with ending_cleanly(), telling_warnings():
+    with ending_cleanly(), warnings_shown():
         _main()
 
 
@@ -78,7 +78,7 @@ def _call(arguments: list[str]) -> None:
     try:
         app(args=arguments, prog_name="q2")
     except Exception:
-        # What Ctrl-C may have become on its way through a library.
+        # A library may have turned Ctrl-C into an error of its own.
         stop_if_asked()
         raise
 
@@ -91,10 +91,10 @@ def _main() -> None:
     except Q2Error as error:
         if debug:
             raise
-        _tell(error)
+        _show(error)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as ended:
-        # Typer makes this exit code of Ctrl-C, and says nothing.
+        # Typer turns Ctrl-C into this exit code, without a word.
         own = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
         code = stopping() or own
         if code not in {_INTERRUPTED, _TERMINATED}:
@@ -111,7 +111,7 @@ def _main() -> None:
             raise
         not_reached = unreachable(error)
         if not_reached is not None:
-            _tell(not_reached)
+            _show(not_reached)
             sys.exit(not_reached.exit_code)
         typer.echo(f"q2: unexpected {type(error).__name__}: {visible(str(error))}", err=True)
         typer.echo(

@@ -1,4 +1,4 @@
-"""What a person says about the fields and the format of their logs."""
+"""The mapping of field names and the log format that a person states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qsquared.storage.logs.reading import check_format
 def stated_mapping(
     pairs: Sequence[str], file: Path | None, file_format: str
 ) -> tuple[dict[str, str], str]:
-    """The mapping and the format of ``--map-file``, with those of ``--map`` and ``--format`` over it.
+    """Return the mapping and the format of ``--map-file``, overridden by ``--map`` and ``--format``.
 
     Raises:
         UsageError: one of them cannot be used.
@@ -29,6 +29,6 @@ def stated_mapping(
     try:
         check_format(wanted)
     except UsageError as error:
-        where = f" ({file} states it)" if not file_format else ""
-        raise UsageError(error.message.rstrip(".") + f"{where}.", error.hint) from error
+        origin = f" ({file} states it)" if not file_format else ""
+        raise UsageError(error.message.rstrip(".") + f"{origin}.", error.hint) from error
     return kept | own, wanted

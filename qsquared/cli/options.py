@@ -1,4 +1,4 @@
-"""The command line as such, and the options that several commands share."""
+"""The typer application, and the options that several commands share."""
 
 from __future__ import annotations
 

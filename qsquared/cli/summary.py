@@ -1,4 +1,4 @@
-"""What a scoring run says at its end."""
+"""The summary of a scoring run, and of a dry run."""
 
 from __future__ import annotations
 
@@ -10,25 +10,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from qsquared.cli.tables import plain_table
 from qsquared.cli.text import count, shorten, visible
 from qsquared.storage.records.manifests import InputManifest
-
-_STATUSES = {
-    "scored": "scored by questions",
-    "fallback_nli": "scored by the NLI fallback (no valid question)",
-    "empty_response": "not scored: empty response",
-    "no_knowledge": "not scored: no knowledge",
-    "error": "not scored: a model failed",
-    "pending": "not scored yet",
-}
-
+from qsquared.words import STATUSES
 
 _DAMAGED_SHOWN = 3
 _IN_MEAN = {"q2", "q2_without_nli"}
 
 
-def _place(quarantined: str) -> str:
-    """Where in the store a file in quarantine was."""
+def _original_path(quarantined: str) -> str:
+    """Return the path in the store that a file in quarantine had."""
     return quarantined.rsplit(".", 2)[0].replace("__", "/")
 
 
@@ -95,12 +87,12 @@ def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
 def show_summary(
     console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print the counts, the mean, what was reused, and where the results lie."""
+    """Print the counts, the means, the reused shards and the places of the results."""
     facts = _facts()
     facts.add_row("turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})")
     for status, number in summary["statuses"].items():
         share = number / max(summary["turns"], 1)
-        facts.add_row("", f"{number:,}  {_STATUSES.get(status, status)} ({share:.1%})")
+        facts.add_row("", f"{number:,}  {STATUSES.get(status, status)} ({share:.1%})")
     for unscored in summary["unscored"]:
         if unscored["status"] == "error":
             failed = count(unscored["turns"], "turn")
@@ -112,7 +104,7 @@ def show_summary(
         f"{summary['reused_turns']:,} turns in {summary['reused_shards']:,} of "
         f"{count(summary['shards'], 'shard')}; {count(summary['stages_run'], 'stage')} run",
     )
-    if damaged := [_place(name) for name in summary["damaged"]]:
+    if damaged := [_original_path(name) for name in summary["damaged"]]:
         more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
         names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
         facts.add_row("damaged", f"{count(len(damaged), 'file')} computed again: {names}")
@@ -124,10 +116,9 @@ def show_summary(
     console.print()
     console.print(facts)
     if worst:
-        table = Table(title="Lowest scores", title_justify="left", box=None, padding=(0, 2, 0, 0))
-        table.add_column("id", overflow="fold", min_width=8)
-        table.add_column("Q²")
-        table.add_column("response", overflow="fold")
+        table = plain_table("id", "Q²", "response", title="Lowest scores")
+        table.columns[0].min_width = 8
+        table.columns[1].no_wrap = True
         for row in worst:
             table.add_row(
                 Text(visible(row["id"])), f"{row['q2']:.2f}", Text(shorten(row["response"], 120))
@@ -143,10 +134,8 @@ def show_summary(
 def show_dry_run(
     console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
 ) -> None:
-    """Print what a run would read and score; ``inputs`` are by the path that was asked for."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("log", "format", "turns", "rejects"):
-        table.add_column(name, justify="right" if name in ("turns", "rejects") else "left")
+    """Print what a run would read and score; the keys of ``inputs`` are the paths asked for."""
+    table = plain_table("log", "format", "turns", "rejects", right={"turns", "rejects"})
     for path, manifest in inputs.items():
         table.add_row(
             Text(visible(path)),

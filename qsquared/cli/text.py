@@ -1,4 +1,4 @@
-"""Show logged text on a terminal without letting it command the terminal."""
+"""Texts for a terminal: numbers with their nouns, and logged texts made harmless."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["count", "shorten", "visible"]
 
 
 def shorten(text: str, width: int) -> str:
-    """The text on one line, cut with an ellipsis."""
+    """Return the text on one line, cut with an ellipsis."""
     line = " ".join(visible(text).split())
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it belongs."""
+    """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,4 +1,4 @@
-"""Show what the program warns of as sentences on stderr, whatever other logging is set up."""
+"""Show the program's warnings as sentences on stderr, whatever other logging is set up."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class _Tell(logging.Handler):
+class _StderrHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         # Looked up each time, since a test or a progress bar may have put another stream there.
         sys.stderr.write(f"q2: {record.getMessage()}\n")
 
 
 @contextmanager
-def telling_warnings() -> Iterator[None]:
-    """Let warnings within go to stderr, once each; Prefect would show them in a form of its own."""
+def warnings_shown() -> Iterator[None]:
+    """Send warnings within to stderr, once each; Prefect would show them in a form of its own."""
     logger = logging.getLogger("qsquared")
-    handler, before = _Tell(logging.WARNING), logger.propagate
+    handler, before = _StderrHandler(logging.WARNING), logger.propagate
     logger.addHandler(handler)
     logger.propagate = False
     try:

@@ -1,4 +1,4 @@
-"""Watch a run: a progress bar on a terminal, log lines elsewhere."""
+"""Progress of a scoring run: a bar on a terminal, lines of text elsewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _for_others(shards: int, owners: str) -> str:
 
 
 class TerminalWatcher(Observer):
-    """A progress bar: turns scored, rate, time left, and how many were reused."""
+    """A progress bar: turns scored, rate, time left, and the number of reused turns."""
 
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
@@ -73,11 +73,11 @@ class TerminalWatcher(Observer):
         )
 
     def rows_read(self, rows: int) -> None:
-        """Show how far the reading is."""
+        """Show the number of rows read."""
         self._progress.update(self._task, completed=rows)
 
     def unreadable(self, reason: str) -> None:
-        """Say so above the bar."""
+        """Print the reason above the bar."""
         self._progress.console.print(visible(reason), markup=False, style="red")
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
@@ -91,12 +91,12 @@ class TerminalWatcher(Observer):
         )
 
     def waiting(self, shards: int, owners: str) -> None:
-        """Name those for whom the run waits, above the bar."""
+        """Name the owners that the run waits for, above the bar."""
         self._progress.console.print(_for_others(shards, owners), markup=False, highlight=False)
         self._progress.update(self._task, description="waiting")
 
     def stage(self, name: str, shard: str) -> None:  # noqa: ARG002 - one shard at a time
-        """Name the stage at work."""
+        """Name the running stage."""
         self._progress.update(self._task, description=f"scoring ({name})")
 
     def scored(self, turns: int) -> None:
@@ -132,31 +132,31 @@ class LineWatcher(Observer):
         self._console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
 
     def ingesting(self, path: str) -> None:
-        """Name the log."""
+        """Name the log that is being read."""
         self._say(f"reading {path}")
 
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
-        """Tell what was read."""
+        """Print the numbers of turns and rejects."""
         known = " (read before)" if reused else ""
         self._say(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{known}")
 
     def unreadable(self, reason: str) -> None:
-        """Tell why."""
+        """Print the reason."""
         self._say(f"  {reason}")
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
-        """Tell what is to do."""
+        """Print the number of turns to score."""
         self._turns, self._reused, self._began = turns, reused, time.monotonic()
         self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
         if pairs > turns - reused:
             self._say(_whole_shards(turns - reused, pairs))
 
     def waiting(self, shards: int, owners: str) -> None:
-        """Name those for whom the run waits."""
+        """Name the owners that the run waits for."""
         self._say(_for_others(shards, owners))
 
     def scored(self, turns: int) -> None:
-        """Tell how far, how fast and how long."""
+        """Print the number of turns scored, the rate and the time left."""
         self._scored += turns
         now = time.monotonic()
         done = self._scored + self._reused

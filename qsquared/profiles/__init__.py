@@ -1,1 +1,1 @@
-"""Profiles: named sets of models."""
+"""Profiles: named sets of models, with their roles and parameters."""

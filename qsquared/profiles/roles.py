@@ -1,21 +1,42 @@
-"""What every role of a profile says of its model: where it comes from, and of which commit."""
+"""The roles that a profile fills with models, one class each."""
 
 from __future__ import annotations
 
 import re
-from typing import Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from qsquared.profiles.parameters import (
+    BeamParameters,
+    ClassificationParameters,
+    ConsistencyParameters,
+    EntailmentParameters,
+    IndicatorReading,
+    Precision,
+    ReadingParameters,
+    Settings,
+    SimilarityParameters,
+    WindowParameters,
+)
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
 _LOCAL_PREFIXES = ("/", "./", "../", "~")
 
+Arithmetic = Annotated[
+    Precision,
+    Field(description="Of the linear layers; int8 has activation scales for each token."),
+]
 
-class Settings(BaseModel):
-    """A part of a profile, as a person writes it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+def checkpoint_source(checkpoint: str) -> str:
+    """Return `bundled`, `hub` or `local`, the place that a checkpoint is loaded from."""
+    if checkpoint.startswith("bundled:"):
+        return "bundled"
+    if not checkpoint.startswith(_LOCAL_PREFIXES) and _HUB_NAME.fullmatch(checkpoint):
+        return "hub"
+    return "local"
 
 
 class Role(Settings):
@@ -43,10 +64,115 @@ class Role(Settings):
         return self
 
 
-def checkpoint_source(checkpoint: str) -> str:
-    """Whether a checkpoint is `bundled`, on the `hub`, or a `local` folder."""
-    if checkpoint.startswith("bundled:"):
-        return "bundled"
-    if not checkpoint.startswith(_LOCAL_PREFIXES) and _HUB_NAME.fullmatch(checkpoint):
-        return "hub"
-    return "local"
+class ModelRole(Role):
+    """A role that always loads a checkpoint."""
+
+    checkpoint: str = Field(min_length=1)
+
+
+class Parser(ModelRole):
+    """The role of `ParseText`."""
+
+    implementation: Literal["spacy"]
+
+    @property
+    def source(self) -> str:
+        """`package`: an installed one."""
+        return "package"
+
+
+class QuestionGeneration(Role):
+    """The role of `GenerateQuestions`."""
+
+    implementation: Literal["rules", "t5"]
+    parameters: BeamParameters = BeamParameters()
+    precision: Arithmetic = "fp32"
+
+    @model_validator(mode="after")
+    def _checkpoint_fits(self) -> Self:
+        if (self.implementation == "t5") != bool(self.checkpoint):
+            raise ValueError("'t5' needs a checkpoint, 'rules' has none")
+        if self.implementation == "rules" and self.precision != "fp32":
+            raise ValueError("'rules' have no precision")
+        return self
+
+
+class QuestionAnswering(ModelRole):
+    """The role of `AnswerQuestions`."""
+
+    implementation: Literal["extractive"]
+    parameters: ReadingParameters = ReadingParameters()
+    precision: Arithmetic = "fp32"
+
+
+class Entailment(ModelRole):
+    """The role of `JudgeEntailment`."""
+
+    implementation: Literal["sequence-classification"]
+    parameters: EntailmentParameters = EntailmentParameters()
+    precision: Arithmetic = "fp32"
+
+
+class Similarity(ModelRole):
+    """The role of `CompareTokens`."""
+
+    implementation: Literal["token-similarity"]
+    parameters: SimilarityParameters = SimilarityParameters()
+
+
+class Consistency(ModelRole):
+    """The role of `JudgeSupport`."""
+
+    implementation: Literal["sequence-classification"]
+    parameters: ConsistencyParameters = ConsistencyParameters()
+
+
+class ReplyClassification(ModelRole):
+    """The role of `ClassifyReplies`."""
+
+    implementation: Literal["sequence-classification", "t5"]
+    parameters: ClassificationParameters = ClassificationParameters()
+    precision: Arithmetic = "fp32"
+
+    @model_validator(mode="after")
+    def _labels_fit(self) -> Self:
+        if self.implementation == "t5" and self.parameters.labels is not None:
+            raise ValueError("'t5' writes its classes out and has no labels")
+        return self
+
+
+class IndicatorModel(ModelRole):
+    """The model of one task of GLUE."""
+
+    reading: IndicatorReading
+    window: WindowParameters = WindowParameters()
+
+    @property
+    def implementation(self) -> str:
+        """The kind of model, the same for every task."""
+        return "sequence-classification"
+
+
+class Indicators(Settings):
+    """The role of `RateTasks`: a classifier tuned on GLUE for each task that it provides."""
+
+    implementation: Literal["sequence-classification"]
+    cola: IndicatorModel | None = None
+    sst2: IndicatorModel | None = None
+    mrpc: IndicatorModel | None = None
+    qqp: IndicatorModel | None = None
+    stsb: IndicatorModel | None = None
+    qnli: IndicatorModel | None = None
+    rte: IndicatorModel | None = None
+
+    @property
+    def models(self) -> dict[str, IndicatorModel]:
+        """The models by task, of the tasks that are provided."""
+        every = {task: getattr(self, task) for task in type(self).model_fields}
+        return {task: model for task, model in every.items() if isinstance(model, IndicatorModel)}
+
+    @model_validator(mode="after")
+    def _provides_something(self) -> Self:
+        if not self.models:
+            raise ValueError("indicators need a model for a task at least")
+        return self

@@ -18,7 +18,7 @@ import pyarrow as pa
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.checkpoints.registry import locate
 from qsquared.language.models import Models, build_models
-from qsquared.profiles.profile import get_profile
+from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.parquet import (
     DamagedTable,

@@ -16,7 +16,7 @@ from benchmarks.paper.staged import run_stages
 from benchmarks.paper.twins import Twins, compare
 from benchmarks.results import add_run, read_runs
 from qsquared.errors import UsageError
-from qsquared.profiles.profile import get_profile
+from qsquared.profiles.loading import get_profile
 from tests.tasks.fakes import WordRoles
 
 MACHINE = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.cli.warnings import telling_warnings
+from qsquared.cli.warnings import warnings_shown
 from qsquared.flows.running.plan import plan_run
 from qsquared.flows.running.run import read_log, read_logs, record_run
 from qsquared.tasks.metric import Q2
@@ -128,7 +128,7 @@ def score_plainly(small):
     workbench.open_job.cache_clear()
     job = Job(str(small.store), "small", str(small.profiles))
     told = io.StringIO()
-    with contextlib.redirect_stderr(told), telling_warnings(), record_run(job, (), None) as run:
+    with contextlib.redirect_stderr(told), warnings_shown(), record_run(job, (), None) as run:
         logs = list(map(str, small.logs))
         inputs, unreadable = read_logs(logs, None, lambda path: read_log(job, path, {}, None))
         plan = plan_run(job, [manifest.fingerprint for manifest in inputs], None, False)

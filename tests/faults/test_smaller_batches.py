@@ -11,7 +11,7 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.running.memory import ShrinkingBatch, is_out_of_memory
-from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import bert_nli, bert_qa, t5_qg
 

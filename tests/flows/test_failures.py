@@ -157,7 +157,7 @@ def test_loading_errors_are_told_once(tmp_path, monkeypatch):
     """A model that cannot be loaded is not loaded again for each request."""
     from qsquared.language.models import build_models
     from qsquared.language.running.neural import NeuralModel
-    from qsquared.profiles.profile import get_profile
+    from qsquared.profiles.loading import get_profile
 
     loads = []
 

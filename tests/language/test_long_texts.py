@@ -19,7 +19,7 @@ from qsquared.language.questions.rule_questions import SENTENCE_TOKENS, RuleQues
 from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
 from qsquared.method.q2.spans import extract_spans
 from qsquared.method.question_rules import generate
-from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from qsquared.tasks.q2 import answer_on_knowledge
 from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli, t5_qg

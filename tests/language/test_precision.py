@@ -18,7 +18,7 @@ from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.running import precision
 from qsquared.language.running.precision import Bf16Linear, Int8Linear, in_lower_precision
-from qsquared.profiles.profile import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import albert_qa, bert_nli, t5_qg
 

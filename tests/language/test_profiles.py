@@ -11,7 +11,8 @@ import pytest
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.models import build_models
 from qsquared.language.running.neural import NeuralModel
-from qsquared.profiles.profile import ROLES, Profile, get_profile, load_profiles
+from qsquared.profiles.loading import get_profile, load_profiles
+from qsquared.profiles.profile import ROLES, Profile
 from tests.language.tiny_models import bert_nli, bert_qa
 
 OWN = """
@@ -172,7 +173,7 @@ def test_identities_need_no_engine(own: Profile, tmp_path: Path) -> None:
     """Content keys are computed without importing torch, transformers or spaCy."""
     program = (
         "import sys; from pathlib import Path\n"
-        "from qsquared.profiles.profile import get_profile\n"
+        "from qsquared.profiles.loading import get_profile\n"
         "from qsquared.language.models import build_models\n"
         f"models = build_models(get_profile('own', Path({str(tmp_path / 'profiles.toml')!r})))\n"
         "assert len(models.identities()) == 4\n"

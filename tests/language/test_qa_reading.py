@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 
 from qsquared.errors import ModelError
 from qsquared.language.extractive_qa import ExtractiveAnswers, best_span
-from qsquared.profiles.profile import ReadingParameters
+from qsquared.profiles.parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 from tests.language.tiny_models import albert_qa, bert_qa
 

@@ -12,7 +12,7 @@ from transformers import BertConfig, BertModel
 from qsquared.errors import ModelError
 from qsquared.language.questions.question_generation import T5Questions, _distinct
 from qsquared.language.questions.shared_context import share_context
-from qsquared.profiles.profile import BeamParameters
+from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
 from tests.language.tiny_models import t5_qg
 

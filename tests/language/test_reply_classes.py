@@ -6,7 +6,7 @@ from qsquared.errors import ModelError
 from qsquared.language.judging.reply_classes import ReplyClassifier, before_response
 from qsquared.language.judging.reply_words import T5ReplyClassifier, prompt_of
 from qsquared.method.begin import LABELS, by_label
-from qsquared.profiles.profile import ClassificationParameters
+from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.language.tiny_models import bert_nli, t5_qg
 

@@ -13,7 +13,7 @@ from qsquared.language.checkpoints.registry import verify
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.method.begin import best_label
-from qsquared.profiles.profile import get_profile
+from qsquared.profiles.loading import get_profile
 from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 
 MODELS = Path(__file__).parent.parent.parent / "models"

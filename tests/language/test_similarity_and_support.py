@@ -11,7 +11,7 @@ from bert_score.utils import bert_cos_score_idf
 from qsquared.errors import ModelError
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
-from qsquared.profiles.profile import ConsistencyParameters, SimilarityParameters
+from qsquared.profiles.parameters import ConsistencyParameters, SimilarityParameters
 from qsquared.records import InferenceRequest
 from tests.language.tiny_models import bert_nli
 

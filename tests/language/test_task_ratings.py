@@ -10,7 +10,8 @@ from transformers import BertForSequenceClassification
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.ratings import TaskRatings
-from qsquared.profiles.indicators import IndicatorModel, IndicatorReading, WindowParameters
+from qsquared.profiles.parameters import IndicatorReading, WindowParameters
+from qsquared.profiles.roles import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli, save_bert
 

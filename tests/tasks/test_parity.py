@@ -12,7 +12,7 @@ from benchmarks.paper.plain_loop import score_pair
 from benchmarks.paper.staged import pair_scores, run_stages
 from qsquared.language.models import build_models
 from qsquared.method.q2.roundtrip import VARIANTS
-from qsquared.profiles.profile import get_profile
+from qsquared.profiles.loading import get_profile
 from qsquared.storage.keys import pair_id
 from tests.conftest import ROOT
 from tests.tasks.fakes import WordRoles

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 from qsquared.errors import InputError
 from qsquared.language.judging.reply_classes import ReplyClassifier
-from qsquared.profiles.profile import ClassificationParameters
+from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.conftest import ROOT
 from tests.language.tiny_models import bert_nli, t5_qg

@@ -11,7 +11,8 @@ from transformers import AutoTokenizer
 
 from qsquared.language.checkpoints.weights import pack
 from qsquared.language.judging.ratings import TaskRatings
-from qsquared.profiles.indicators import IndicatorModel, IndicatorReading, WindowParameters
+from qsquared.profiles.parameters import IndicatorReading, WindowParameters
+from qsquared.profiles.roles import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli
 from training.base import unpacked

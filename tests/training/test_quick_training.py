@@ -10,7 +10,7 @@ from transformers import AutoModelForQuestionAnswering
 from qsquared.language.checkpoints.checksums import check_sums
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.profiles.profile import EntailmentParameters, ReadingParameters
+from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import bert_qa
 from training.__main__ import main

@@ -17,7 +17,7 @@ _MEGABYTE = 1_000_000
 def list_models(profiles: ProfilesOption = None) -> None:
     """List every profile's models and whether they are on this machine."""
     from qsquared.language.checkpoints import registry
-    from qsquared.profiles.profile import load_profiles
+    from qsquared.profiles.loading import load_profiles
 
     table = plain_table("profile", "role", "model", "here", "MB", right={"MB"})
     previous = ""
@@ -38,7 +38,7 @@ def pull(
 ) -> None:
     """Fetch a profile's models from the hub, at their pinned revisions."""
     from qsquared.language.checkpoints import registry
-    from qsquared.profiles.profile import get_profile
+    from qsquared.profiles.loading import get_profile
 
     fetched = registry.pull(get_profile(profile, profiles))
     if not fetched:
@@ -54,7 +54,7 @@ def verify(
 ) -> None:
     """Check a profile's files against their recorded hashes."""
     from qsquared.language.checkpoints import registry
-    from qsquared.profiles.profile import get_profile
+    from qsquared.profiles.loading import get_profile
 
     for checkpoint in registry.verify(get_profile(profile, profiles)):
         typer.echo(f"{checkpoint}: sound")

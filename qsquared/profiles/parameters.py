@@ -1,0 +1,127 @@
+"""Parameters of the models of a profile, as a person writes them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_SPECIAL_TOKENS = 4
+"""At most so many special tokens join question and text (RoBERTa has four)."""
+
+Count = Annotated[int, Field(gt=0)]
+Precision = Literal["fp32", "bf16", "int8"]
+Labels = tuple[str, ...] | None
+
+
+class Settings(BaseModel):
+    """A part of a profile, which nothing changes once it is read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BeamParameters(Settings):
+    """The search of a sequence-to-sequence generator (Q², section 3.1; the values are its code's)."""
+
+    beam_size: Count = Field(default=5, description="Beams; 1 is greedy decoding (Q², table 9).")
+    returned: Count = Field(
+        default=5, description="Questions returned for a span, at most `beam_size`."
+    )
+    no_repeat_ngram_size: int = Field(
+        default=3, ge=0, description="No n-gram of this size comes twice."
+    )
+    max_question_tokens: Count = Field(default=128, description="Longest question, in tokens.")
+    max_tokens: Count = Field(default=512, description="Longest prompt, in tokens.")
+
+    @model_validator(mode="after")
+    def _returned_fits(self) -> Self:
+        if self.returned > self.beam_size:
+            raise ValueError("returned must not exceed beam_size")
+        return self
+
+
+class ReadingParameters(Settings):
+    """The windows of an extractive reader and its decision that there is no answer."""
+
+    max_tokens: Count = Field(default=384, description="Window over question and text, in tokens.")
+    stride: int = Field(default=128, ge=0, description="Tokens that neighbouring windows share.")
+    max_answer_tokens: Count = Field(default=30, description="Longest answer, in tokens.")
+    no_answer_threshold: float = Field(
+        default=0.0,
+        allow_inf_nan=False,
+        description="No answer where its score exceeds the best span's by more (logits).",
+    )
+
+    @model_validator(mode="after")
+    def _windows_advance(self) -> Self:
+        # A question may take half the window; the other half must be wider than the overlap.
+        if self.stride >= self.max_tokens - self.max_tokens // 2 - _SPECIAL_TOKENS:
+            raise ValueError("stride must be well below half of max_tokens")
+        return self
+
+
+class WindowParameters(Settings):
+    """The window of a classifier of two texts."""
+
+    max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
+
+
+class EntailmentParameters(WindowParameters):
+    """The window and the labels of a classifier of entailment."""
+
+    labels: Labels = Field(
+        default=None,
+        description="Labels in the order of the outputs, where the checkpoint names none.",
+    )
+
+
+class ConsistencyParameters(WindowParameters):
+    """The window and the labels of a learned consistency model."""
+
+    supported: str = Field(default="entailment", description="The label that means support.")
+    by_sentence: bool = Field(
+        default=True, description="Judge each sentence of the response; the mean counts."
+    )
+
+
+class SimilarityParameters(Settings):
+    """The layer and the window of BERTScore's encoder."""
+
+    layer: int = Field(default=-1, description="Hidden layer; 0 is the embeddings, -1 the last.")
+    max_tokens: int = Field(default=512, ge=16, description="Window, in tokens.")
+    classifier: bool = Field(
+        default=False,
+        description="Whether the checkpoint is a classifier, to be used without head.",
+    )
+
+
+class ClassificationParameters(Settings):
+    """The window and the classes of a classifier of replies."""
+
+    max_tokens: int = Field(default=512, ge=32, description="Window over all texts, in tokens.")
+    labels: Labels = Field(
+        default=None,
+        description="Classes in the order of the outputs, where the checkpoint names none.",
+    )
+
+
+class IndicatorReading(Settings):
+    """The meaning of the outputs of a classifier tuned on GLUE."""
+
+    label: str = Field(min_length=1, description="The label whose probability is the indicator.")
+    labels: Labels = Field(
+        default=None,
+        description="The labels of the task, where the checkpoint has those of others too.",
+    )
+    number: bool = Field(
+        default=False, description="The output is the indicator itself, as STS-B's is."
+    )
+    response_first: bool = Field(
+        default=False, description="The response stands before the context or fact, not after it."
+    )
+
+    @model_validator(mode="after")
+    def _label_is_one(self) -> Self:
+        if self.labels is not None and self.label not in self.labels:
+            raise ValueError("label must be one of labels")
+        return self
