@@ -1,1 +1,1 @@
-"""The Parquet store: schemas, content keys, atomic files, manifests, SQL. Knows no NLP."""
+"""The store of Parquet tables: keys, columns, files, logs, records, SQL and outputs; no NLP."""

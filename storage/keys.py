@@ -1,4 +1,4 @@
-"""Content keys: a name for a stage's output by everything that decides its bytes.
+"""Content keys, which name a stage's output by everything that decides its bytes.
 
 A key is the hash of the stage's name, version and parameters, the identities of its models and the
 keys of its inputs.
@@ -16,7 +16,7 @@ _DIGEST_BYTES = 16
 
 
 def digest(value: Any) -> str:
-    """Hex hash (32 characters) of a JSON value, independent of the order of object keys.
+    """Return the hash (32 hexadecimal digits) of a JSON value, whatever the order of its keys.
 
     Raises:
         TypeError: ``value`` is not plain JSON.
@@ -28,12 +28,12 @@ def digest(value: Any) -> str:
 
 
 def pair_id(response: str, knowledge: Sequence[str]) -> str:
-    """Name of the distinct (response, knowledge) text; the texts count exactly as they stand."""
+    """Return the id of a distinct (response, knowledge) text; each character counts."""
     return digest(["pair", response, list(knowledge)])
 
 
 def shard_key(ids: Sequence[str]) -> str:
-    """Name of a shard: its pairs or situations, in order."""
+    """Return the name of a shard by the ids of its pairs or situations, in order."""
     return digest(["shard", list(ids)])
 
 
@@ -44,7 +44,7 @@ def stage_key(
     models: Mapping[str, str],
     inputs: Mapping[str, str],
 ) -> str:
-    """Key of a stage's output.
+    """Return the key of a stage's output.
 
     Args:
         name: the stage's name.

@@ -1,4 +1,4 @@
-"""The layout of a store on disk, and the small JSON files in it."""
+"""The layout of a store, and its small JSON files with their checksums."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FOLDERS = ("inputs", "turns", "rejects", "pairs", "situations", "stages", "line
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder of Parquet tables and JSON manifests; all that is true stands in it."""
+    """A folder of Parquet tables and JSON files, which hold the whole state of the program."""
 
     root: Path
 
@@ -40,11 +40,11 @@ class Store:
         """Open the store at ``root``, or make one there.
 
         With ``create`` a damaged ``store.json`` is put aside and written anew, if a sound table
-        tells the version.
+        states the version.
 
         Raises:
             StoreError: there is none (and ``create`` is not set), or it is of another version.
-            UnreachableError: it lies behind a URL and does not answer.
+            UnreachableError: it has a URL and does not answer.
             DamagedFile: its ``store.json`` is damaged.
         """
         store = cls(root)
@@ -83,7 +83,7 @@ class Store:
         raise DamagedFile(path, "it does not have the checksum that it states", _repair(self.root))
 
     def _begin(self, create: bool) -> None:
-        """Make a new store, but never of a folder that holds what was a store."""
+        """Make a new store, but never in a folder that holds parts of one."""
         path = self.root / "store.json"
         present = [name for name in _FOLDERS if (self.root / name).exists()]
         if present:
@@ -103,7 +103,7 @@ class Store:
             ) from error
 
     def _restore(self, damage: DamagedFile) -> None:
-        """Write ``store.json`` anew, of the version that the first sound table states."""
+        """Write ``store.json`` anew, with the version that the first sound table states."""
         version = next(filter(None, map(stated_version, self._tables())), None)
         if version is None:
             raise StoreError(
@@ -120,19 +120,19 @@ class Store:
             yield from sorted((self.root / name).rglob("[!.]*.parquet"))
 
     def manifest_path(self, fingerprint: str) -> Path:
-        """Manifest of one ingested input."""
+        """Return the path of the manifest of an input."""
         return self.root / "inputs" / f"{_key(fingerprint)}.json"
 
     def turns_path(self, fingerprint: str) -> Path:
-        """Turns of one input."""
+        """Return the path of the turns of an input."""
         return self.root / "turns" / f"{_key(fingerprint)}.parquet"
 
     def rejects_path(self, fingerprint: str) -> Path:
-        """Rejects of one input."""
+        """Return the path of the rejects of an input."""
         return self.root / "rejects" / f"{_key(fingerprint)}.parquet"
 
     def units_path(self, unit: str, shard: str) -> Path:
-        """What a shard holds, `pairs` or `situations` (`qsquared.storage.tables.units`)."""
+        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.units`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
     def units_files(self, unit: str) -> list[Path]:
@@ -140,23 +140,23 @@ class Store:
         return sorted((self.root / unit).glob("[!.]*.parquet"))
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
-        """Output of a stage, in one lineage, on one shard."""
+        """Return the path of a stage's output in one lineage on one shard."""
         return self.root / "stages" / _name(stage) / _key(lineage) / f"{_key(shard)}.parquet"
 
     def lineage_path(self, lineage: str) -> Path:
-        """What a lineage is: stage, version, parameters, models, inputs."""
+        """Return the path of a lineage: stage, version, parameters, models, inputs."""
         return self.root / "lineages" / f"{_key(lineage)}.json"
 
     def configuration_path(self, name: str) -> Path:
-        """Which lineage each stage of a named configuration has."""
+        """Return the path of a named configuration, which lists the lineage of each stage."""
         return self.root / "configurations" / f"{_name(name)}.json"
 
     def run_path(self, run_id: str) -> Path:
-        """Summary of one run."""
+        """Return the path of the summary of a run."""
         return self.root / "runs" / f"{_name(run_id)}.json"
 
     def small_files(self, folder: str) -> list[Path]:
-        """The JSON files of a folder of the store, by name."""
+        """List the JSON files of a folder of the store, by name."""
         return sorted((self.root / folder).glob("[!.]*.json"))
 
     def write_json(self, path: Path, value: Mapping[str, Any]) -> None:
@@ -169,7 +169,7 @@ class Store:
         write_json(path, plain | {"checksum": digest(plain)})
 
     def read_json(self, path: Path) -> dict[str, Any]:
-        """Read a JSON object that `write_json` wrote; the checksum is checked and left out.
+        """Read a JSON object that `write_json` wrote; check its checksum and leave it out.
 
         Raises:
             DamagedFile: it is missing, broken or changed.
@@ -181,9 +181,9 @@ class Store:
         return value
 
     def quarantine(self, path: Path, reason: str = "it is damaged") -> Path | None:
-        """Move a damaged file out of the way, keep it, and give its new place (None: it is gone).
+        """Move a damaged file to the quarantine and return its new path (None: it is gone).
 
-        It is reported in the log with its name and the reason.
+        The log reports its name and the reason.
         """
         time = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         name = "__".join(path.absolute().relative_to(self.root.absolute()).parts)
@@ -199,10 +199,10 @@ class Store:
 
 
 def content_key(path: Path) -> str:
-    """The content key that a file of the store is named by.
+    """Return the content key in the name of a file of the store.
 
     Raises:
-        DamagedFile: its name is none, so the store did not write it.
+        DamagedFile: the name is no key, so the store did not write it.
     """
     if not _KEY.fullmatch(path.stem):
         raise DamagedFile(path, "the store gives no file that name")

@@ -12,19 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.profiles.profile import ROLES
-from qsquared.storage.files.parquet import Receipt, write_table
+from qsquared.storage.files.parquet import Receipt
+from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest, pair_id, shard_key
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.log import PAIRS, REJECTS, TURNS
-from qsquared.storage.tables.registry import (
-    ANSWERS,
-    COMPARISONS,
-    QUESTIONS,
-    ROUNDTRIP,
-    SCORES,
-    SPANS,
-)
+from qsquared.storage.tables.q2 import ANSWERS, COMPARISONS, QUESTIONS, ROUNDTRIP, SCORES, SPANS
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import Q2

@@ -21,7 +21,7 @@ from qsquared.errors import InputError
 from qsquared.storage.logs.adapters.registry import ADAPTERS
 from qsquared.storage.logs.passages import SOURCES, passage_name
 from qsquared.storage.logs.paths import expand_inputs
-from qsquared.storage.logs.reading import First, Reading, how_to_read
+from qsquared.storage.logs.reading import First, Reading, detect_reading
 from qsquared.storage.logs.rows import UnreadableRow
 from qsquared.storage.logs.turns import to_turn
 from qsquared.storage.records.ingest import ingest_file
@@ -98,7 +98,7 @@ def run_preview(command: IngestCommand) -> None:
     paths = expand_inputs(command.logs)
     for path in paths:
         try:
-            reading = how_to_read(path, mapping, wanted)
+            reading = detect_reading(path, mapping, wanted)
             console.print(_preview(path, reading, command.limit or _LOOKED_AT))
         except InputError as error:
             failed.append(error)

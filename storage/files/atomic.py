@@ -1,6 +1,6 @@
-"""Files that are either whole or not there: written beside their place, synced, renamed.
+"""Write files whole or not at all: beside their place, synced, then renamed.
 
-In a remote store, which has no rename, an object is put into its place as a whole.
+A remote store has no rename; an object is put into its place as a whole.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _TEMPORARY = re.compile(
 
 
 def temporary_path(path: Path) -> Path:
-    """A new hidden name beside ``path`` that tells which process on which host writes it.
+    """Return a new hidden name beside ``path`` that names the process and the host that write it.
 
-    For a place in a remote store the name lies on this machine.
+    For a path in a remote store it is on this machine.
     """
     if is_remote(path):
         folder = remote_work_root()
@@ -53,7 +53,7 @@ def publish(temporary: Path, path: Path) -> None:
     """Sync ``temporary`` to disk and rename it to ``path``, so that a crash leaves old or new.
 
     Raises:
-        UnreachableError: the remote store that it should go to cannot be reached.
+        UnreachableError: ``path`` is in a remote store that cannot be reached.
     """
     if is_remote(path):
         upload(temporary, path)
@@ -62,6 +62,18 @@ def publish(temporary: Path, path: Path) -> None:
         os.fsync(handle.fileno())
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path; the file written there replaces ``path`` when all went well."""
+    temporary = temporary_path(path)
+    try:
+        yield temporary
+        publish(temporary, path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
 
 
 @contextmanager
@@ -84,16 +96,12 @@ def written_whole(
     Raises:
         UsageError: the file cannot be written; what was at ``path`` before is still there.
     """
-    temporary = temporary_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        publish(temporary, path)
+        with _replacing(path) as temporary:
+            yield temporary
     except errors as error:
         raise UsageError(f"The {kind} {path} cannot be written: {error}", hint) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 def sync_folder(folder: Path) -> None:
@@ -107,7 +115,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def local_copy(path: Path) -> Iterator[Path]:
-    """The file itself or, for the time within, a copy on this machine of one in a remote store.
+    """Yield the file itself or, if it is in a remote store, a temporary copy on this machine.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -125,7 +133,7 @@ def local_copy(path: Path) -> Iterator[Path]:
 
 
 def move_within(path: Path, target: Path) -> None:
-    """Give a file of a store another name in it, for good; the new folder is made.
+    """Rename a file within a store, durably; the new folder is made.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -140,18 +148,14 @@ def move_within(path: Path, target: Path) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a JSON value atomically; the folder is made where it is missing."""
+    """Write a JSON value atomically; a missing folder is made."""
     text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
     if is_remote(path):
         put(text.encode("ascii"), path)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = temporary_path(path)
-    try:
+    with _replacing(path) as temporary:
         temporary.write_text(text, encoding="ascii")
-        publish(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -173,10 +177,10 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def remove_stale_temporaries(folder: Path) -> int:
-    """Remove what dead processes left half-written under ``folder``; gives how many files.
+    """Remove the half-written files of dead processes under ``folder``; return their number.
 
-    Files of this host go when their process is gone, all others when nobody wrote to them for a day.
-    Those of a remote store lie on this machine.
+    A file of this host goes when its process is gone, any other when nobody wrote to it for a day.
+    The temporaries of a remote store are on this machine.
     """
     if is_remote(folder):
         folder = remote_work_root()

@@ -1,4 +1,4 @@
-"""What is found wrong with a file of the store."""
+"""Errors of files of the store that are missing or damaged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qsquared.errors import StoreError
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NOT_THE_FILES_FAULT = {
+_ENVIRONMENT_ERRORS = {
     errno.EACCES,
     errno.EPERM,
     errno.EMFILE,
@@ -22,7 +22,7 @@ _NOT_THE_FILES_FAULT = {
 
 
 class DamagedFile(StoreError):  # noqa: N818 - named for what is found
-    """A file of the store that is missing or is not what the store wrote there.
+    """A file of the store is missing or differs from the file that the store wrote.
 
     ``path`` is the file, ``reason`` the rest of the sentence that begins with "It cannot be used".
     """
@@ -42,12 +42,12 @@ class DamagedFile(StoreError):  # noqa: N818 - named for what is found
 
 
 def refuse_if_unreadable(path: Path, error: OSError) -> None:
-    """Tell a file that could not be read from one that is damaged.
+    """Raise an error for a file that could not be read and may be sound.
 
     Raises:
-        StoreError: the error says nothing of the file's content, which may be whole.
+        StoreError: the error has another cause than the file's content.
     """
-    if error.errno in _NOT_THE_FILES_FAULT:
+    if error.errno in _ENVIRONMENT_ERRORS:
         raise StoreError(
             f"The file {path} cannot be read: {error.strerror or error}.",
             "Nothing was changed. Give this user the right to read the store, or free what the "

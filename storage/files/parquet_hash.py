@@ -1,4 +1,4 @@
-"""Where the hash of a whole Parquet file stands in its own footer, and how it is taken."""
+"""Find and compute the SHA-256 of a Parquet file inside its own footer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from typing import Any, BinaryIO
 
 PLACEHOLDER = b"0" * 64
-"""What stands in the place of the hash while it is taken."""
+"""The bytes in place of the hash while it is computed."""
 
 _BLOCK = 1 << 20
 # The Thrift encoding of the key, then the header of a string of 64 bytes.
@@ -15,12 +15,12 @@ _TAIL = 8
 
 
 def place_of_hash(handle: BinaryIO) -> int:
-    """Offset of the hash in a Parquet file that has one; the last mark in the footer is ours.
+    """Return the offset of the hash in a Parquet file of a store; the last mark in the footer is ours.
 
     Texts of the data can stand in the footer (as statistics), but the metadata comes after them.
 
     Raises:
-        ValueError: this is no Parquet file, or none of the store's.
+        ValueError: this is no Parquet file, or not a store's.
     """
     size = handle.seek(0, 2)
     if size < _TAIL:
@@ -39,7 +39,7 @@ def place_of_hash(handle: BinaryIO) -> int:
 
 
 def hash_around(handle: BinaryIO, place: int) -> str:
-    """SHA-256 of a file in which zeros stand at ``place``, read in blocks."""
+    """Return the SHA-256 of a file with zeros at ``place``, read in blocks."""
     digest = hashlib.sha256()
     handle.seek(0)
     _update(digest, handle, place)

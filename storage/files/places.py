@@ -1,8 +1,8 @@
-"""Where a store lies: a folder of this machine, or a URL such as ``s3://bucket/store``.
+"""Local and remote paths: a folder of this machine, or a URL such as ``s3://bucket/store``.
 
 A folder is a plain `pathlib.Path`.
-A URL is a path of universal-pathlib over an fsspec filesystem, which answers to the same names;
-what differs between the two is done here and in ``leases``.
+A URL is a path of universal-pathlib over an fsspec filesystem, which has the same methods;
+their differences are handled here and in ``locks/object_leases``.
 An object store has no rename: an object appears under its name when it is whole, so a table is
 written on this machine first and then put in its place.
 """
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     import duckdb
 
 WORK = "Q2_WORK"
-"""The variable that names the folder for what a store at a URL needs on this machine."""
+"""The environment variable that names this machine's folder for the files of remote stores."""
 
 _URL = re.compile(r"([a-z][a-z0-9+]*)://.")
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "az": "azure", "abfs": "azure"}
 _ATTEMPTS = 10
 _CLIENTS = {"botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "adlfs", "azure"}
-"""Packages whose errors tell of a server."""
+"""Packages whose errors come from a server."""
 
 
 def place(location: str | Path) -> Path:
-    """The path of a folder or a URL; a path is given back as it is.
+    """Return the path of a folder or a URL; a path is returned unchanged.
 
     Raises:
         UsageError: the URL is of a kind that is not known, or its library is not installed.
@@ -47,7 +47,7 @@ def place(location: str | Path) -> Path:
     try:
         from upath import UPath
 
-        # Other processes write too, so a listing is old as soon as it is there.
+        # Other processes write too, so a listing would be out of date at once.
         path = UPath(text.rstrip("/"), use_listings_cache=False, **_options(scheme))
         _ = path.fs
     except ImportError as error:
@@ -66,14 +66,14 @@ def place(location: str | Path) -> Path:
 
 
 def _options(scheme: str) -> dict[str, Any]:
-    """More attempts than the library's own, unless the environment says how many."""
+    """Return options with more attempts than the library makes, unless the environment sets them."""
     if _EXTRAS.get(scheme) != "s3" or {"AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"} & os.environ.keys():
         return {}
     return {"config_kwargs": {"retries": {"mode": "standard", "max_attempts": _ATTEMPTS}}}
 
 
 def is_remote(path: Path) -> bool:
-    """Whether a path lies behind a URL."""
+    """Whether a path is a URL."""
     return not isinstance(path, Path)
 
 
@@ -82,13 +82,13 @@ def _filesystem(path: Path) -> Any:
 
 
 def _name(path: Path) -> str:
-    """The path as its filesystem names it."""
+    """Return the path as its filesystem names it."""
     return str(cast("Any", path).path)
 
 
 @contextmanager
 def reaching(path: Path) -> Iterator[None]:
-    """Tell failures of a remote store as such; a file that is not there stays a FileNotFoundError.
+    """Raise failures of a remote store as such; a missing file stays a FileNotFoundError.
 
     Raises:
         UnreachableError: the store cannot be reached, or refuses.
@@ -106,7 +106,7 @@ def reaching(path: Path) -> Iterator[None]:
 
 
 def unreachable(error: BaseException) -> UnreachableError | None:
-    """An error as that of a remote store, if a library that speaks to one raised it or its cause."""
+    """Return an error as that of a remote store, if a client library raised it or its cause."""
     cause: BaseException | None = error
     while cause is not None:
         if type(cause).__module__.partition(".")[0] in _CLIENTS:
@@ -125,7 +125,7 @@ def _not_reached(what: str, error: BaseException) -> UnreachableError:
 
 
 def working_folder(root: Path) -> Path:
-    """The folder of this machine for what cannot lie in a remote store; a local store is its own."""
+    """Return this machine's folder for files that a remote store cannot hold; a local store itself."""
     if not is_remote(root):
         return root
     name = re.sub(r"[^A-Za-z0-9]+", "-", str(root))[-60:].strip("-")
@@ -134,7 +134,7 @@ def working_folder(root: Path) -> Path:
 
 
 def remote_work_root() -> Path:
-    """The folder of this machine in which remote stores have theirs."""
+    """Return the folder of this machine in which remote stores have their working folders."""
     given = os.environ.get(WORK)
     if given:
         return Path(given).absolute()
@@ -143,13 +143,13 @@ def remote_work_root() -> Path:
 
 
 def make_folder(folder: Path, *, parents: bool = False) -> None:
-    """Make a folder where there are folders at all."""
+    """Make a folder; an object store has none and needs none."""
     if not is_remote(folder):
         folder.mkdir(parents=parents, exist_ok=True)
 
 
 def put(data: bytes, path: Path) -> None:
-    """Write a whole object of a remote store.
+    """Write an object of a remote store as a whole.
 
     Raises:
         UnreachableError: the store cannot be reached.
@@ -159,7 +159,7 @@ def put(data: bytes, path: Path) -> None:
 
 
 def put_if_absent(data: bytes, path: Path) -> bool:
-    """Write an object of a remote store unless it is there; False if it is.
+    """Write an object of a remote store unless it exists; return False if it does.
 
     Raises:
         UnreachableError: the store cannot be reached.
@@ -173,7 +173,7 @@ def put_if_absent(data: bytes, path: Path) -> bool:
 
 
 def get(path: Path) -> bytes:
-    """All bytes of a file or object.
+    """Read all bytes of a file or object.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -186,7 +186,7 @@ def get(path: Path) -> bytes:
 
 
 def objects_below(folder: Path) -> list[Path]:
-    """The objects of a remote store whose names begin with that of a folder, by name.
+    """List the objects below a folder of a remote store, by name.
 
     Raises:
         UnreachableError: the store cannot be reached.
@@ -200,7 +200,7 @@ def objects_below(folder: Path) -> list[Path]:
 
 
 def upload(file: Path, path: Path) -> None:
-    """Put a file of this machine into a remote store, where it appears when it is whole.
+    """Copy a file of this machine into a remote store, where it appears as a whole.
 
     Raises:
         UnreachableError: the store cannot be reached.
@@ -210,7 +210,7 @@ def upload(file: Path, path: Path) -> None:
 
 
 def move(path: Path, target: Path) -> None:
-    """Give a file of a remote store another name: a whole copy first, then the old one goes.
+    """Rename a file of a remote store: copy it whole, then remove the old one.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -233,14 +233,14 @@ def download(path: Path, file: Path) -> None:
 
 
 def register_filesystem(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
-    """Let DuckDB read a remote store through its filesystem; it needs no extension for that.
+    """Let DuckDB read a remote store through its filesystem, without an extension.
 
     Raises:
         UnreachableError: the store cannot be reached.
     """
     if is_remote(root):
         with reaching(root):
-            # DuckDB asks many times about each file; so what is there now is listed beforehand.
+            # DuckDB asks many times about each file, so the files are listed once beforehand.
             listing = _listing(_filesystem(root))
             listing.invalidate_cache()
             listing.find(_name(root))
@@ -249,11 +249,11 @@ def register_filesystem(connection: duckdb.DuckDBPyConnection, root: Path) -> No
 
 @lru_cache(maxsize=16)
 def _listing(filesystem: Any) -> Any:
-    """The same filesystem, which keeps its listings; a new one takes long to make."""
+    """Return the same filesystem with cached listings; it is remembered, as it is slow to make."""
     keeping = {"use_listings_cache": True, "skip_instance_cache": True}
     return type(filesystem)(**filesystem.storage_options | keeping)
 
 
 def as_folder(root: Path) -> str:
-    """A store's folder as DuckDB has to be told of what it may read."""
+    """Return a store's folder in the form in which DuckDB's list of allowed folders needs it."""
     return f"{root}/" if is_remote(root) else str(root.absolute())

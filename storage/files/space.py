@@ -1,7 +1,7 @@
-"""Tell a disk without room from other errors, whoever met it first.
+"""Recognise a full disk among other errors.
 
-The table that did not fit may be ours, DuckDB's, or a record of Prefect's, which runs in a process
-of its own and only says that a request failed; then the room that is left tells.
+The file that did not fit may be a table of the store, DuckDB's, or a record of Prefect, which runs
+in a process of its own and only reports a failed request; then the free space decides.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _WORDS = (
     "disk quota exceeded",
     "file too large",
 )
-_NOTHING = 1 << 20
-"""Free bytes below which a failure of unknown kind is put down to the disk."""
+_FULL_BYTES = 1 << 20
+"""Free bytes below which an error of unknown kind is attributed to the disk."""
 
 _HINT = "Make room, or move the store, and run the same command again: it goes on where it stopped."
 
 
 def no_space(error: BaseException, folder: Path, needed: int | None = None) -> NoSpaceError | None:
-    """The error as a sentence if it comes from a disk without room (or a limit on file sizes).
+    """Return an error that comes from a full disk (or a limit on file sizes) as a sentence.
 
     Args:
         error: what was raised; its causes are looked at too.
-        folder: the store, or whatever was being written to.
+        folder: the folder that was written to, such as the store.
         needed: about how many bytes are still to be written, if that is known.
     """
     for cause in causes(error):
@@ -41,20 +41,20 @@ def no_space(error: BaseException, folder: Path, needed: int | None = None) -> N
             return cause
         if _is_about_room(cause):
             return NoSpaceError(_sentence(_file_of(cause), folder, needed), _HINT)
-    told = isinstance(error, (UsageError, InputError, ModelError, UnreachableError))
+    explained = isinstance(error, (UsageError, InputError, ModelError, UnreachableError))
     free = _free(folder)
-    if not told and free is not None and free < _NOTHING:
+    if not explained and free is not None and free < _FULL_BYTES:
         return NoSpaceError(_sentence("", folder, needed), _HINT)
     return None
 
 
 def fullest(folders: Iterable[Path]) -> Path:
-    """The folder with the least room left."""
+    """Return the folder with the least free space."""
     return min(folders, key=lambda folder: _free(folder) or 0)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and all that it was raised from or while handling, latest first."""
+    """Yield the error and the errors that it was raised from or while handling, latest first."""
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -82,14 +82,14 @@ def _file_of(error: BaseException) -> str:
 
 def _sentence(file: str, folder: Path, needed: int | None) -> str:
     free = _free(folder)
-    what = f"{file} could not be written" if file else f"{folder} could not be written to"
+    problem = f"{file} could not be written" if file else f"{folder} could not be written to"
     left = "" if free is None else f" There are {_size(free)} free at {folder}"
     more = "" if needed is None else f", and what is left to do needs about {_size(needed)}"
-    return f"The disk is full: {what}.{left}{more}{'.' if left else ''}"
+    return f"The disk is full: {problem}.{left}{more}{'.' if left else ''}"
 
 
 def _free(folder: Path) -> int | None:
-    """Free bytes where a folder lies, or will lie."""
+    """Return the free bytes of the disk of a folder, which need not exist yet."""
     here = working_folder(folder).absolute()
     for place in (here, *here.parents):
         try:

@@ -1,1 +1,1 @@
-"""Reading of logs into turns."""
+"""Read logs into turns."""

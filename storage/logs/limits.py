@@ -1,6 +1,6 @@
-"""How much a log may ask of the machine, so that no file can take all of its memory or disk.
+"""Limits of a log, so that no file can take all memory or disk of the machine.
 
-Each bound stands well above what chatbots log; an environment variable sets another.
+Each limit is far above what chatbots log; an environment variable sets another.
 
 | variable | default | meaning |
 |---|---|---|
@@ -26,30 +26,30 @@ EXPANSION = "Q2_MAX_EXPANSION"
 DEFAULT_ROW_MB = 64
 DEFAULT_EXPANSION = 250
 FREE_BYTES = 256 << 20
-"""What any log may unpack to."""
+"""The size that any log may unpack to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds for one log: bytes of a row, and how many times its size it may unpack to."""
+    """Limits of one log: bytes of a row, and how many times its size it may unpack to."""
 
     row_bytes: int = DEFAULT_ROW_MB << 20
     expansion: int = DEFAULT_EXPANSION
 
     @property
     def row_megabytes(self) -> int:
-        """The bound of a row in MB."""
+        """The limit of a row in MB."""
         return self.row_bytes >> 20
 
     def too_long(self, what: str) -> str:
-        """The reason of a reject whose ``what`` (line, row) is too long."""
+        """Return the reason of a reject whose ``what`` (line, row) is too long."""
         return f"The {what} is longer than {self.row_megabytes} MB ({ROW} sets the bound)."
 
     def check_expansion(self, path: Path, packed: int, unpacked: int) -> None:
-        """Refuse a log that has unpacked to so many bytes from a file of ``packed`` bytes.
+        """Refuse a log that unpacks from ``packed`` bytes to more than it may.
 
         Raises:
-            InputError: that is more than the bound.
+            InputError: ``unpacked`` bytes are beyond the limit.
         """
         if unpacked > max(FREE_BYTES, self.expansion * packed):
             raise InputError(
@@ -60,7 +60,7 @@ class Limits:
 
 
 def read_limits() -> Limits:
-    """The bounds that the environment sets, else the defaults.
+    """Return the limits that the environment sets, else the defaults.
 
     Raises:
         UsageError: a variable is no positive whole number.

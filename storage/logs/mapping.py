@@ -1,4 +1,4 @@
-"""Which field of a log plays which of ours."""
+"""Map a log's field names to ours."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
-    """The mapping and the format (empty: to be detected) that a TOML file states.
+    """Read the mapping and the format (empty: to be detected) from a TOML file.
 
     Its table ``fields`` has the log's names and ours, as in ``answer = "response"``.
 
     Raises:
-        UsageError: it cannot be read or states something else.
+        UsageError: it cannot be read or has other content.
     """
     try:
         stated = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -74,13 +74,13 @@ def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
 
 
 def sources(mapping: Mapping[str, str]) -> dict[str, str]:
-    """Our field → the field of the log that it is read from."""
+    """Return our fields with the field of the log that each is read from."""
     named = {ours: theirs for theirs, ours in mapping.items()}
     return {ours: named.get(ours, ours) for ours in FIELDS if ours in named or ours not in mapping}
 
 
 def expected_columns(mapping: Mapping[str, str]) -> list[str]:
-    """Columns without which a table cannot give one turn, or not the turns that were asked for."""
+    """Return the columns that a table needs to hold turns, and those that the mapping names."""
     response = sources(mapping).get("response", "response")
     return [response, *(theirs for theirs in mapping if theirs != response)]
 
@@ -88,12 +88,12 @@ def expected_columns(mapping: Mapping[str, str]) -> list[str]:
 def split_fields(
     fields: Mapping[str, Any], source: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Our fields that the row has, and the rest.
+    """Split a row into our fields and the rest.
 
-    A name with dots that is no field itself leads into nested objects (``output.answer``), which
-    stay in the rest as a whole.
+    A dotted name that is no field itself leads into nested objects (``output.answer``), which stay
+    in the rest as a whole.
     """
-    ours = {name: found(fields, theirs) for name, theirs in source.items()}
+    ours = {name: value_at(fields, theirs) for name, theirs in source.items()}
     taken = set(source.values())
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},
@@ -102,11 +102,11 @@ def split_fields(
 
 
 ABSENT = object()
-"""What `found` gives for a field that is not there."""
+"""The result of `value_at` for a field that does not exist."""
 
 
-def found(fields: Mapping[str, Any], name: str) -> Any:
-    """The value of a field, or of one within nested objects by its path with dots."""
+def value_at(fields: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a field, or of one within nested objects by its dotted path."""
     if name in fields:
         return fields[name]
     value: Any = fields
@@ -118,10 +118,10 @@ def found(fields: Mapping[str, Any], name: str) -> Any:
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:
-    """Refuse a table that could not give one turn.
+    """Refuse a table that cannot hold a turn.
 
     Raises:
-        InputError: a column is missing or stands there twice.
+        InputError: a column is missing or occurs twice.
     """
     twice = [name for name, count in Counter(columns).items() if count > 1]
     if twice:

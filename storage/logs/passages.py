@@ -1,9 +1,9 @@
-"""What a log tells of its knowledge passages beside their texts: where each came from.
+"""Sources of a turn's knowledge passages: their ids, titles, scores and addresses.
 
-The texts stand in a turn's ``knowledge``, one after another and never joined, and an answer names
-its passage by its place there.
-What else a passage had (id, title, score, address) goes into the turn's metadata under
-``knowledge_sources``, one object for each passage, in the same order.
+The texts are in a turn's ``knowledge``, one after another and never joined, and an answer names its
+passage by its index.
+All other fields of a passage go into the turn's metadata under ``knowledge_sources``, one object
+for each passage, in the same order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SOURCES = "knowledge_sources"
 
 
 def sources_of(value: object) -> list[dict[str, Any]]:
-    """What each passage that is not blank has beside its text; empty if none has anything."""
+    """Return the other fields of each passage that is not blank; an empty list if there are none."""
     if not isinstance(value, list):
         return []
     found: list[dict[str, Any]] = []
@@ -34,6 +34,6 @@ def sources_of(value: object) -> list[dict[str, Any]]:
 
 
 def passage_name(source: Mapping[str, Any]) -> str:
-    """What a passage is called: its id, title, source or address, or whatever comes first."""
+    """Return a passage's name: its id, title, source or address, else its first field."""
     names = [source[key] for key in ("id", "title", "source", "url") if key in source]
     return str((names or list(source.values()))[0])

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.datasets import is_about_a_dataset
 from qsquared.storage.logs.formats.detect import FORMATS, format_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_DATASET_FILES = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
+
 
 def expand_inputs(arguments: Sequence[str]) -> list[Path]:
-    """Files, folders (searched whole, for known extensions) and glob patterns as a list of files.
+    """List the files that arguments name: files, folders (searched for known extensions), patterns.
 
     The order is that of the arguments, sorted within a folder or pattern; each file comes once.
 
@@ -64,6 +66,31 @@ def _files_below(folder: Path) -> list[Path]:
         if format_by_name(path) is not None
         and not _in_store(path, folder)
         and path.is_file()
-        and not is_about_a_dataset(path)
+        and not _holds_no_rows(path)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
+
+
+def _holds_no_rows(path: Path) -> bool:
+    """Whether a file describes a dataset that the library ``datasets`` saved (``save_to_disk``).
+
+    Beside its Arrow files such a folder has ``state.json``, which names them, and other files that
+    describe the rows or that computations left.
+    """
+    folder = path.parent
+    if path.suffix == ".arrow":
+        named = _data_files(folder)
+        return named is not None and path.name not in named
+    if path.name not in _DATASET_FILES:
+        return False
+    others = any((folder / other).exists() for other in _DATASET_FILES - {path.name})
+    return others or any(folder.glob("*.arrow")) or any(folder.glob("*/dataset_info.json"))
+
+
+def _data_files(folder: Path) -> set[str] | None:
+    """Return the Arrow files that ``state.json`` names, None if it names none."""
+    try:
+        state = json.loads((folder / "state.json").read_bytes())
+        return {str(entry["filename"]) for entry in state["_data_files"]}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None

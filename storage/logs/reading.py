@@ -1,4 +1,4 @@
-"""How a log is to be read: how its rows lie in the file, and what format they are in."""
+"""Detect the file format of a log and the format of its rows, and read it accordingly."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _BETWEEN = "+"
 
 @dataclass(slots=True)
 class First:
-    """The first so many rows of a file; ``seen`` counts them, ``more`` says that there are others."""
+    """A limit on the rows of a file; ``seen`` counts them, ``more`` says whether others follow."""
 
     most: int
     seen: int = 0
     more: bool = False
 
     def of(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
-        """Let them through."""
+        """Yield the first ``most`` rows."""
         for row in rows:
             if self.seen >= self.most:
                 self.more = True
@@ -48,24 +48,24 @@ class Reading:
 
     @property
     def format(self) -> str:
-        """The name by which the store knows it, as in `parquet+langsmith`."""
+        """The name of the format in the store, as in `parquet+langsmith`."""
         plain = self.adapter == FLAT
         return self.container if plain else f"{self.container}{_BETWEEN}{self.adapter}"
 
     @property
     def tabular(self) -> bool:
-        """Whether lists may stand as JSON text in a cell."""
+        """Whether a cell may hold a list as JSON text."""
         return self.adapter == FLAT and self.container in _TABULAR
 
     @property
     def source(self) -> dict[str, str]:
-        """Our field → the field of the rows that `rows` gives."""
+        """Our fields with the field of each in the rows that `rows` yields."""
         return sources(self.mapping) if self.adapter == FLAT else {name: name for name in FIELDS}
 
     def rows(
         self, path: Path, size: int | None = None, first: First | None = None
     ) -> Iterator[RawRow | UnreadableRow]:
-        """The rows of a log, in our fields if it has an adapter.
+        """Yield the rows of a log, with our fields if it has an adapter.
 
         Args:
             path: the log.
@@ -88,7 +88,7 @@ class Reading:
 
 
 def check_format(wanted: str) -> None:
-    """Refuse a format that does not exist; empty means that it is to be detected.
+    """Refuse a format that does not exist; an empty one is to be detected.
 
     Raises:
         UsageError: it names no container and no adapter, or two of a kind.
@@ -97,7 +97,7 @@ def check_format(wanted: str) -> None:
 
 
 def _parts(wanted: str) -> tuple[str | None, str | None]:
-    """The container and the adapter that a person asked for, None for what they left open."""
+    """Return the container and the adapter that a person asked for, None for one left open."""
     container = adapter = None
     for part in wanted.split(_BETWEEN) if wanted else ():
         if part in CONTAINERS and container is None:
@@ -113,8 +113,8 @@ def _parts(wanted: str) -> tuple[str | None, str | None]:
     return container, adapter
 
 
-def how_to_read(path: Path, mapping: Mapping[str, str], wanted: str = "") -> Reading:
-    """Tell from a log's content how to read it, save for what a person asked for.
+def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> Reading:
+    """Detect from a log's content how to read it, as far as a person left it open.
 
     Raises:
         InputError: the file as a whole cannot be read.

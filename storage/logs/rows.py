@@ -1,4 +1,4 @@
-"""What a log reader gives: rows as they stand in the log, readable or not."""
+"""Rows of a log, readable or not, as the readers of file formats yield them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 RAW_CHARACTERS = 500
+BOM = b"\xef\xbb\xbf"
+"""The byte order mark that some programs put before UTF-8 text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class RawRow:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRow:
-    """One row that cannot be read, and why, as a sentence."""
+    """One row that cannot be read, with the reason as a sentence."""
 
     position: int
     line: int
@@ -34,8 +36,13 @@ class UnreadableRow:
 
 
 def excerpt(data: bytes | str) -> str:
-    """The first 500 characters of a row, with U+FFFD for what is no text."""
+    """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
     if isinstance(data, bytes):
         # A character has at most four bytes.
         data = data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
     return data.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
+def ends_early(position: int, line: int, problem: str, raw: bytes | str = "") -> UnreadableRow:
+    """Return the reject in place of the rows that a damaged or cut file has lost."""
+    return UnreadableRow(position, line, f"The file ends early: {problem}.", excerpt(raw))

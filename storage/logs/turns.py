@@ -1,4 +1,4 @@
-"""A row of a log as a turn, or the reason why it is none."""
+"""Turns from the rows of a log, and the reasons of rejects."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ REASONS = {
     EMPTY_RESPONSE: "The response is empty.",
     NO_KNOWLEDGE: "No knowledge was given with the response.",
 }
-"""Why a turn has nothing to score, by its status."""
+"""The reason why a turn has nothing to score, by its status."""
 
 
 def to_turn(
     row: RawRow, fingerprint: str, file_name: str, source: Mapping[str, str], *, tabular: bool
 ) -> dict[str, Any] | str:
-    """The turn that a row is, as a row of the turns table, or a sentence on why it is none.
+    """Return a row of a log as a row of the turns table, or the reason why it holds no turn.
 
     Args:
         row: the row as read.
         fingerprint: the input that it belongs to.
         file_name: name of the log, for turns without an id.
         source: our field → the log's field.
-        tabular: whether lists may stand as JSON text in a cell.
+        tabular: whether a cell may hold a list as JSON text.
     """
     ours, rest = split_fields(row.fields, source)
     try:
@@ -64,7 +64,7 @@ def to_turn(
             "input": fingerprint,
             "position": row.position,
             "line": row.line,
-            "id": read_name(source.get("id", "id"), ours.get("id")) or _place(file_name, row),
+            "id": read_name(source.get("id", "id"), ours.get("id")) or _id_by_line(file_name, row),
             "conversation_id": read_name(
                 source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
             ),
@@ -82,13 +82,13 @@ def to_turn(
         return str(error)
 
 
-def _place(file_name: str, row: RawRow) -> str:
-    """The id of a turn that has none."""
+def _id_by_line(file_name: str, row: RawRow) -> str:
+    """Return an id for a turn without one, by its file and line."""
     return f"{clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
 
 
 def status_of(response: str, knowledge: Sequence[str]) -> str | None:
-    """The status of a turn that has nothing to score, None if it has."""
+    """Return the status of a turn that has nothing to score, None if it can be scored."""
     if not response.strip():
         return EMPTY_RESPONSE
     return None if knowledge else NO_KNOWLEDGE

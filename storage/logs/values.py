@@ -1,4 +1,4 @@
-"""Values of log fields as Arrow can hold them, or a sentence on why they cannot be read."""
+"""Read the values of log fields as ids, numbers, times and texts, or say why they cannot be read."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _BASIC_DATE = 8
 
 
 class FieldError(ValueError):
-    """A row whose fields make no turn; its text is a sentence for the rejects table."""
+    """The fields of a row make no turn; the message is a sentence for the rejects table."""
 
 
 def wrong(name: str, value: object, wanted: str) -> FieldError:
-    """The error of a field that has not the type that is wanted."""
+    """Return the error of a field of the wrong type."""
     return FieldError(f"Field {name!r} is {_show(value)}, not {wanted}.")
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for lone surrogates, which no UTF-8 file can hold."""
+    """Return the text with U+FFFD for lone surrogates, which no UTF-8 file can hold."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -45,7 +45,7 @@ def is_missing(value: object) -> bool:
 
 
 def read_name(name: str, value: object) -> str | None:
-    """An id: text or whole number.
+    """Read an id, which is a text or a whole number.
 
     Raises:
         FieldError: it is neither.
@@ -61,10 +61,10 @@ def read_name(name: str, value: object) -> str | None:
 
 
 def read_int32(name: str, value: object) -> int | None:
-    """A whole number, or text that is one.
+    """Read a whole number, or a text that is one.
 
     Raises:
-        FieldError: it is none, or too large.
+        FieldError: it is no whole number, or too large.
     """
     if is_missing(value):
         return None
@@ -75,10 +75,10 @@ def read_int32(name: str, value: object) -> int | None:
 
 
 def read_time(name: str, value: object) -> datetime | None:
-    """A time in UTC from ISO 8601 text, seconds since 1970, or a date; no zone means UTC.
+    """Read a time in UTC from ISO 8601 text, seconds since 1970, or a date; no zone means UTC.
 
     Raises:
-        FieldError: it is none of these.
+        FieldError: it has another form.
     """
     if is_missing(value):
         return None
@@ -92,7 +92,7 @@ def read_time(name: str, value: object) -> datetime | None:
 
 
 def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False) -> list[str]:
-    """Texts that are not blank, from a text, a list of texts or (in CSV) a JSON list.
+    """Read the texts that are not blank from a text, a list of texts or (in CSV) a JSON list.
 
     Args:
         name: the field.
@@ -101,7 +101,7 @@ def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False
         objects: whether an item may be an object with a ``text`` or ``content``.
 
     Raises:
-        FieldError: it is something else.
+        FieldError: it has another form.
     """
     if is_missing(value):
         return []
@@ -123,7 +123,7 @@ def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False
 
 
 def listed(value: object, *, objects: bool) -> Any:
-    """The list of texts (or objects) that a cell holds as JSON, else the value as it is."""
+    """Return the list of texts (or objects) in a cell of JSON; any other value unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
     try:
@@ -136,16 +136,16 @@ def listed(value: object, *, objects: bool) -> Any:
 
 
 TEXT_FIELDS = ("text", "content")
-"""Where a passage or an utterance that is an object has its text."""
+"""Fields that hold the text of a passage or an utterance that is an object."""
 
 
 def passage_text(item: Mapping[str, Any]) -> Any:
-    """The text of a passage that is an object; the object itself where it has none."""
+    """Return the text of a passage that is an object; the object itself if it has no text."""
     return next((item[name] for name in TEXT_FIELDS if name in item), item)
 
 
 def to_json(fields: Mapping[str, Any]) -> str:
-    """Any fields of a log as the text of one JSON object, in their order; NaN becomes null.
+    """Return fields of a log as the text of one JSON object, in their order; NaN becomes null.
 
     Raises:
         FieldError: they are nested too deeply.
@@ -203,7 +203,7 @@ def _moment(value: object) -> datetime | None:
 
 
 def _since_1970(number: float) -> datetime:
-    """Seconds, or what other clocks count in: milli-, micro- or nanoseconds, told by their size."""
+    """Return a time from seconds, or from milli-, micro- or nanoseconds, recognised by their size."""
     for _ in range(3):
         if abs(number) >= _LATEST_SECONDS:
             number /= 1000

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import InputError
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import ingest_lock
-from qsquared.storage.files.parquet import DamagedTable, TableWriter, check_table
+from qsquared.storage.files.parquet import DamagedTable, check_table
+from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
-from qsquared.storage.logs.reading import Reading, how_to_read
+from qsquared.storage.logs.reading import Reading, detect_reading
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.turns import to_turn
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
@@ -67,7 +68,7 @@ def ingest_file(
         UsageError: there is no such format.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
-    reading = how_to_read(path, dict(mapping or {}), file_format)
+    reading = detect_reading(path, dict(mapping or {}), file_format)
     sha256, size = _hash(path)
     name = fingerprint(sha256, reading.format, reading.mapping)
     log = _Log(path, name, sha256, size, reading)
@@ -101,7 +102,7 @@ def find_input(
         InputError: the file as a whole cannot be read.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
-    reading = how_to_read(path, dict(mapping or {}), file_format)
+    reading = detect_reading(path, dict(mapping or {}), file_format)
     name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
     found = _reusable(store, name, limit)
     return found if found is not None and str(path) in found.paths else None

@@ -11,7 +11,8 @@ import duckdb
 
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.files.locks.claims import planning_lock
-from qsquared.storage.files.parquet import DamagedTable, check_table, write_table
+from qsquared.storage.files.parquet import DamagedTable, check_table
+from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import register_filesystem, working_folder
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.manifests import InputManifest, read_manifest

@@ -1,21 +1,18 @@
-"""The tables of the baselines that Q² and QAGS are compared with, and of a learned model."""
+"""Tables of the baselines that Q² and QAGS are compared with, end-to-end NLI and the blend included."""
 
 from __future__ import annotations
 
-from qsquared.storage.tables.columns import INT, REAL, TEXT, Column, Table
+from qsquared.storage.tables.columns import ERROR, FAILED, INT, PAIR_ID, REAL, TEXT, Column, Table
 
-_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
-_ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")
-_FAILED = "the row failed (see error)"
 _JOINED = "passages of knowledge are joined by a space."
 
 OVERLAP = Table(
     "overlap",
     f"Token overlap of response and knowledge (metric `overlap`); {_JOINED}",
     (
-        _PAIR,
-        Column("overlap_f1", REAL, "Token F1 after cleaning as in Q², 0 to 1.", _FAILED),
-        _ERROR,
+        PAIR_ID,
+        Column("overlap_f1", REAL, "Token F1 after cleaning as in Q², 0 to 1.", FAILED),
+        ERROR,
     ),
     measures=("overlap_f1",),
 )
@@ -23,7 +20,7 @@ OVERLAP = Table(
 BLEU = Table(
     "bleu",
     f"Sentence BLEU of the response against the knowledge (metric `bleu`); {_JOINED}",
-    (_PAIR, Column("bleu", REAL, "BLEU-4, exponential smoothing, 0 to 1.", _FAILED), _ERROR),
+    (PAIR_ID, Column("bleu", REAL, "BLEU-4, exponential smoothing, 0 to 1.", FAILED), ERROR),
     measures=("bleu",),
 )
 
@@ -31,11 +28,11 @@ ROUGE = Table(
     "rouge",
     f"ROUGE F of the response against the knowledge, stemmed (metric `rouge`); {_JOINED}",
     (
-        _PAIR,
-        Column("rouge1", REAL, "ROUGE-1 F, 0 to 1.", _FAILED),
-        Column("rouge2", REAL, "ROUGE-2 F, 0 to 1.", _FAILED),
-        Column("rouge_l", REAL, "ROUGE-L F, 0 to 1.", _FAILED),
-        _ERROR,
+        PAIR_ID,
+        Column("rouge1", REAL, "ROUGE-1 F, 0 to 1.", FAILED),
+        Column("rouge2", REAL, "ROUGE-2 F, 0 to 1.", FAILED),
+        Column("rouge_l", REAL, "ROUGE-L F, 0 to 1.", FAILED),
+        ERROR,
     ),
     measures=("rouge1", "rouge2", "rouge_l"),
 )
@@ -44,9 +41,9 @@ METEOR = Table(
     "meteor",
     f"METEOR of the response against the knowledge (metric `meteor`); {_JOINED}",
     (
-        _PAIR,
-        Column("meteor", REAL, "METEOR by equal words and stems, no synonyms, 0 to 1.", _FAILED),
-        _ERROR,
+        PAIR_ID,
+        Column("meteor", REAL, "METEOR by equal words and stems, no synonyms, 0 to 1.", FAILED),
+        ERROR,
     ),
     measures=("meteor",),
 )
@@ -55,11 +52,11 @@ BERTSCORE = Table(
     "bertscore",
     f"BERTScore of the response against the knowledge (metric `bertscore`); {_JOINED}",
     (
-        _PAIR,
-        Column("bertscore", REAL, "F1 of the greedy matches, not rescaled, -1 to 1.", _FAILED),
-        Column("bertscore_precision", REAL, "How much of the response is matched.", _FAILED),
-        Column("bertscore_recall", REAL, "How much of the knowledge is matched.", _FAILED),
-        _ERROR,
+        PAIR_ID,
+        Column("bertscore", REAL, "F1 of the greedy matches, not rescaled, -1 to 1.", FAILED),
+        Column("bertscore_precision", REAL, "How much of the response is matched.", FAILED),
+        Column("bertscore_recall", REAL, "How much of the knowledge is matched.", FAILED),
+        ERROR,
     ),
     measures=("bertscore", "bertscore_precision"),
 )
@@ -68,12 +65,58 @@ CONSISTENCY = Table(
     "consistency",
     "A learned consistency model on the whole response (metric `consistency`).",
     (
-        _PAIR,
-        Column("consistency", REAL, "Probability that the knowledge supports it, 0 to 1.", _FAILED),
-        Column("pieces", INT, "Number of (knowledge, response) pieces that were read.", _FAILED),
-        _ERROR,
+        PAIR_ID,
+        Column("consistency", REAL, "Probability that the knowledge supports it, 0 to 1.", FAILED),
+        Column("pieces", INT, "Number of (knowledge, response) pieces that were read.", FAILED),
+        ERROR,
     ),
     measures=("consistency",),
 )
 
+NLI = Table(
+    "nli",
+    "Whether the knowledge entails the whole response, one row for each pair (metric `e2e_nli`).",
+    (
+        PAIR_ID,
+        Column(
+            "nli",
+            REAL,
+            "Expected score of end-to-end NLI: P(entailment) + P(neutral) / 2, 0 to 1.",
+            FAILED,
+        ),
+        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", FAILED),
+        Column("nli_entailment", REAL, "Probability of entailment.", FAILED),
+        Column("nli_neutral", REAL, "Probability of neutral.", FAILED),
+        Column("nli_contradiction", REAL, "Probability of contradiction.", FAILED),
+        ERROR,
+    ),
+    measures=("nli",),
+)
+
+E2E_NLI = Table(
+    "e2e_nli",
+    "The end-to-end NLI baseline (Q², section 4), one row for each pair (metric `e2e_nli`).",
+    (
+        PAIR_ID,
+        Column("e2e_nli", REAL, "Entailment 1, neutral 0.5, contradiction 0.", FAILED),
+        ERROR,
+    ),
+    measures=("e2e_nli",),
+)
+
+BLEND = Table(
+    "blend",
+    "The mean of Q², end-to-end NLI and token overlap, one row for each pair (metric `blend`).",
+    (
+        PAIR_ID,
+        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", FAILED),
+        Column("q2", REAL, "Q², the fallback included, 0 to 1.", FAILED),
+        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", FAILED),
+        Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", FAILED),
+        ERROR,
+    ),
+    measures=("blend", "token_f1"),
+)
+
+ENTAILMENT_TABLES = (NLI, E2E_NLI, BLEND)
 BASELINE_TABLES = (OVERLAP, BLEU, ROUGE, METEOR, BERTSCORE, CONSISTENCY)

@@ -1,10 +1,8 @@
-"""The table of BEGIN's classes (Dziri et al. 2021, first version)."""
+"""Table of BEGIN's classes (Dziri et al. 2021, first version)."""
 
 from __future__ import annotations
 
-from qsquared.storage.tables.columns import REAL, TEXT, Column, Table
-
-_FAILED = "the row failed (see error)"
+from qsquared.storage.tables.columns import ERROR, FAILED, PAIR_ID, REAL, TEXT, Column, Table
 
 BEGIN = Table(
     "begin",
@@ -15,46 +13,46 @@ BEGIN = Table(
             TEXT,
             "Hash that names the distinct (turn before, response, knowledge).",
         ),
-        Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text."),
+        PAIR_ID,
         Column(
             "label",
             TEXT,
             "The most probable class: `entailment`, `hallucination`, `off-topic`, `generic` or "
             "`contradiction`.",
-            _FAILED,
+            FAILED,
         ),
         Column(
             "label3",
             TEXT,
             "The most probable of `entailment`, `neutral` (hallucination, off-topic and generic "
             "together) and `contradiction`.",
-            _FAILED,
+            FAILED,
         ),
         Column(
-            "begin_entailment", REAL, "Probability that the knowledge entails it, 0 to 1.", _FAILED
+            "begin_entailment", REAL, "Probability that the knowledge entails it, 0 to 1.", FAILED
         ),
         Column(
             "p_hallucination",
             REAL,
             "Probability that it tells what the knowledge does not, 0 to 1.",
-            _FAILED,
+            FAILED,
         ),
         Column(
             "p_off_topic",
             REAL,
             "Probability that it does not go on with the turn before, 0 to 1.",
-            _FAILED,
+            FAILED,
         ),
         Column(
-            "p_generic", REAL, "Probability that it says nothing of the matter, 0 to 1.", _FAILED
+            "p_generic", REAL, "Probability that it says nothing of the matter, 0 to 1.", FAILED
         ),
         Column(
             "p_contradiction",
             REAL,
             "Probability that the knowledge contradicts it, 0 to 1.",
-            _FAILED,
+            FAILED,
         ),
-        Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed"),
+        ERROR,
     ),
     measures=("begin_entailment",),
 )

@@ -1,4 +1,4 @@
-"""What a documented table and its columns are."""
+"""Documented tables and columns, and the columns that most tables share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 SCHEMA_VERSION = 2
-"""Raised when a column or a small file changes its form or meaning; a store of another is refused.
+"""Raised when a column or a small file changes its form or meaning; other versions are refused.
 
 1 had JSON files without a checksum.
 """
@@ -30,7 +30,7 @@ class Column:
 
     @property
     def nullable(self) -> bool:
-        """A column is nullable exactly when it says what NULL means."""
+        """Whether the column may be NULL: exactly when it states the meaning of NULL."""
         return bool(self.null)
 
 
@@ -52,3 +52,9 @@ class Table:
     def schema(self) -> pa.Schema:
         """The Arrow schema, without metadata."""
         return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
+
+
+PAIR_ID = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
+FAILED = "the row failed (see error)"
+"""The meaning of NULL in a column of a row with an `error`."""
+ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")

@@ -1,12 +1,11 @@
-"""The tables of the GLUE proxy indicators (Nedelchev et al. 2021): one row for each situation."""
+"""Tables of the GLUE proxy indicators (Nedelchev et al. 2021): one row for each situation."""
 
 from __future__ import annotations
 
 from qsquared.method.glue.indicators import BOUNDS, INDICATORS, KINDS
-from qsquared.storage.tables.columns import FLAG, REAL, TEXT, Column, Table
+from qsquared.storage.tables.columns import ERROR, FLAG, PAIR_ID, REAL, TEXT, Column, Table
 
 _SITUATION = Column("situation_id", TEXT, "Names the situation: the pair after its previous turn.")
-_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
 _MISSING = "the profile has no model for the task, there is no previous turn, or the row failed"
 
 _MEANINGS = {
@@ -38,10 +37,10 @@ GLUE_INDICATORS = Table(
     "knowledge (Nedelchev et al. 2021, section 3; passages are joined by a space).",
     (
         _SITUATION,
-        _PAIR,
+        PAIR_ID,
         *(Column(name, REAL, _meaning(name), _MISSING) for name in INDICATORS),
         Column("cut", FLAG, "Whether a text was longer than a model's window, and cut.", "failed"),
-        Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed"),
+        ERROR,
     ),
 )
 
@@ -50,7 +49,7 @@ GLUE = Table(
     "The indicators rescaled to 0 to 1, and their combination (metric `glue`).",
     (
         _SITUATION,
-        _PAIR,
+        PAIR_ID,
         Column(
             "glue",
             REAL,

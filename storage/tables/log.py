@@ -1,24 +1,25 @@
-"""The tables of what was logged, and of what of it is scored: turns, rejects, pairs, situations."""
+"""Tables of a log (turns, rejects) and of the units that are scored (pairs, situations)."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
-from qsquared.storage.tables.columns import INT, TEXT, TEXTS, Column, Table
+from qsquared.storage.tables.columns import INT, PAIR_ID, TEXT, TEXTS, Column, Table
 
-PAIR_COLUMN = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
+_INPUT = Column("input", TEXT, "Fingerprint of the log file's content and of how it was read.")
+_LINE = Column(
+    "line",
+    pa.int64(),
+    "Line in the file where the row begins (row number in Parquet), from 1.",
+)
 
 TURNS = Table(
     "turns",
     "One row for each reply in a log; in a log of conversations or traces a row may hold many.",
     (
-        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
+        _INPUT,
         Column("position", pa.int64(), "Ordinal of the turn in its file, from 0, rejects counted."),
-        Column(
-            "line",
-            pa.int64(),
-            "Line in the file where the row begins (row number in Parquet), from 1.",
-        ),
+        _LINE,
         Column(
             "id",
             TEXT,
@@ -73,13 +74,9 @@ REJECTS = Table(
     "rejects",
     "One row for each row of a log that could not be read as a turn.",
     (
-        Column("input", TEXT, "Fingerprint of the log file's content and of how it was read."),
+        _INPUT,
         Column("position", pa.int64(), "Ordinal of the row in its file, from 0."),
-        Column(
-            "line",
-            pa.int64(),
-            "Line in the file where the row begins (row number in Parquet), from 1.",
-        ),
+        _LINE,
         Column("reason", TEXT, "Why the row could not be read, as a sentence."),
         Column("raw", TEXT, "The beginning of the row, at most 500 characters."),
     ),
@@ -89,7 +86,7 @@ PAIRS = Table(
     "pairs",
     "The distinct (response, knowledge) texts, each in exactly one shard.",
     (
-        PAIR_COLUMN,
+        PAIR_ID,
         Column("response", TEXT, "The reply."),
         Column("knowledge", TEXTS, "The passages, at least one, none blank."),
     ),
@@ -101,7 +98,7 @@ SITUATIONS = Table(
     "that read the previous turn make them.",
     (
         Column("situation_id", TEXT, "Hash that names the pair after this turn."),
-        PAIR_COLUMN,
+        PAIR_ID,
         Column("previous", TEXT, "The turn before the reply.", "the log has no history"),
         Column("response", TEXT, "The reply."),
         Column("knowledge", TEXTS, "The passages, at least one, none blank."),

@@ -1,34 +1,41 @@
-"""The tables of the metric ``qags`` (Wang et al. 2020); "response" is the paper's summary."""
+"""Tables of the metric ``qags`` (Wang et al. 2020); "response" is the paper's summary."""
 
 from __future__ import annotations
 
-from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, Column, Table
+from qsquared.storage.tables.columns import (
+    ERROR,
+    FAILED,
+    FLAG,
+    INT,
+    PAIR_ID,
+    REAL,
+    TEXT,
+    Column,
+    Table,
+)
 
-_PAIR = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
 _SPAN_INDEX = Column(
     "span_index", INT, "Which answer candidate of its response, from 0.", "the whole pair failed"
 )
 _RANK = Column("rank", INT, "Rank of the question for its candidate, 1 is best.", "it failed")
-_ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")
-_FAILED = "the row failed (see error)"
 
 QAGS_QUESTIONS = Table(
     "qags_questions",
     "Questions on the answer candidates of each response, best first (QAGS, section 4.2).",
     (
-        _PAIR,
+        PAIR_ID,
         _SPAN_INDEX,
         _RANK,
-        Column("candidate", TEXT, "The named entity or noun phrase.", _FAILED),
-        Column("question", TEXT, "The generated question.", _FAILED),
+        Column("candidate", TEXT, "The named entity or noun phrase.", FAILED),
+        Column("question", TEXT, "The generated question.", FAILED),
         Column("log_prob", REAL, "Length-normalised log-probability.", "the generator has none"),
         Column(
             "reason",
             TEXT,
             "`asked`, or why not: `duplicate` (of an earlier question) or `short` (under three tokens).",
-            _FAILED,
+            FAILED,
         ),
-        _ERROR,
+        ERROR,
     ),
 )
 
@@ -36,16 +43,16 @@ QAGS_ANSWERS = Table(
     "qags_answers",
     "Each question answered on the response and on the knowledge (QAGS, section 3).",
     (
-        _PAIR,
+        PAIR_ID,
         _SPAN_INDEX,
         _RANK,
-        Column("kept", FLAG, "Whether the response itself gives the candidate.", _FAILED),
-        Column("reason", TEXT, "`kept`, `no_answer` or `mismatch`.", _FAILED),
+        Column("kept", FLAG, "Whether the response itself gives the candidate.", FAILED),
+        Column("reason", TEXT, "`kept`, `no_answer` or `mismatch`.", FAILED),
         Column("response_answer", TEXT, "The answer on the response.", "no answer"),
         Column("knowledge_answer", TEXT, "The answer on the knowledge.", "no answer, or not kept"),
         Column("token_f1", REAL, "SQuAD token F1 of the two answers, 0 to 1.", "not kept"),
         Column("exact_match", FLAG, "Whether they are equal as SQuAD has it.", "not kept"),
-        _ERROR,
+        ERROR,
     ),
 )
 
@@ -53,7 +60,7 @@ QAGS = Table(
     "qags",
     "QAGS of each pair (QAGS, section 3; metric `qags`).",
     (
-        _PAIR,
+        PAIR_ID,
         Column("qags", REAL, "Mean token F1 over K questions, 0 to 1.", "not scored (see status)"),
         Column(
             "qags_unpadded",

@@ -1,4 +1,4 @@
-"""What a metric gives values to: pairs, or situations, which are pairs after a previous turn.
+"""The units that metrics score: pairs, and situations, which are pairs after a previous turn.
 
 Each unit has shards of its own, since a pair may be given after many turns.
 """
@@ -23,12 +23,12 @@ _ID_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
-    """One kind of what is scored.
+    """One kind of unit that metrics score.
 
-    ``table`` holds the distinct ones of a shard, and ``key`` names its column of ids.
-    ``of_turn`` is the id of a turn as SQL over columns of the turns, ``texts`` the columns of
+    ``table`` holds the distinct units of a shard, and ``key`` names its column of ids.
+    ``of_turn`` is the id of a turn's unit as SQL over columns of the turns, ``texts`` the columns of
     ``table`` as SQL over them.
-    ``identify`` gives the id of a row of ``table`` by its texts.
+    ``identify`` returns the id of a row of ``table`` by its texts.
     """
 
     table: Table
@@ -39,17 +39,17 @@ class ScoredUnit:
 
     @property
     def name(self) -> str:
-        """The name of its table, of its folder in a store, and of the input of a stage."""
+        """The name of the unit's table, of its folder in a store, and of the input of a stage."""
         return self.table.name
 
 
 def situation_id(pair: str, previous: str | None) -> str:
-    """Name of a pair after a turn, or, where none is known, after none."""
+    """Return the id of a pair after a previous turn; ``None`` stands for an unknown turn."""
     text = pair if previous is None else f"{pair}\n{previous}"
     return hashlib.sha256(text.encode()).hexdigest()[:_ID_LENGTH]
 
 
-# The same as SQL, so that turns need no column for it: stores of before have none.
+# The same as SQL, so that turns need no column for it: older stores have none.
 _PREVIOUS = "history[-1]"
 _SITUATION_OF_TURN = (
     "CASE WHEN pair_id IS NOT NULL THEN "
@@ -74,12 +74,12 @@ UNITS = {unit.name: unit for unit in (PAIR, SITUATION)}
 
 
 def unit_of(table: Table) -> ScoredUnit:
-    """What the rows of a stage's table are about."""
+    """Return the unit that the rows of a stage's table belong to."""
     names = {column.name for column in table.columns}
     return SITUATION if SITUATION.key in names else PAIR
 
 
 def units_of(tables: Iterable[Table]) -> tuple[ScoredUnit, ...]:
-    """What the rows of some stages' tables are about, each once."""
+    """Return the units that the rows of some stages' tables belong to, each once."""
     found = {unit_of(table).name for table in tables}
     return tuple(unit for name, unit in UNITS.items() if name in found)

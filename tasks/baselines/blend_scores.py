@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qsquared.method.blend import blend
 from qsquared.records import Judgement
-from qsquared.storage.tables.blend import BLEND
+from qsquared.storage.tables.baselines import BLEND
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qsquared.method.blend import expected_nli
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure
-from qsquared.storage.tables.blend import NLI
+from qsquared.storage.tables.baselines import NLI
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qsquared.method.q2.score import FALLBACK_SCORES
-from qsquared.storage.tables.blend import E2E_NLI
+from qsquared.storage.tables.baselines import E2E_NLI
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 

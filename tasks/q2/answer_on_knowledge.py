@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qsquared.records import Answer, Failure, ReadingRequest
-from qsquared.storage.tables.registry import ANSWERS
+from qsquared.storage.tables.q2 import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qsquared.method.q2.comparison import compare_answers, entailment_request
 from qsquared.records import Failure
-from qsquared.storage.tables.registry import COMPARISONS
+from qsquared.storage.tables.q2 import COMPARISONS
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
 

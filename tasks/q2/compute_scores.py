@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, score_response
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.registry import SCORES
+from qsquared.storage.tables.q2 import SCORES
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 

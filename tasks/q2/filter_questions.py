@@ -9,7 +9,7 @@ from qsquared.language.sentences import context_around
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, filter_questions
 from qsquared.records import Failure
-from qsquared.storage.tables.registry import ROUNDTRIP
+from qsquared.storage.tables.q2 import ROUNDTRIP
 from qsquared.tasks.asking.replies import answer_each, parse_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

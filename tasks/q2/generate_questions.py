@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qsquared.records import Failure, QuestionRequest, Span
-from qsquared.storage.tables.registry import QUESTIONS
+from qsquared.storage.tables.q2 import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
 

@@ -26,8 +26,8 @@ from qsquared.storage.files.parquet import (
     Receipt,
     check_table,
     read_table,
-    write_table,
 )
+from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
 from qsquared.storage.records.checks import put_aside_small_files
 from qsquared.storage.store import Store

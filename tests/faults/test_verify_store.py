@@ -8,14 +8,14 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.files import parquet
+from qsquared.storage.files import parquet_writer
 from qsquared.storage.files.atomic import temporary_path
-from qsquared.storage.files.parquet import write_table
+from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import SCHEMA_VERSION, Column, Table
 from qsquared.storage.tables.log import PAIRS, TURNS
-from qsquared.storage.tables.registry import QUESTIONS, SCORES, SPANS
+from qsquared.storage.tables.q2 import QUESTIONS, SCORES, SPANS
 from qsquared.storage.upkeep.verify import MISFIT, verify
 from qsquared.tasks.metric import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models
@@ -247,7 +247,7 @@ def another_type(store, path, key):
 def older_version(store, path, key):
     """A table of an older schema version."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet, "SCHEMA_VERSION", SCHEMA_VERSION - 1)
+        patch.setattr(parquet_writer, "SCHEMA_VERSION", SCHEMA_VERSION - 1)
         write_table(path, [], SPANS, key)
 
 

@@ -93,8 +93,8 @@ def test_the_claim_of_a_dead_process_is_taken_over(store):
 class Elsewhere(ObjectLease):
     """A lease of a process on another host."""
 
-    def _words(self):
-        return json.dumps(json.loads(super()._words()) | {"hostname": "elsewhere?1"}).encode()
+    def _content(self):
+        return json.dumps(json.loads(super()._content()) | {"hostname": "elsewhere?1"}).encode()
 
 
 def test_an_owner_elsewhere_lives_as_long_as_it_writes(store):

@@ -139,11 +139,11 @@ class Claim:
         return True
 
     def release(self) -> None:
-        """Give the claim back; nothing happens where it is not held."""
+        """Give the claim back; without a claim nothing happens."""
         self._lease.release()
 
     def _break_unsigned(self) -> None:
-        """Free a claim that stays empty: filelock leaves it alone, but its maker was killed."""
+        """Remove a claim that stays empty since its maker was killed, which filelock would keep."""
         if isinstance(self._lease, ObjectLease):
             return
         try:

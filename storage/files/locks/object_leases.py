@@ -1,19 +1,20 @@
-"""Leases in a store that has neither locks nor renames: objects that are written again and again.
+"""Leases in an object store, which has neither locks nor renames.
 
-A claim is a folder, and whoever holds it has an object in it that says who it is and is written
-anew as long as its owner works.
+A claim is a folder, and its owner has an object in it that names the owner and is rewritten as long
+as the owner works.
 The objects are numbered.
-To take a claim, an object with the next number is created, which the server allows to one only (a
-conditional write), and then the folder is looked at once more: whoever sees another living owner
-there withdraws.
-Of two who created different numbers the later one sees the other, so two never hold a claim.
-The object of a dead owner is in nobody's way, since the next number is free; so nothing is ever
-removed that a living owner may just have put there.
+To take a claim, a process creates the object with the next number, which the server allows only
+once (a conditional write), and then lists the folder once more: a process that sees another living
+owner withdraws.
+Of two processes that created different numbers the later one sees the other, so two never hold a
+claim.
+The object of a dead owner blocks nobody, since the next number is free; so no object is ever
+removed that a living owner may just have written.
 
-It rests on conditional writes and on listings that show every object that was written before (as
+This relies on conditional writes and on listings that show every object that was written before (as
 S3, GCS and Azure have them), and across hosts on clocks that agree to a minute.
-On a server without conditional writes two may now and then hold a claim, which costs work and
-changes no result.
+On a server without conditional writes two processes may now and then hold a claim, which costs work
+and changes no result.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ logger = logging.getLogger("qsquared")
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who wrote an object of a claim: ``at`` is when it did so last (Unix time, its own clock)."""
+    """The process that wrote an object of a claim; ``at`` is the Unix time of its last write."""
 
     path: Path
     lease: str
@@ -61,12 +62,12 @@ class Holder:
 
 
 def _hostname() -> str:
-    """This host and, after a question mark, its numbering of processes."""
+    """Return this host and, after a question mark, its name with the PID namespace."""
     return f"{socket.gethostname()}?{HOST}"
 
 
 class ObjectLease:
-    """A lease in a folder of a remote store, in the manner of filelock's leases on files."""
+    """A lease in a folder of a remote store, with the methods of filelock's leases on files."""
 
     def __init__(
         self, folder: Path, seconds: float, heartbeat: float, on_loss: Callable[[str], None]
@@ -82,7 +83,7 @@ class ObjectLease:
 
     @property
     def owner(self) -> Holder | None:
-        """Who has the claim, dead or alive; the living before the dead."""
+        """The owner of the claim; a live owner takes precedence over a dead one."""
         holders = self._holders()
         living = [holder for holder in holders if holder.lives(self._seconds)]
         return next(iter(living or holders[::-1]), None)
@@ -96,7 +97,7 @@ class ObjectLease:
         """Take the claim.
 
         Raises:
-            Timeout: somebody has it, or takes it just now.
+            Timeout: another process has it or is taking it.
             UnreachableError: the store cannot be reached.
         """
         if self._mine is not None:
@@ -106,7 +107,7 @@ class ObjectLease:
             raise Timeout(str(self._folder))
         number = max((int(holder.path.name) for holder in found), default=-1) + 1
         mine = self._folder / f"{number:06d}"
-        if not put_if_absent(self._words(), mine) and not self._is_mine(mine):
+        if not put_if_absent(self._content(), mine) and not self._is_mine(mine):
             raise Timeout(str(self._folder))
         now = self._holders()
         if any(h.lease != self._lease and h.lives(self._seconds) for h in now):
@@ -121,7 +122,7 @@ class ObjectLease:
         self._heart.start()
 
     def release(self) -> None:
-        """Give the claim back; nothing happens where it is not held."""
+        """Give the claim back; without a claim nothing happens."""
         if self._mine is None:
             return
         self._ended.set()
@@ -130,23 +131,18 @@ class ObjectLease:
         _remove(self._mine)
         self._mine = None
 
-    def force_break(self) -> None:
-        """Remove whatever is there."""
-        for holder in self._holders():
-            _remove(holder.path)
-
-    def _words(self) -> bytes:
-        words = {
+    def _content(self) -> bytes:
+        content = {
             "lease": self._lease,
             "hostname": _hostname(),
             "pid": os.getpid(),
             "process": PROCESS,
             "at": time.time(),
         }
-        return json.dumps(words).encode("ascii")
+        return json.dumps(content).encode("ascii")
 
     def _is_mine(self, path: Path) -> bool:
-        """Whether an object that was there already is one whose writing was tried twice."""
+        """Whether an existing object is our own, written by a request that was sent twice."""
         found = _read(path)
         return found is not None and found.lease == self._lease
 
@@ -160,23 +156,23 @@ class ObjectLease:
                 if not self._is_mine(mine):
                     self._on_loss("it was taken over")
                     return
-                put(self._words(), mine)
+                put(self._content(), mine)
             except UnreachableError as error:
                 logger.warning("The claim %s could not be renewed: %s", mine, error.message)
 
 
 def _read(path: Path) -> Holder | None:
-    """Who wrote an object; None if it is gone, or names nobody."""
+    """Return the writer of an object, None if the object is gone."""
     try:
-        told = json.loads(get(path))
+        content = json.loads(get(path))
         return Holder(
-            path, str(told["lease"]), str(told["hostname"]), int(told["pid"]),
-            str(told["process"]), float(told["at"]),
+            path, str(content["lease"]), str(content["hostname"]), int(content["pid"]),
+            str(content["process"]), float(content["at"]),
         )  # fmt: skip
     except FileNotFoundError:
         return None
     except (ValueError, TypeError, KeyError):
-        # Nothing that this program wrote; it is in nobody's way.
+        # This program did not write it, and it blocks nobody.
         return Holder(path, "", "", 0, "", 0.0)
 
 

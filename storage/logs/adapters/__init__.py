@@ -1,4 +1,4 @@
-"""Logs of other programs as rows of ours: one small module for each format.
+"""Adapters, which read the logs of other programs: one small module for each format.
 
-How rows lie in a file (JSON lines, CSV, Parquet, …) is no matter of an adapter.
+An adapter knows nothing of the file format of the rows (JSON lines, CSV, Parquet, …).
 """

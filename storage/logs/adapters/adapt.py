@@ -1,4 +1,4 @@
-"""Rows of another program's log as rows of ours; each comes out as turns or as a reject."""
+"""Turn the rows of another program's log into turns and rejects by its adapter."""
 
 from __future__ import annotations
 
@@ -35,45 +35,48 @@ def adapted(
     overrides: FieldOverrides,
     limits: Limits,
 ) -> Iterator[RawRow | UnreadableRow]:
-    """The turns that a log holds, each as a row with our fields, and its rejects.
+    """Yield the turns in a log, each as a row with our fields, and its rejects.
 
-    Positions count what comes out; a line is that of the row in the log.
+    Positions count the turns and rejects; a line is that of the row in the log.
     Rows that belong together wait for each other on disk, so that a log may be larger than memory.
 
     Args:
-        rows: the rows as they stand in the file.
-        adapter: what they mean.
-        overrides: what a person said about the fields.
-        limits: the most that one group may take.
+        rows: the rows of the file.
+        adapter: their format.
+        overrides: a person's mapping of the fields.
+        limits: the limits of one group.
     """
-    position = 0
-    with closing(sqlite3.connect("")) as waiting:
-        waiting.execute(_TABLES)
-        for row in rows:
-            for outcome in _of_row(row, adapter, overrides, waiting):
-                yield _numbered(outcome, position)
-                position += 1
-        waiting.execute("create index by_name on units (name)")
-        for name, size, line, raw in waiting.execute(_GROUPS):
-            for outcome in _of_group(waiting, name, size, line, raw, adapter, overrides, limits):
-                yield _numbered(outcome, position)
-                position += 1
+    for position, outcome in enumerate(_outcomes(rows, adapter, overrides, limits)):
+        yield replace(outcome, position=position)
 
 
 _Outcome = RawRow | UnreadableRow
 
 
-def _numbered(outcome: _Outcome, position: int) -> _Outcome:
-    return replace(outcome, position=position)
+def _outcomes(
+    rows: Iterable[_Outcome], adapter: Adapter, overrides: FieldOverrides, limits: Limits
+) -> Iterator[_Outcome]:
+    with closing(sqlite3.connect("")) as waiting:
+        waiting.execute(_TABLES)
+        for row in rows:
+            yield from _outcomes_of_row(row, adapter, overrides, waiting)
+        waiting.execute("create index by_name on units (name)")
+        for name, size, line, raw in waiting.execute(_GROUPS):
+            if size > limits.row_bytes:
+                reason = limits.too_long(f"group {excerpt(name)[:40]!r}")
+                yield UnreadableRow(0, line, reason, raw)
+                continue
+            units = [
+                LogUnit(line, json.loads(data), name, raw)
+                for line, data, raw in waiting.execute(_OF_GROUP, (name,))
+            ]
+            yield from _outcomes_of_units(adapter, units, overrides, units[0].raw)
 
 
-def _of_row(
-    row: RawRow | UnreadableRow,
-    adapter: Adapter,
-    overrides: FieldOverrides,
-    waiting: sqlite3.Connection,
+def _outcomes_of_row(
+    row: _Outcome, adapter: Adapter, overrides: FieldOverrides, waiting: sqlite3.Connection
 ) -> list[_Outcome]:
-    """What comes of a row at once; its units that belong to a group are put aside."""
+    """Return the outcomes of a row; its units that belong to a group wait for the others."""
     if isinstance(row, UnreadableRow):
         return [row]
     try:
@@ -89,7 +92,9 @@ def _of_row(
         return [UnreadableRow(0, row.line, _TOO_DEEP, row.raw)]
     waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
     alone = [unit for unit in units if unit.group is None]
-    return [outcome for unit in alone for outcome in _outcomes(adapter, [unit], overrides, row.raw)]
+    return [
+        turn for unit in alone for turn in _outcomes_of_units(adapter, [unit], overrides, row.raw)
+    ]
 
 
 def _storable(name: str) -> str:
@@ -97,41 +102,22 @@ def _storable(name: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Values of tables that JSON has not: times as ISO 8601, all others as their text."""
+    """Return values that JSON lacks: times as ISO 8601, all others as their text."""
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
-def _of_group(
-    waiting: sqlite3.Connection,
-    name: str,
-    size: int,
-    line: int,
-    raw: str,
-    adapter: Adapter,
-    overrides: FieldOverrides,
-    limits: Limits,
-) -> list[_Outcome]:
-    if size > limits.row_bytes:
-        return [UnreadableRow(0, line, limits.too_long(f"group {excerpt(name)[:40]!r}"), raw)]
-    units = [
-        LogUnit(line, json.loads(data), name, raw)
-        for line, data, raw in waiting.execute(_OF_GROUP, (name,))
-    ]
-    return _outcomes(adapter, units, overrides, units[0].raw)
-
-
-def _outcomes(
+def _outcomes_of_units(
     adapter: Adapter, units: Sequence[LogUnit], overrides: FieldOverrides, raw: str
 ) -> list[_Outcome]:
     try:
-        made = adapter.turns(units, overrides)
+        turns = adapter.turns(units, overrides)
     except RecursionError:
         return [UnreadableRow(0, units[0].line, _TOO_DEEP, raw)]
-    several = len(made) > 1
-    return [_outcome(one, raw, number if several else 0) for number, one in enumerate(made, 1)]
+    several = len(turns) > 1
+    return [_outcome(turn, raw, number if several else 0) for number, turn in enumerate(turns, 1)]
 
 
-def _outcome(one: TurnFound | NoTurn, raw: str, part: int) -> _Outcome:
-    if isinstance(one, NoTurn):
-        return UnreadableRow(0, one.line, one.reason, raw[:RAW_CHARACTERS])
-    return RawRow(0, one.line, one.fields, raw[:RAW_CHARACTERS], part)
+def _outcome(turn: TurnFound | NoTurn, raw: str, part: int) -> _Outcome:
+    if isinstance(turn, NoTurn):
+        return UnreadableRow(0, turn.line, turn.reason, raw[:RAW_CHARACTERS])
+    return RawRow(0, turn.line, turn.fields, raw[:RAW_CHARACTERS], part)

@@ -1,4 +1,4 @@
-"""What an adapter is: how to know a format by its rows, and what turns they hold."""
+"""The definition of an adapter, and the pieces that adapters exchange."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.mapping import ABSENT, found
+from qsquared.storage.logs.mapping import ABSENT, value_at
 
 Fields = dict[str, Any]
 
 MOST_PLACES = 1_000_000
-"""Replies times what stands before them in one conversation or trace: beyond it is no such thing,
-and each reply with all that stands before it would fill the disk."""
+"""The most replies times earlier texts in one conversation or trace; more would fill the disk,
+since each reply is stored with all the texts before it."""
 TOO_LONG = "It holds more replies and texts than one conversation can have."
 
 
 @dataclass(frozen=True, slots=True)
 class LogUnit:
-    """A piece of a row that belongs with others of its ``group`` (None: it stands alone)."""
+    """A piece of a row that belongs with others of its ``group`` (None: it is a group of its own)."""
 
     line: int
     fields: Fields
@@ -28,7 +28,7 @@ class LogUnit:
 
 @dataclass(frozen=True, slots=True)
 class TurnFound:
-    """A turn with the fields of ours that it has; all others become its metadata."""
+    """A turn with its fields under our names; any other field becomes metadata."""
 
     line: int
     fields: Fields
@@ -36,7 +36,7 @@ class TurnFound:
 
 @dataclass(frozen=True, slots=True)
 class NoTurn:
-    """What holds no turn, and why, as a sentence."""
+    """A piece of a log without a turn, and the reason as a sentence."""
 
     line: int
     reason: str
@@ -44,15 +44,19 @@ class NoTurn:
 
 @dataclass(frozen=True, slots=True)
 class FieldOverrides:
-    """What a person said about the fields: ours → theirs, beyond what the format itself tells."""
+    """A person's mapping of fields, ours → theirs, which overrides the format's own."""
 
     source: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def roles(self) -> frozenset[str]:
-        """Roles of messages whose texts are knowledge, as in ``--map system=knowledge``."""
+        """The roles of messages whose texts are knowledge, as in ``--map system=knowledge``."""
         said = self.source.get("knowledge")
         return frozenset({"tool", "function"} | ({said} if said else set()))
+
+
+Split = Callable[[int, Fields], Sequence[LogUnit] | str]
+"""A function from the line and the fields of a row to its units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +64,24 @@ class Adapter:
     """A format of logs.
 
     ``convention`` names the published format and its version.
-    ``recognises`` tells by the fields of one row.
-    ``split`` cuts a row into units (a sentence instead: why it has none); those of a group come
-    together to ``turns``, in the order of the file, however far apart they stand there.
+    ``recognises`` decides by the fields of one row.
+    ``split`` cuts a row into units, or returns the reason why it has none as a sentence; the units
+    of a group come to ``turns`` together, in the order of the file, however far apart they are.
     """
 
     name: str
     convention: str
     recognises: Callable[[Mapping[str, Any]], bool]
-    split: Callable[[int, Fields], Sequence[LogUnit] | str]
+    split: Split
     turns: Callable[[Sequence[LogUnit], FieldOverrides], Sequence[TurnFound | NoTurn]]
 
 
 def with_overrides(fields: Fields, log: Mapping[str, Any], overrides: FieldOverrides) -> Fields:
-    """Our fields, those replaced that a person said are elsewhere in the log's own fields."""
-    named = {ours: found(log, theirs) for ours, theirs in overrides.source.items()}
+    """Return our fields, with the values that a person mapped from the log's own fields."""
+    named = {ours: value_at(log, theirs) for ours, theirs in overrides.source.items()}
     return fields | {ours: value for ours, value in named.items() if value is not ABSENT}
 
 
-def alone(line: int, fields: Fields) -> list[LogUnit]:
-    """The split of a format whose rows do not belong together."""
-    return [LogUnit(line, fields)]
+def grouped_by(group: Callable[[Fields], str | None]) -> Split:
+    """Return the split of a format whose rows belong together by a name, such as their trace's."""
+    return lambda line, fields: [LogUnit(line, fields, group(fields))]

@@ -1,4 +1,4 @@
-"""Attributes of spans: values of OTLP's JSON, and names with dots as nested objects."""
+"""Attributes of spans: values of OTLP's JSON, and dotted names as nested objects."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.texts import items
+from qsquared.storage.logs.mapping import ABSENT, value_at
 
 
 def any_value(value: Any) -> Any:
-    """What an ``AnyValue`` of OTLP's JSON encoding holds (OTLP 1.x, protobuf JSON mapping)."""
+    """Return the value in an ``AnyValue`` of OTLP's JSON encoding (OTLP 1.x, protobuf mapping)."""
     if not isinstance(value, Mapping):
         return value
     number = value.get("intValue")
@@ -27,7 +28,7 @@ def any_value(value: Any) -> Any:
 
 
 def key_values(pairs: Any) -> dict[str, Any]:
-    """A list of OTLP's ``KeyValue`` as a dict; what is already one stays."""
+    """Return a list of OTLP's ``KeyValue`` as a dict; a mapping stays one."""
     if isinstance(pairs, Mapping):
         return {str(key): value for key, value in pairs.items()}
     return {
@@ -38,7 +39,7 @@ def key_values(pairs: Any) -> dict[str, Any]:
 
 
 def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes whose names have dots (``retrieval.documents.0.document.id``) as nested dicts.
+    """Return attributes with dotted names (``retrieval.documents.0.document.id``) as nested dicts.
 
     Of two names that contradict each other the first counts.
     """
@@ -58,10 +59,6 @@ def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def at(tree: Mapping[str, Any], path: str) -> Any:
-    """The value at a path with dots, None where there is none."""
-    value: Any = tree
-    for part in path.split("."):
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(part)
-    return value
+    """Return the value at a dotted path of nested attributes, None if there is no value."""
+    value = value_at(tree, path)
+    return None if value is ABSENT else value

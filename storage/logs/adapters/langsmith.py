@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import (
-    Adapter,
-    FieldOverrides,
-    Fields,
-    LogUnit,
-    NoTurn,
-    TurnFound,
-)
+from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
 from qsquared.storage.logs.adapters.messages import asked
-from qsquared.storage.logs.adapters.spans import KNOWS, OTHER, REPLIES, WRAPS, Span, text, turns_of
+from qsquared.storage.logs.adapters.spans import (
+    KNOWS,
+    OTHER,
+    REPLIES,
+    WRAPS,
+    Span,
+    kind_of,
+    span_adapter,
+    text,
+)
 from qsquared.storage.logs.adapters.texts import first, items, parsed, passages_of
 
 _KINDS = {
@@ -33,34 +35,33 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     return "run_type" in fields and bool(fields.keys() & {"inputs", "outputs"})
 
 
-def _split(line: int, fields: Fields) -> list[LogUnit]:
-    return [LogUnit(line, fields, text(fields.get("trace_id")))]
+def _trace(fields: Fields) -> str | None:
+    return text(fields.get("trace_id"))
 
 
 def _parent(fields: Mapping[str, Any]) -> str | None:
-    above = items(fields.get("parent_run_ids"))
+    ancestors = items(fields.get("parent_run_ids"))
     # The list goes from the root down.
-    return text(fields.get("parent_run_id")) or (text(above[-1]) if above else None)
+    return text(fields.get("parent_run_id")) or (text(ancestors[-1]) if ancestors else None)
 
 
 def _span(unit: LogUnit) -> Span:
     fields = unit.fields
-    kind = fields.get("run_type")
-    role = _KINDS.get(kind.lower() if isinstance(kind, str) else "", WRAPS)
+    kind = kind_of(fields.get("run_type"), _KINDS)
     extra = parsed(fields.get("extra"))
     metadata = parsed(extra.get("metadata")) if isinstance(extra, Mapping) else None
     metadata = dict(metadata) if isinstance(metadata, Mapping) else {}
     return Span(
         unit.line,
-        text(fields.get("trace_id")),
+        _trace(fields),
         text(fields.get("id")),
         _parent(fields),
-        role,
+        kind,
         fields.get("start_time"),
         fields.get("end_time"),
         fields.get("outputs"),
         asked(fields.get("inputs")),
-        passages_of(fields.get("outputs")) if role == KNOWS else [],
+        passages_of(fields.get("outputs")) if kind == KNOWS else [],
         {**fields, "metadata": metadata},
         # The run's own session_id is the project.
         text(first(metadata, *_THREADS) or fields.get("thread_id")),
@@ -72,14 +73,10 @@ def _span(unit: LogUnit) -> Span:
     )
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    return turns_of([_span(unit) for unit in units], overrides)
-
-
-LANGSMITH = Adapter(
+LANGSMITH = span_adapter(
     "langsmith",
     "LangSmith bulk export, run data format (as documented in 2026)",
     _recognises,
-    _split,
-    _turns,
+    grouped_by(_trace),
+    _span,
 )

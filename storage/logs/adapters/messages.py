@@ -1,4 +1,4 @@
-"""Messages with roles, in the forms that chat models' interfaces and frameworks give them."""
+"""Messages with roles, in the forms of chat interfaces and frameworks."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _ROLES = {
 }
 _SPOKEN = {"user", "assistant"}
 _RESULTS = {"tool_call_response", "tool_result", "function_call_output"}
-# What an application's answer is called where it is no message.
+# Names of an application's answer that is no message.
 _ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message")
 _QUESTIONS = ("input", "question", "query", "prompt", "text", "content", "message")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: who spoke, what text, what passages a tool gave, whether tools are called."""
+    """One message: its role and text, the passages of a tool, and whether it calls tools."""
 
     role: str
     text: str
@@ -47,7 +47,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An assistant's text with what stood before it."""
+    """An assistant's text with the history, knowledge and system prompt before it."""
 
     text: str
     history: list[str]
@@ -56,7 +56,7 @@ class Reply:
 
 
 def read_messages(value: Any) -> list[Message]:
-    """The messages that a value holds: a list of them, one of them, or a list of such lists."""
+    """Read the messages in a value: a list of messages, one message, or a list of such lists."""
     value = parsed(value)
     if isinstance(value, Mapping):
         one = read_message(value)
@@ -69,7 +69,7 @@ def read_messages(value: Any) -> list[Message]:
 
 
 def read_message(value: Any) -> Message | None:
-    """One message as OpenAI, OpenTelemetry, LangChain or OpenInference writes it."""
+    """Read one message as OpenAI, OpenTelemetry, LangChain or OpenInference writes it."""
     if not isinstance(value, Mapping):
         return None
     inner = value.get("message")
@@ -120,20 +120,20 @@ def _role(value: Mapping[str, Any]) -> str | None:
 
 
 def replies(messages: Sequence[Message], roles: frozenset[str]) -> list[Reply]:
-    """Each text that the assistant says to the user, with history and knowledge before it.
+    """Return each text of the assistant to the user, with the history and knowledge before it.
 
     A message that calls a tool is a step on the way and no reply.
-    Knowledge is all that tools gave before, and the texts of ``roles`` (see `FieldOverrides.roles`).
+    Knowledge are the earlier results of tools, and texts of ``roles`` (see `FieldOverrides.roles`).
     """
     return [
-        before(messages[:number], roles, message.text)
+        context_of(messages[:number], roles, message.text)
         for number, message in enumerate(messages)
         if message.role == "assistant" and message.text.strip() and not message.calls
     ]
 
 
-def before(messages: Sequence[Message], roles: frozenset[str], text: str) -> Reply:
-    """A reply that was given after these messages."""
+def context_of(messages: Sequence[Message], roles: frozenset[str], text: str) -> Reply:
+    """Return a reply with the history and knowledge in the messages before it."""
     known = [
         passage
         for message in messages
@@ -148,8 +148,8 @@ def before(messages: Sequence[Message], roles: frozenset[str], text: str) -> Rep
     )
 
 
-def said(value: Any, depth: int = 0) -> list[str]:
-    """What an application or model answered: one text for each choice; nothing if there is none."""
+def answers_in(value: Any, depth: int = 0) -> list[str]:
+    """Return the answers of an application or model in a value: one text for each choice."""
     value = parsed(value)
     if isinstance(value, str):
         return [value] if value.strip() else []
@@ -160,24 +160,24 @@ def said(value: Any, depth: int = 0) -> list[str]:
         spoken = [text for text in spoken if text.strip()]
         only = all(m.role == "assistant" for m in messages)
         return spoken if only else spoken[-1:]
-    return [] if depth > 6 else _said_within(value, depth + 1)
+    return [] if depth > 6 else _answers_within(value, depth + 1)
 
 
-def _said_within(value: Any, depth: int) -> list[str]:
-    """What is answered in a list, or under one of the usual names of an object."""
+def _answers_within(value: Any, depth: int) -> list[str]:
+    """Return the answers in a list, or under one of the usual names of an object."""
     if isinstance(value, list):
         inner = [item for item in value if isinstance(item, Mapping | list)]
-        return [text for item in inner for text in said(item, depth)]
+        return [text for item in inner for text in answers_in(item, depth)]
     if not isinstance(value, Mapping):
         return []
     for name in ("messages", "choices", "generations", *_ANSWERS, "kwargs"):
-        if name in value and (found := said(value[name], depth)):
+        if name in value and (found := answers_in(value[name], depth)):
             return found
     return []
 
 
 def asked(value: Any, depth: int = 0) -> list[Message]:
-    """What an application or model was given: its messages, or one text of a user."""
+    """Return the input of an application or model: its messages, or one text of a user."""
     value = parsed(value)
     if isinstance(value, str):
         return [Message("user", value)] if value.strip() else []

@@ -1,4 +1,4 @@
-"""OpenAI chat-completions logs: conversations, request and response pairs, files of the Batch API."""
+"""Logs of OpenAI's Chat Completions: conversations, requests with responses, Batch API files."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
+    grouped_by,
     with_overrides,
 )
 from qsquared.storage.logs.adapters.messages import (
     Message,
     Reply,
-    before,
+    answers_in,
+    context_of,
     read_messages,
     replies,
-    said,
 )
 from qsquared.storage.logs.adapters.texts import first, parsed
 
@@ -39,10 +40,10 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     return bool(_messages(request)) or (isinstance(response, Mapping) and "choices" in response)
 
 
-def _split(line: int, fields: Fields) -> list[LogUnit]:
-    """Requests and responses of a batch belong together by their ``custom_id``."""
-    key = fields.get("custom_id")
-    return [LogUnit(line, fields, key if isinstance(key, str) else None)]
+def _request_name(fields: Fields) -> str | None:
+    """Return the ``custom_id``, by which requests and responses of a batch belong together."""
+    name = fields.get("custom_id")
+    return name if isinstance(name, str) else None
 
 
 def _messages(request: Any) -> list[Message]:
@@ -54,7 +55,7 @@ def _messages(request: Any) -> list[Message]:
 
 
 def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The completion of a row, out of the envelope of a batch if it is in one."""
+    """Return the completion of a row, out of the envelope of a batch if it is in one."""
     response = parsed(first(fields, "response", "completion"))
     if isinstance(response, Mapping):
         body = parsed(response.get("body"))
@@ -75,13 +76,13 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
             asked, request = _messages(unit.fields), unit
     for unit in units:
         if unit is not request:
-            found += _of_row(unit, asked, overrides)
+            found += _turns_of_row(unit, asked, overrides)
     if not found and request is not None:
         found.append(NoTurn(request.line, "The request of a batch stands here without a response."))
     return found
 
 
-def _of_row(
+def _turns_of_row(
     unit: LogUnit, asked: Sequence[Message], overrides: FieldOverrides
 ) -> list[TurnFound | NoTurn]:
     fields = unit.fields
@@ -91,18 +92,21 @@ def _of_row(
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]
     if answer is None:
-        made = replies(messages, overrides.roles)
+        found_replies = replies(messages, overrides.roles)
     else:
-        made = [before(messages, overrides.roles, text) for text in said(answer.get("choices"))]
-    if not made:
-        return [NoTurn(unit.line, _why(fields, messages, answer))]
+        found_replies = [
+            context_of(messages, overrides.roles, text)
+            for text in answers_in(answer.get("choices"))
+        ]
+    if not found_replies:
+        return [NoTurn(unit.line, _reason_without_reply(fields, messages, answer))]
     return [
-        _found(unit, answer or {}, reply, number, len(made), overrides)
-        for number, reply in enumerate(made)
+        _turn(unit, answer or {}, reply, number, len(found_replies), overrides)
+        for number, reply in enumerate(found_replies)
     ]
 
 
-def _why(
+def _reason_without_reply(
     fields: Mapping[str, Any], messages: Sequence[Message], answer: Mapping[str, Any] | None
 ) -> str:
     if fields.get("error"):
@@ -114,7 +118,7 @@ def _why(
     return "No message of the row is a text of the assistant."
 
 
-def _found(
+def _turn(
     unit: LogUnit,
     answer: Mapping[str, Any],
     reply: Reply,
@@ -123,7 +127,7 @@ def _found(
     overrides: FieldOverrides,
 ) -> TurnFound:
     fields = unit.fields
-    left = {
+    metadata = {
         key: value
         for key, value in fields.items()
         if key not in {"messages", "request", "response", "completion", "choices", "knowledge"}
@@ -131,12 +135,12 @@ def _found(
     name = first(fields, "custom_id", "id") or answer.get("id")
     conversation = first(fields, *_CONVERSATIONS)
     if answer and answer is not fields:
-        left |= {key: value for key, value in answer.items() if key in {"model", "usage"}}
-        left.setdefault("response_id", answer.get("id"))
+        metadata |= {key: value for key, value in answer.items() if key in {"model", "usage"}}
+        metadata.setdefault("response_id", answer.get("id"))
     several = count > 1 and name is not None
     own = fields.get("knowledge")
-    made = {
-        **left,
+    turn_fields = {
+        **metadata,
         "id": f"{name}#{number + 1}" if several else name,
         "conversation_id": name if conversation is None and several else conversation,
         "turn": number + 1 if count > 1 else fields.get("turn"),
@@ -146,13 +150,13 @@ def _found(
         "response": reply.text,
         **({"system": reply.system} if reply.system else {}),
     }
-    return TurnFound(unit.line, with_overrides(made, fields, overrides))
+    return TurnFound(unit.line, with_overrides(turn_fields, fields, overrides))
 
 
 OPENAI = Adapter(
     "openai",
     "OpenAI Chat Completions and Batch API, objects of version 1 (chat.completion)",
     _recognises,
-    _split,
+    grouped_by(_request_name),
     _turns,
 )

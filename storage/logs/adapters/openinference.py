@@ -5,32 +5,42 @@ Published at Arize-ai/openinference, ``spec/semantic_conventions.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import (
-    Adapter,
-    FieldOverrides,
-    Fields,
-    LogUnit,
-    NoTurn,
-    TurnFound,
-)
+from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
 from qsquared.storage.logs.adapters.attributes import at, nested
-from qsquared.storage.logs.adapters.messages import Message, asked, read_messages
-from qsquared.storage.logs.adapters.spans import KNOWS, OTHER, REPLIES, WRAPS, Span, text, turns_of
-from qsquared.storage.logs.adapters.texts import Passage, first, items, parsed, passages_of
+from qsquared.storage.logs.adapters.messages import asked, read_messages
+from qsquared.storage.logs.adapters.spans import (
+    KNOWS,
+    OTHER,
+    REPLIES,
+    WRAPS,
+    Span,
+    SpanContent,
+    kind_of,
+    span_adapter,
+    text,
+)
+from qsquared.storage.logs.adapters.texts import (
+    EMPTY,
+    first,
+    items,
+    parsed,
+    passages_of,
+    without_none,
+)
 
 _KINDS = {
-    "LLM": REPLIES,
-    "AGENT": REPLIES,
-    "CHAIN": WRAPS,
-    "RETRIEVER": KNOWS,
-    "RERANKER": OTHER,
-    "TOOL": KNOWS,
-    "EMBEDDING": OTHER,
-    "GUARDRAIL": OTHER,
-    "EVALUATOR": OTHER,
+    "llm": REPLIES,
+    "agent": REPLIES,
+    "chain": WRAPS,
+    "retriever": KNOWS,
+    "reranker": OTHER,
+    "tool": KNOWS,
+    "embedding": OTHER,
+    "guardrail": OTHER,
+    "evaluator": OTHER,
 }
 
 
@@ -45,7 +55,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 
 
 def _flat(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of a row of a data frame (``attributes.…``) or of an exported object."""
+    """Return the attributes of a row of a data frame (``attributes.…``) or of an exported object."""
     columns = {
         name.removeprefix("attributes."): value
         for name, value in fields.items()
@@ -55,40 +65,36 @@ def _flat(fields: Mapping[str, Any]) -> dict[str, Any]:
     return columns | (dict(own) if isinstance(own, Mapping) else {})
 
 
-def _trace(fields: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _identity(fields: Fields, name: str) -> str | None:
+    """Return the `trace_id` or `span_id` of a row."""
     context = parsed(fields.get("context"))
     context = context if isinstance(context, Mapping) else {}
-    return (
-        text(first(fields, "context.trace_id", "trace_id") or context.get("trace_id")),
-        text(first(fields, "context.span_id", "span_id") or context.get("span_id")),
-    )
+    return text(first(fields, f"context.{name}", name) or context.get(name))
 
 
-def _split(line: int, fields: Fields) -> list[LogUnit]:
-    return [LogUnit(line, fields, _trace(fields)[0])]
+def _trace(fields: Fields) -> str | None:
+    return _identity(fields, "trace_id")
 
 
-def read_attributes(
-    attributes: Mapping[str, Any], kind: Any
-) -> tuple[str, Any, list[Message], list[Passage], Fields]:
-    """Kind, output, messages before it, passages and further facts of an OpenInference span."""
+def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> SpanContent:
+    """Read the content of a span from its OpenInference attributes."""
     tree = nested(attributes)
-    kind = first({"own": at(tree, "openinference.span.kind"), "given": kind}, "own", "given")
-    role = _KINDS.get(kind.upper() if isinstance(kind, str) else "", WRAPS)
+    own_kind = at(tree, "openinference.span.kind")
+    kind = kind_of(given_kind if own_kind in EMPTY else own_kind, _KINDS)
     output = at(tree, "llm.output_messages")
     if not read_messages(output):
         output = at(tree, "output.value")
-    before = read_messages(at(tree, "llm.input_messages")) or asked(at(tree, "input.value"))
+    asked_before = read_messages(at(tree, "llm.input_messages")) or asked(at(tree, "input.value"))
     documents = at(tree, "retrieval.documents") or at(tree, "reranker.output_documents")
     passages = [passage for item in items(documents) for passage in passages_of(_document(item))]
-    if role == KNOWS and not passages:
+    if kind == KNOWS and not passages:
         passages = passages_of(at(tree, "output.value"))
-    more = {
+    metadata = {
         "model": at(tree, "llm.model_name"),
         "user_id": at(tree, "user.id"),
         "session_id": at(tree, "session.id"),
     }
-    return role, output, before, passages, {k: v for k, v in more.items() if v is not None}
+    return SpanContent(kind, output, asked_before, passages, without_none(metadata))
 
 
 def _document(item: Any) -> Any:
@@ -103,33 +109,29 @@ def _document(item: Any) -> Any:
 def _span(unit: LogUnit) -> Span:
     fields = unit.fields
     flat = _flat(fields)
-    trace, name = _trace(fields)
-    kind, output, before, passages, more = read_attributes(flat, fields.get("span_kind"))
+    content = read_attributes(flat, fields.get("span_kind"))
+    session = content.metadata.pop("session_id", None)
     return Span(
         unit.line,
-        trace,
-        name,
+        _trace(fields),
+        _identity(fields, "span_id"),
         text(first(fields, "parent_id", "parent_span_id")),
-        kind,
+        content.kind,
         fields.get("start_time"),
         fields.get("end_time"),
-        output,
-        before,
-        passages,
+        content.output,
+        content.asked,
+        content.passages,
         {**fields, **flat, **nested(flat)},
-        text(more.pop("session_id", None)),
-        {**more, "span_name": fields.get("name")},
+        text(session),
+        {**content.metadata, "span_name": fields.get("name")},
     )
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    return turns_of([_span(unit) for unit in units], overrides)
-
-
-OPENINFERENCE = Adapter(
+OPENINFERENCE = span_adapter(
     "openinference",
     "OpenInference semantic conventions 0.1 (Arize Phoenix span exports)",
     _recognises,
-    _split,
-    _turns,
+    grouped_by(_trace),
+    _span,
 )

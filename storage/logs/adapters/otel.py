@@ -6,28 +6,30 @@ published at open-telemetry/semantic-conventions-genai.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import (
-    Adapter,
-    FieldOverrides,
-    Fields,
-    LogUnit,
-    NoTurn,
-    TurnFound,
-)
+from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
 from qsquared.storage.logs.adapters.attributes import key_values, nested
 from qsquared.storage.logs.adapters.messages import Message, read_messages
 from qsquared.storage.logs.adapters.openinference import read_attributes
-from qsquared.storage.logs.adapters.spans import KNOWS, OTHER, REPLIES, WRAPS, Span, text, turns_of
+from qsquared.storage.logs.adapters.spans import (
+    KNOWS,
+    OTHER,
+    REPLIES,
+    WRAPS,
+    Span,
+    SpanContent,
+    span_adapter,
+    text,
+)
 from qsquared.storage.logs.adapters.texts import (
-    Passage,
     first,
+    has_text,
     items,
     passages_of,
-    tells_text,
     text_of,
+    without_none,
 )
 
 _OPERATIONS = {
@@ -51,7 +53,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 
 
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
-    """One unit for each span of an export request (a line of the collector's file exporter)."""
+    """Return one unit for each span of an export request (a line of the collector's file exporter)."""
     batches = first(fields, *_RESOURCES)
     if batches is None:
         if "attributes" in fields:
@@ -62,25 +64,25 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
         if not isinstance(batch, Mapping):
             continue
         resource = batch.get("resource")
-        of_resource = (
+        resource_attributes = (
             key_values(resource.get("attributes")) if isinstance(resource, Mapping) else {}
         )
         for scope in items(first(batch, "scopeSpans", "scope_spans")):
             for span in items(scope.get("spans")) if isinstance(scope, Mapping) else []:
                 if isinstance(span, dict):
-                    service = {"service": of_resource.get("service.name")}
-                    units.append(LogUnit(line, {**span, **service}, text(_of(span, "traceId"))))
+                    service = {"service": resource_attributes.get("service.name")}
+                    units.append(LogUnit(line, {**span, **service}, text(_field(span, "traceId"))))
     return units or "The row holds no span."
 
 
-def _of(span: Mapping[str, Any], name: str) -> Any:
-    """A field by its JSON name, or as some exporters write it (``trace_id``)."""
+def _field(span: Mapping[str, Any], name: str) -> Any:
+    """Return a field by its JSON name, or by the name of some exporters (``trace_id``)."""
     snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
     return first(span, name, snake)
 
 
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
-    """The span's attributes, and those of the event that may hold its messages instead."""
+    """Return the span's attributes with those of the event that may hold its messages instead."""
     found = key_values(span.get("attributes"))
     for event in items(span.get("events")):
         if isinstance(event, Mapping) and event.get("name") == _DETAILS:
@@ -94,35 +96,33 @@ def _span(unit: LogUnit) -> Span:
     operation = attributes.get("gen_ai.operation.name")
     genai = isinstance(operation, str) or "gen_ai.output.messages" in attributes
     if genai or not any(name.startswith(("openinference.", "llm.")) for name in attributes):
-        kind, output, before, passages, more = _read_genai(attributes, operation)
+        content = _read_genai(attributes, operation)
     else:
-        kind, output, before, passages, more = read_attributes(attributes, None)
-    parent = _of(fields, "parentSpanId")
+        content = read_attributes(attributes)
+    parent = _field(fields, "parentSpanId")
     conversation = first(attributes, "gen_ai.conversation.id", "session.id")
     return Span(
         unit.line,
-        text(_of(fields, "traceId")),
-        text(_of(fields, "spanId")),
+        text(_field(fields, "traceId")),
+        text(_field(fields, "spanId")),
         None if not isinstance(parent, str) or parent in _NO_PARENT else parent,
-        kind,
-        _of(fields, "startTimeUnixNano"),
-        _of(fields, "endTimeUnixNano"),
-        output,
-        before,
-        passages,
+        content.kind,
+        _field(fields, "startTimeUnixNano"),
+        _field(fields, "endTimeUnixNano"),
+        content.output,
+        content.asked,
+        content.passages,
         {**fields, **nested(attributes), **attributes},
         text(conversation),
         {
-            **more,
+            **content.metadata,
             "span_name": fields.get("name"),
             **({"service": fields["service"]} if fields.get("service") else {}),
         },
     )
 
 
-def _read_genai(
-    attributes: Mapping[str, Any], operation: Any
-) -> tuple[str, Any, list[Message], list[Passage], Fields]:
+def _read_genai(attributes: Mapping[str, Any], operation: Any) -> SpanContent:
     kind = OTHER
     if isinstance(operation, str):
         kind = _OPERATIONS.get(operation, OTHER)
@@ -130,32 +130,28 @@ def _read_genai(
         kind = REPLIES
     elif "output.value" in attributes:
         kind = WRAPS
-    before = read_messages(attributes.get("gen_ai.input.messages"))
+    asked = read_messages(attributes.get("gen_ai.input.messages"))
     system = text_of(items(attributes.get("gen_ai.system_instructions")))
     if system:
-        before = [Message("system", system), *before]
-    # Retrieved documents may be told by their ids and scores alone, which are no knowledge.
+        asked = [Message("system", system), *asked]
+    # Retrieved documents may come as ids and scores alone, which are no knowledge.
     documents = items(attributes.get("gen_ai.retrieval.documents"))
     passages = [
-        *passages_of([item for item in documents if tells_text(item)]),
+        *passages_of([item for item in documents if has_text(item)]),
         *passages_of(attributes.get("gen_ai.tool.call.result")),
     ]
-    more = {
+    metadata = {
         "model": first(attributes, "gen_ai.response.model", "gen_ai.request.model"),
         "response_id": attributes.get("gen_ai.response.id"),
     }
     output = first(attributes, "gen_ai.output.messages", "output.value")
-    return kind, output, before, passages, {k: v for k, v in more.items() if v is not None}
+    return SpanContent(kind, output, asked, passages, without_none(metadata))
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    return turns_of([_span(unit) for unit in units], overrides)
-
-
-OTEL = Adapter(
+OTEL = span_adapter(
     "otel",
     "OTLP JSON 1.x with OpenTelemetry GenAI semantic conventions 1.37 to 1.44",
     _recognises,
     _split,
-    _turns,
+    _span,
 )

@@ -1,4 +1,4 @@
-"""The adapters by name, and which one a log needs."""
+"""The adapters by name, and the recognition of the one that a log needs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from qsquared.storage.logs.adapters.wizard import WIZARD
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 FLAT = "flat"
-"""The format without an adapter: a row is a turn, its columns are named or mapped."""
+"""The format without an adapter: each row is a turn, and its columns are named or mapped."""
 
-# Asked in this order; the last ones are the least particular.
+# Tried in this order; the last ones are the least specific.
 ADAPTERS = {
     adapter.name: adapter for adapter in (OTEL, WIZARD, LANGSMITH, OPENINFERENCE, LANGFUSE, OPENAI)
 }
@@ -25,10 +25,10 @@ ROWS_LOOKED_AT = 20
 
 
 def recognise(rows: Iterable[RawRow | UnreadableRow], response: str) -> Adapter | None:
-    """The adapter that knows the first rows of a log, None if they are flat or unknown.
+    """Return the adapter that recognises the first rows of a log, None if they are flat or unknown.
 
     Args:
-        rows: the log's rows, of which the first readable ones are looked at.
+        rows: the log's rows, of which the first readable ones are examined.
         response: the field that a flat log has its replies in.
     """
     readable = (row.fields for row in rows if isinstance(row, RawRow))

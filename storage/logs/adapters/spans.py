@@ -1,35 +1,38 @@
-"""Spans of traced applications, whatever tool recorded them, as turns.
+"""Turns from the spans of traced applications, whichever tool recorded them.
 
 A trace may hold many model calls, and only some of their texts reach the user.
-The replies are those of the outermost spans that have one: what an agent or a chain answers as a
-whole, and not the steps that it took.
-The knowledge of a reply is what retrievers and tools gave within the same trace before it ended.
+A reply is the text of an outermost span that has one: the answer of an agent or a chain as a whole,
+not the steps on the way.
+Its knowledge are the results of retrievers and tools in the same trace before it ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from qsquared.storage.logs.adapters.adapter import (
     MOST_PLACES,
     TOO_LONG,
+    Adapter,
     FieldOverrides,
     Fields,
+    LogUnit,
     NoTurn,
+    Split,
     TurnFound,
     with_overrides,
 )
-from qsquared.storage.logs.adapters.messages import Message, before, said
+from qsquared.storage.logs.adapters.messages import Message, answers_in, context_of
 from qsquared.storage.logs.adapters.texts import Passage, distinct, passages_of
-from qsquared.storage.logs.mapping import ABSENT, found
+from qsquared.storage.logs.mapping import ABSENT, value_at
 from qsquared.storage.logs.values import FieldError, is_missing, read_time
 
 REPLIES = "replies"
 """A model's or an agent's span."""
 WRAPS = "wraps"
-"""A function, request or chain: its output is a reply only if no other span stands around it."""
+"""A function, request or chain: its output is a reply only if no other span encloses it."""
 KNOWS = "knows"
 """A retriever's or a tool's span: its output is knowledge."""
 OTHER = "other"
@@ -38,7 +41,7 @@ _NEVER = float("-inf")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A span as all tools tell of it; ``fields`` are all that the log has of it."""
+    """A span as every tool records it; ``fields`` are all of its fields in the log."""
 
     line: int
     trace: str | None
@@ -55,21 +58,51 @@ class Span:
     metadata: Fields = field(default_factory=dict)
 
 
+class SpanContent(NamedTuple):
+    """The kind of a span, its output, the messages and passages that it was given, and metadata."""
+
+    kind: str
+    output: Any
+    asked: list[Message]
+    passages: list[Passage]
+    metadata: Fields
+
+
+def span_adapter(
+    name: str,
+    convention: str,
+    recognises: Callable[[Mapping[str, Any]], bool],
+    split: Split,
+    read_span: Callable[[LogUnit], Span],
+) -> Adapter:
+    """Return the adapter of a format of spans; ``split`` groups the units by trace."""
+
+    def turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+        return turns_of([read_span(unit) for unit in units], overrides)
+
+    return Adapter(name, convention, recognises, split, turns)
+
+
+def kind_of(name: Any, kinds: Mapping[str, str]) -> str:
+    """Return a span's kind by the format's own name for it, in any case; unknown spans wrap."""
+    return kinds.get(name.lower(), WRAPS) if isinstance(name, str) else WRAPS
+
+
 def text(value: Any) -> str | None:
-    """An id: a text that is not blank."""
+    """Return an id, which is a text that is not blank; None for any other value."""
     return value if isinstance(value, str) and value.strip() else None
 
 
 def turns_of(spans: Sequence[Span], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    """The turns of one trace, or why it holds none."""
+    """Return the turns of one trace, or the reason why it holds no turn."""
     answers = [_answers(span, overrides) for span in spans]
     covered = _covered(spans, answers)
     outermost = [n for n, _ in enumerate(spans) if answers[n] and not covered[n]]
-    outermost.sort(key=lambda number: _moment(spans[number].start))
+    outermost.sort(key=lambda number: _timestamp(spans[number].start))
     if not outermost:
-        return [NoTurn(spans[0].line, _why(spans))]
+        return [NoTurn(spans[0].line, _reason_without_reply(spans))]
     known = sorted(
-        ((_moment(span.start), _passages(span, overrides)) for span in spans),
+        ((_timestamp(span.start), _passages(span, overrides)) for span in spans),
         key=lambda one: one[0],
     )
     if len(outermost) * sum(len(passages) for _, passages in known) > MOST_PLACES:
@@ -77,39 +110,39 @@ def turns_of(spans: Sequence[Span], overrides: FieldOverrides) -> list[TurnFound
     return [
         turn
         for number in outermost
-        for turn in _found(spans[number], answers[number], known, overrides)
+        for turn in _turns_of_span(spans[number], answers[number], known, overrides)
     ]
 
 
 def _answers(span: Span, overrides: FieldOverrides) -> list[str]:
-    wanted = overrides.source.get("response")
-    if wanted is not None:
-        value = found(span.fields, wanted)
-        return [] if value is ABSENT else said(value)
+    mapped_field = overrides.source.get("response")
+    if mapped_field is not None:
+        value = value_at(span.fields, mapped_field)
+        return [] if value is ABSENT else answers_in(value)
     if span.kind == REPLIES or (span.kind == WRAPS and span.parent is None):
-        return said(span.output)
+        return answers_in(span.output)
     return []
 
 
 def _covered(spans: Sequence[Span], answers: Sequence[Sequence[str]]) -> list[bool]:
-    """For each span whether one around it has a reply, too."""
+    """Return for each span whether a span that encloses it has a reply, too."""
     place = {span.id: number for number, span in enumerate(spans) if span.id is not None}
     covered: dict[int, bool] = {}
     for number, _ in enumerate(spans):
-        way: list[int] = []
-        at: int | None = number
+        path: list[int] = []
+        current: int | None = number
         # Parents may name each other in a circle, which ends where it was entered.
-        while at is not None and at not in covered:
-            covered[at] = False
-            way.append(at)
-            at = place.get(spans[at].parent or "")
-        for one in reversed(way):
-            above = place.get(spans[one].parent or "")
-            covered[one] = above is not None and (bool(answers[above]) or covered[above])
+        while current is not None and current not in covered:
+            covered[current] = False
+            path.append(current)
+            current = place.get(spans[current].parent or "")
+        for inner in reversed(path):
+            outer = place.get(spans[inner].parent or "")
+            covered[inner] = outer is not None and (bool(answers[outer]) or covered[outer])
     return [covered[number] for number, _ in enumerate(spans)]
 
 
-def _moment(time: Any) -> float:
+def _timestamp(time: Any) -> float:
     try:
         moment = read_time("time", time)
     except FieldError:
@@ -117,29 +150,29 @@ def _moment(time: Any) -> float:
     return moment.timestamp() if moment is not None else _NEVER
 
 
-def _why(spans: Sequence[Span]) -> str:
+def _reason_without_reply(spans: Sequence[Span]) -> str:
     if any(span.kind in {REPLIES, WRAPS} for span in spans):
         return "No span of the trace holds the text of a reply (they may record no contents)."
     return "No span of the trace is that of a model, an agent or a request."
 
 
 def _passages(span: Span, overrides: FieldOverrides) -> list[Passage]:
-    """What a span brought into its trace: documents, results, and what it was given by tools."""
-    wanted = overrides.source.get("knowledge")
-    value = found(span.fields, wanted) if wanted is not None else ABSENT
+    """Return the passages that a span brought into its trace: documents, results, tools' answers."""
+    mapped_field = overrides.source.get("knowledge")
+    value = value_at(span.fields, mapped_field) if mapped_field is not None else ABSENT
     mapped = [] if value is ABSENT else passages_of(value)
-    return [*mapped, *span.passages, *before(span.asked, overrides.roles, "").knowledge]
+    return [*mapped, *span.passages, *context_of(span.asked, overrides.roles, "").knowledge]
 
 
-def _found(
+def _turns_of_span(
     span: Span,
     texts: Sequence[str],
     known: Sequence[tuple[float, Sequence[Passage]]],
     overrides: FieldOverrides,
 ) -> Iterator[TurnFound]:
-    given = before(span.asked, overrides.roles, "")
-    end = _moment(span.end)
-    # Without an end all of the trace may have been known.
+    context = context_of(span.asked, overrides.roles, "")
+    end = _timestamp(span.end)
+    # Without an end the whole trace may have been known.
     knowledge = distinct(
         [
             passage
@@ -156,13 +189,13 @@ def _found(
             "conversation_id": span.conversation,
             "turn": None,
             "timestamp": span.end if is_missing(span.start) else span.start,
-            "history": given.history,
+            "history": context.history,
             "knowledge": knowledge,
             "response": response,
             "trace_id": span.trace,
             "span_id": span.id,
-            **({"system": given.system} if given.system else {}),
+            **({"system": context.system} if context.system else {}),
         }
         mapped = with_overrides(fields, span.fields, overrides)
-        # These two were found in the whole trace, and as texts.
+        # These two come from the whole trace, as texts.
         yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})

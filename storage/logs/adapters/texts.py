@@ -1,4 +1,4 @@
-"""Texts within the JSON values of other programs' logs.
+"""Texts and passages within the JSON values of other programs' logs.
 
 Such values come as objects or as JSON text in a cell, and no type in them can be relied upon.
 """
@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Passage = dict[str, Any]
-"""A knowledge passage: its ``text``, and what else the log tells of it (id, title, score, …)."""
+"""A knowledge passage: its ``text``, and its other fields in the log (id, title, score, …)."""
+
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+"""Values of a field that is not given."""
 
 _TEXTS = ("page_content", "content", "text", "document", "passage", "snippet", "body")
 _LISTS = ("documents", "results", "passages", "chunks", "hits", "matches", "sources", "output")
@@ -19,7 +22,7 @@ _TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
 
 
 def parsed(value: Any) -> Any:
-    """The value that a text holds as JSON, if it is an object or a list; else the value itself."""
+    """Return the JSON object or list in a text; any other value is returned unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in {"{", "["}:
         return value
     try:
@@ -29,7 +32,7 @@ def parsed(value: Any) -> Any:
 
 
 def items(value: Any) -> list[Any]:
-    """A list, or the list that keys ``0``, ``1``, … of an object stand for; else nothing."""
+    """Return a list, or the values of an object with the keys ``0``, ``1``, …; else an empty list."""
     value = parsed(value)
     if isinstance(value, list):
         return value
@@ -43,7 +46,7 @@ def _is_index(key: object) -> bool:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a text, or the text parts of a list; empty if none."""
+    """Return the text of a message's content: a text, or the text parts of a list; or empty."""
     if isinstance(content, str):
         return content
     texts = []
@@ -63,10 +66,10 @@ def _kind(part: Mapping[str, Any]) -> str | None:
 
 
 def passages_of(value: Any, depth: int = 0) -> list[Passage]:
-    """The passages that a retriever or a tool gave, apart from each other.
+    """Return the passages in the output of a retriever or a tool, each apart.
 
-    A list gives one passage for each item, an object the text that it has under a usual name or the
-    list of documents that it holds; what has neither is one passage as it stands.
+    A list gives one passage for each item, an object its text under a usual name or its list of
+    documents; a value with neither is one passage as it is.
     """
     found = parsed(value)
     if depth > 4:
@@ -77,7 +80,7 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
             return passages_of(parts, depth + 1)
         return [passage for item in found for passage in passages_of(item, depth + 1)]
     if isinstance(found, Mapping):
-        return _of_object(found, value, depth)
+        return _passages_of_object(found, value, depth)
     text = _as_text(found)
     return [{"text": text}] if text.strip() else []
 
@@ -86,10 +89,10 @@ def _is_part(item: Any) -> bool:
     return isinstance(item, Mapping) and item.get("type") in {"text", "output_text"}
 
 
-def _of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
+def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
     inner = found.get("kwargs")  # a document as LangChain serialises it
     if isinstance(inner, Mapping) and "page_content" in inner:
-        return _of_object(inner, value, depth)
+        return _passages_of_object(inner, value, depth)
     for name in _TEXTS:
         text = found.get(name)
         if isinstance(text, str):
@@ -107,8 +110,8 @@ def _of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage
     return [{"text": value if isinstance(value, str) else _as_text(found)}] if found else []
 
 
-def tells_text(item: Any) -> bool:
-    """Whether a document has a text, and is not told by its id and score alone."""
+def has_text(item: Any) -> bool:
+    """Whether a document has a text, and not its id and score alone."""
     return not isinstance(item, Mapping) or any(
         isinstance(item.get(name), str | Mapping) for name in _TEXTS
     )
@@ -125,7 +128,7 @@ def _as_text(value: Any) -> str:
 
 
 def distinct(passages: Iterator[Passage] | list[Passage]) -> list[Passage]:
-    """The passages without those whose text came before."""
+    """Return the passages without repeated texts; the first of equal ones stays."""
     kept: dict[str, Passage] = {}
     for passage in passages:
         kept.setdefault(passage["text"], passage)
@@ -133,9 +136,10 @@ def distinct(passages: Iterator[Passage] | list[Passage]) -> list[Passage]:
 
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:
-    """The first of these fields that is there and not empty."""
-    for name in names:
-        value = fields.get(name)
-        if value is not None and value not in ("", [], {}):
-            return value
-    return None
+    """Return the first of these fields that is not empty, None if all are."""
+    return next((fields[name] for name in names if fields.get(name) not in EMPTY), None)
+
+
+def without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}

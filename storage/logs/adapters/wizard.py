@@ -19,7 +19,7 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    alone,
+    grouped_by,
 )
 from qsquared.storage.logs.adapters.texts import Passage, distinct, items
 
@@ -41,19 +41,19 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    return [turn for unit in units for turn in _of_dialogue(unit, overrides)]
+    return [turn for unit in units for turn in _turns_of_dialogue(unit, overrides)]
 
 
-def _of_dialogue(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns_of_dialogue(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     dialog = items(unit.fields.get("dialog"))
     if len(dialog) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]
     if dialog and isinstance(dialog[0], list):
-        made = list(_world_log(dialog))
+        found = list(_world_log_turns(dialog))
     else:
         wide = overrides.source.get("knowledge") == _RETRIEVED
-        made = list(_published(unit.fields, dialog, wide))
-    if not made:
+        found = list(_published_turns(unit.fields, dialog, wide))
+    if not found:
         return [NoTurn(unit.line, "The dialogue holds no text of the wizard or model.")]
     more = {
         key: unit.fields[key]
@@ -63,33 +63,33 @@ def _of_dialogue(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | N
     return [
         TurnFound(
             unit.line,
-            {**more, **fields, "turn": number, **_names(unit, number)},
+            {**more, **fields, "turn": number, **_ids(unit, number)},
         )
-        for number, fields in enumerate(made, start=1)
+        for number, fields in enumerate(found, start=1)
     ]
 
 
-def _names(unit: LogUnit, number: int) -> Fields:
+def _ids(unit: LogUnit, number: int) -> Fields:
     name = unit.fields.get("id")
     own = isinstance(name, str) and bool(name.strip())
     return {"id": f"{name}#{number}" if own else None, "conversation_id": name if own else None}
 
 
-def _published(fields: Fields, dialog: Sequence[Any], wide: bool) -> Iterator[Fields]:
+def _published_turns(fields: Fields, dialog: Sequence[Any], wide: bool) -> Iterator[Fields]:
     history: list[str] = []
     for number, entry in enumerate(dialog):
         if not isinstance(entry, Mapping):
             continue
         text, speaker = entry.get("text"), entry.get("speaker")
         if isinstance(speaker, str) and "wizard" in speaker.lower() and isinstance(text, str):
-            known = _shown(fields, dialog, number) if wide else _checked(entry)
+            known = _all_shown_passages(fields, dialog, number) if wide else _chosen_passage(entry)
             yield {"response": text, "history": list(history), "knowledge": known}
         if isinstance(text, str):
             history.append(text)
 
 
-def _checked(entry: Mapping[str, Any]) -> list[Passage]:
-    """The sentence that the wizard chose to answer from, under the title of its passage."""
+def _chosen_passage(entry: Mapping[str, Any]) -> list[Passage]:
+    """Return the sentence that the wizard chose to answer from, with the title of its passage."""
     chosen, passage = entry.get("checked_sentence"), entry.get("checked_passage")
     if not isinstance(chosen, Mapping):
         return []
@@ -104,8 +104,8 @@ def _checked(entry: Mapping[str, Any]) -> list[Passage]:
     ]
 
 
-def _shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Passage]:
-    """All that the wizard could read: the topic's passage, and what the last two texts brought."""
+def _all_shown_passages(fields: Fields, dialog: Sequence[Any], number: int) -> list[Passage]:
+    """Return all passages that the wizard could read: the topic's, and those of the last two texts."""
     topic = fields.get("chosen_topic")
     passages = [_passage(topic, fields.get("chosen_topic_passage"))]
     for entry in dialog[max(0, number - 2) : number]:
@@ -120,7 +120,7 @@ def _passage(title: Any, sentences: Any) -> Passage:
     return {"text": text, **({"title": title} if isinstance(title, str) else {})}
 
 
-def _world_log(dialog: Sequence[Any]) -> Iterator[Fields]:
+def _world_log_turns(dialog: Sequence[Any]) -> Iterator[Fields]:
     history: list[str] = []
     for exchange in dialog:
         acts = [act for act in items(exchange) if isinstance(act, Mapping)]
@@ -135,15 +135,15 @@ def _world_log(dialog: Sequence[Any]) -> Iterator[Fields]:
             yield {
                 "response": reply,
                 "history": list(history),
-                "knowledge": _of_act(teacher),
+                "knowledge": _knowledge_of_act(teacher),
                 **({"labels": labels} if labels else {}),
                 **({"model": model["id"]} if isinstance(model.get("id"), str) else {}),
             }
             history.append(reply)
 
 
-def _of_act(act: Mapping[str, Any]) -> list[Passage]:
-    """The checked sentence of a teacher's act, or all its knowledge lines."""
+def _knowledge_of_act(act: Mapping[str, Any]) -> list[Passage]:
+    """Return the checked sentence of a teacher's act, or all its knowledge lines."""
     title, sentence = act.get("title"), act.get("checked_sentence")
     named = {"title": title} if isinstance(title, str) and title != _NOTHING_CHOSEN else {}
     if isinstance(sentence, str) and sentence.strip():
@@ -161,6 +161,6 @@ WIZARD = Adapter(
     "wizard",
     "Wizard of Wikipedia as released with ParlAI (2018), and ParlAI world logs",
     _recognises,
-    alone,
+    grouped_by(lambda _: None),
     _turns,
 )

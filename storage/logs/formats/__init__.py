@@ -1,1 +1,1 @@
-"""Readers of file formats, which turn bytes into rows."""
+"""Read the rows of file formats: JSON, CSV, Parquet, Arrow."""

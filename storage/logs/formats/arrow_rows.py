@@ -1,4 +1,4 @@
-"""Rows of an Arrow file, as a Hugging Face dataset saved to disk has them (``data-*.arrow``)."""
+"""Rows of an Arrow file, such as those of a saved Hugging Face dataset (``data-*.arrow``)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
-"""How the two Arrow formats begin; the library datasets writes the second."""
+"""The first bytes of the two Arrow formats; the library datasets writes the second."""
 
 
 def iterate_arrow(
     file: Path, path: Path, expected: Sequence[str]
 ) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each row of an Arrow file or stream; one damaged half-way ends with a reject.
+    """Yield each row of an Arrow file or stream; one that is damaged half-way ends with a reject.
 
     Args:
         file: the uncompressed file to read.
@@ -50,7 +50,7 @@ def iterate_arrow(
 
 
 def _validated(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """A mapped batch is not looked at when it is read, so that damage would show later."""
+    """Check a mapped batch, whose damage would otherwise show only later."""
     batch.validate(full=True)
     return batch
 

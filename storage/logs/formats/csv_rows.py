@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from qsquared.errors import InputError
 from qsquared.storage.logs.formats.streams import read_line
 from qsquared.storage.logs.mapping import check_columns
-from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from qsquared.storage.logs.formats.streams import LogStream
     from qsquared.storage.logs.limits import Limits
 
-_BOM = b"\xef\xbb\xbf"
-
 
 class _Lines:
-    """The lines of a file as text, remembering those of the record that is being read."""
+    """The lines of a file as text, with those of the current record remembered."""
 
     def __init__(self, lines: BinaryIO, limits: Limits) -> None:
         self._lines = lines
@@ -50,12 +48,12 @@ class _Lines:
         if self._size > self._limits.row_bytes and len(self.taken) > 1:
             raise csv.Error("a quote is opened and not closed")
         if self.number == 1:
-            line = line.removeprefix(_BOM)
+            line = line.removeprefix(BOM)
         # Bytes that are no text survive as surrogates, by which the record is rejected later.
         return line.decode("utf-8", "surrogateescape")
 
     def begin(self) -> None:
-        """Forget the lines of the record before."""
+        """Forget the lines of the previous record."""
         self.taken = []
         self._size = 0
 
@@ -69,7 +67,7 @@ class _Lines:
 def iterate_csv(
     stream: LogStream, lines: BinaryIO, path: Path, delimiter: str, expected: Sequence[str]
 ) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each record after the header; quoted fields may hold line breaks.
+    """Yield each record after the header; quoted fields may hold line breaks.
 
     A record whose quoting is broken costs its first line only; reading goes on with the next.
 
@@ -82,16 +80,14 @@ def iterate_csv(
     position = 0
     for begin, outcome in _records(source, delimiter):
         raw = b"".join(source.taken)
-        cut = stream.problem is not None and not raw.endswith(b"\n")
+        problem = None if raw.endswith(b"\n") else stream.problem
         if header is None:
-            if cut:
+            if problem is not None:
                 return
             header = _check_header(path, outcome, raw, expected)
             continue
-        if cut:
-            yield UnreadableRow(
-                position, begin, f"The file ends early: {stream.problem}.", excerpt(raw)
-            )
+        if problem is not None:
+            yield ends_early(position, begin, problem, raw)
             return
         reason = _problem(outcome, raw, len(header))
         if reason is None and isinstance(outcome, list):
@@ -100,13 +96,11 @@ def iterate_csv(
             yield UnreadableRow(position, begin, reason or "", excerpt(raw))
         position += 1
     if stream.problem:
-        yield UnreadableRow(
-            position, source.number + 1, f"The file ends early: {stream.problem}.", ""
-        )
+        yield ends_early(position, source.number + 1, stream.problem)
 
 
 def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """(first line, fields) of each record, or (first line, what is wrong with it)."""
+    """Yield the first line of each record with its fields, or with a text on its error."""
     while True:
         # A new reader for each record, since one that failed keeps half a record.
         reader = csv.reader(source, delimiter=delimiter, strict=True)

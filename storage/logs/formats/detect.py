@@ -1,4 +1,4 @@
-"""Log files of any supported format as one stream of rows."""
+"""Detect the file format of a log, and read its rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qsquared.storage.logs.formats.json_rows import iterate_json_values
 from qsquared.storage.logs.formats.jsonl_rows import iterate_jsonl
 from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
 from qsquared.storage.logs.formats.streams import compression_of, open_log
-from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -33,18 +33,18 @@ FORMATS = {
     ".arrow": "arrow",
 }
 CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow")
-"""How rows can lie in a file; `json` is one array, or objects over several lines."""
+"""The file formats of a log; `json` is one array, or objects over several lines."""
 
 _BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
 _MOST_BAD = 0.3
 _SPOOL = 1 << 20
-_PATIENCE = 1000
+_MOST_LEADING_REJECTS = 1000
 
 
 def format_by_name(path: Path) -> str | None:
-    """`jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the file's extension, None if unknown."""
+    """Return `jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the extension, None if it is unknown."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()
@@ -52,10 +52,10 @@ def format_by_name(path: Path) -> str | None:
 
 
 def detect_format(path: Path) -> str:
-    """The format of a log by its extension, else by its first bytes.
+    """Return the format of a log by its extension, else by its first bytes.
 
     Raises:
-        InputError: the file cannot be opened, is of no known type, or is no text where it should be.
+        InputError: the file cannot be opened, is of no known type, or should be text and is not.
     """
     named = format_by_name(path)
     head, problem = _head(path)
@@ -68,7 +68,7 @@ def detect_format(path: Path) -> str:
     if named in _BINARY or not head:
         return named or "jsonl"
     _check_text(path, head)
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = head.removeprefix(BOM).lstrip()
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
     if named is None and not start.startswith(b"{"):
@@ -86,13 +86,13 @@ def iterate_rows(
     size: int | None = None,
     container: str | None = None,
 ) -> Generator[RawRow | UnreadableRow]:
-    """Every row of a log, in order; one that cannot be read says so and ends nothing.
+    """Yield every row of a log, in order, with a reject for each that cannot be read.
 
     Args:
         path: the log.
         expected: columns that a table (CSV, TSV, Parquet) must have.
         size: read no further than this many bytes of a text file (it may still grow).
-        container: one of `CONTAINERS`; told from the file where it is None.
+        container: one of `CONTAINERS`; detected if it is None.
 
     Raises:
         InputError: the file as a whole cannot be read.
@@ -114,7 +114,7 @@ def iterate_rows(
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
-            if isinstance(row, RawRow) or len(leading) >= _PATIENCE:
+            if isinstance(row, RawRow) or len(leading) >= _MOST_LEADING_REJECTS:
                 break
         else:
             if stream.problem:
@@ -159,7 +159,7 @@ def _cut_short(path: Path, problem: str) -> InputError:
 
 @contextmanager
 def _plain(path: Path) -> Iterator[Path]:
-    """The file itself, or an unpacked copy of it while it is needed (Parquet is read from its end)."""
+    """Yield the file itself, or a temporary unpacked copy (Parquet is read from its end)."""
     with path.open("rb") as handle:
         packed = compression_of(handle.read(4)) is not None
     if not packed:

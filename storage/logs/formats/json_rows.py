@@ -1,4 +1,4 @@
-"""Rows of a JSON file that is no JSON-lines log: one array, or objects over several lines.
+"""Rows of a JSON file that is one array, or objects over several lines.
 
 The file is cut into its values by brackets and strings alone, so that it may be larger than memory
 and a value that is broken within costs itself only.
@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.storage.logs.formats.jsonl_rows import read_object
-from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from qsquared.storage.logs.formats.streams import LogStream
     from qsquared.storage.logs.limits import Limits
 
-_BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 16
 # The last branch is a string whose end has not been read yet.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|"', re.DOTALL)
@@ -29,22 +28,22 @@ _KEPT = 1 << 12
 
 
 class _Cutter:
-    """Cuts a stream of bytes into the values at the top of an array, or of the file."""
+    """The values at the top of an array, or of a file, cut out of a stream of bytes."""
 
     def __init__(self, lines: BinaryIO, limits: Limits) -> None:
         self._lines = lines
         self._bound = limits.row_bytes
         self._data = b""
         self._first = True
-        self._at = 0
-        """How far the tokens of ``_data`` were read."""
+        self._read_to = 0
+        """The end of the tokens of ``_data`` that were read."""
         self._begin = 0
-        """Where in ``_data`` the value, or the gap between two, begins."""
+        """The begin of the value, or of the gap between two, in ``_data``."""
         self._line = 1
         self._open = bytearray()
-        """The brackets that are open."""
+        """The open brackets."""
         self._top = 0
-        """How many of them are open between two values: one in an array."""
+        """The number of open brackets between two values: one in an array."""
         self._begun = False
         self._ended = False
         """Whether the array was closed."""
@@ -53,21 +52,21 @@ class _Cutter:
         self._long: tuple[int, bytes] | None = None
         """Line and beginning of a value that is too long."""
         self.cut: tuple[int, bytes] | None = None
-        """Line and bytes of what the file ends within."""
+        """Line and bytes of the value in which the file ends."""
 
     def __iter__(self) -> Iterator[tuple[int, bytes, bool]]:
-        """(line, bytes, whether these are all) of each value; of a long one the beginning."""
+        """Yield the line and bytes of each value and True; for a long value its beginning and False."""
         while self._more():
-            for token in _TOKEN.finditer(self._data, self._at):
+            for token in _TOKEN.finditer(self._data, self._read_to):
                 if token[0] == b'"':
                     # Its end is not here yet; it is read again when there is more.
-                    self._at = token.start()
+                    self._read_to = token.start()
                     break
-                self._at = token.end()
+                self._read_to = token.end()
                 yield from self._take(token)
             else:
-                self._at = len(self._data)
-            self._let_go()
+                self._read_to = len(self._data)
+            self._forget()
         if self._long is not None:
             yield *self._long, False
         elif self._depth == self._top:
@@ -77,7 +76,7 @@ class _Cutter:
             self.cut = self._line, self._data[self._begin :]
 
     def _take(self, token: re.Match[bytes]) -> Iterator[tuple[int, bytes, bool]]:
-        """The values that end with a token."""
+        """Yield the values that end with a token."""
         text = token[0]
         if text in _OPENING:
             if self._depth == self._top:
@@ -113,9 +112,9 @@ class _Cutter:
         return len(self._open)
 
     def _close(self, text: bytes) -> bool:
-        """Close the bracket that this one fits, and one that was forgotten within it.
+        """Close the bracket that this one fits, and one that was left open within it.
 
-        One that fits neither belongs to a broken value and closes nothing.
+        A bracket that fits no open one belongs to a broken value and closes nothing.
         """
         opening = _OPENING[_CLOSING.index(text)]
         depth = self._depth
@@ -128,23 +127,23 @@ class _Cutter:
                 return True
         return False
 
-    def _let_go(self) -> None:
-        """Keep no more of a long value than shows what it was, and of a gap what is no blank."""
+    def _forget(self) -> None:
+        """Forget blanks of a gap, and a long value except for its beginning."""
         if self._depth == self._top:
-            if not self._data[self._begin : self._at].strip(_BLANK):
-                self._move(self._at)
+            if not self._data[self._begin : self._read_to].strip(_BLANK):
+                self._move(self._read_to)
         elif self._long is None and len(self._data) - self._begin > self._bound:
             self._long = self._line, self._data[self._begin :][:_KEPT]
         if self._long is not None:
-            self._move(self._at)
+            self._move(self._read_to)
 
     def _move(self, place: int) -> None:
-        """Begin anew at a place of the data, and forget what lies before it."""
+        """Begin a value or gap at a place of the data, and forget the data before it."""
         self._line += self._data.count(b"\n", self._begin, place)
         self._begin = place
 
     def _gap(self, end: int) -> Iterator[tuple[int, bytes, bool]]:
-        """What stands between two values: commas, and values that are neither object nor array."""
+        """Yield the values between two objects or arrays; all else there are commas."""
         for piece in self._data[self._begin : end].split(b","):
             lead = len(piece) - len(piece.lstrip())
             line = self._line + piece.count(b"\n", 0, lead)
@@ -154,27 +153,27 @@ class _Cutter:
         self._begin = end
 
     def _more(self) -> bool:
-        """Read on, by as much again as waits for its end, so that a long value is read once."""
+        """Read on, as much again as is still open, so that a long value is scanned once."""
         self._data = self._data[self._begin :]
-        self._at -= self._begin
+        self._read_to -= self._begin
         self._begin = 0
-        waiting = len(self._data) - self._at
+        waiting = len(self._data) - self._read_to
         if waiting > self._bound:
-            # What follows cannot be told from what is in it.
+            # The end of the string cannot be found any more.
             self._endless = True
             return False
-        block = self._lines.read(max(_BLOCK, waiting, len(_BOM) + 1))
+        block = self._lines.read(max(_BLOCK, waiting, len(BOM) + 1))
         if self._first:
-            block = block.removeprefix(_BOM)
+            block = block.removeprefix(BOM)
             self._first = False
         self._data += block
         return bool(block)
 
 
 def iterate_json_values(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each object of an array, or for each object of a file without one.
+    """Yield each object of an array, or each object of a file without an array.
 
-    What is no object, is too long, or is broken off at the end of the file is a reject.
+    A value that is no object, is too long, or breaks off at the end of the file is a reject.
     """
     cutter = _Cutter(lines, stream.limits)
     position = 0
@@ -188,4 +187,4 @@ def iterate_json_values(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow |
     if cutter.cut is not None or stream.problem:
         line, data = cutter.cut or (1, b"")
         problem = stream.problem or "a bracket or a quote is opened and not closed"
-        yield UnreadableRow(position, line, f"The file ends early: {problem}.", excerpt(data))
+        yield ends_early(position, line, problem, data)

@@ -6,19 +6,18 @@ import json
 from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.storage.logs.formats.streams import read_line
-from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from qsquared.storage.logs.formats.streams import LogStream
 
-_BOM = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
 
 
 def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each line that is not blank; a compressed log cut short ends with a reject."""
+    """Yield each line that is not blank; a compressed log that is cut short ends with a reject."""
     position = 0
     number = 0
     while True:
@@ -26,7 +25,7 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
         if not line:
             break
         number += 1
-        data = line.removeprefix(_BOM) if number == 1 else line
+        data = line.removeprefix(BOM) if number == 1 else line
         if not data.strip() and whole:
             continue
         row = (
@@ -35,29 +34,25 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
             else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
         )
         if stream.problem and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
-            # What was cut off is the reject that the ending makes.
-            yield UnreadableRow(position, number, _ending(stream.problem), row.raw)
+            # One reject stands for the cut line and the end of the file.
+            yield ends_early(position, number, stream.problem, data)
             return
         yield row
         position += 1
     if stream.problem:
-        yield UnreadableRow(position, number + 1, _ending(stream.problem), "")
-
-
-def _ending(problem: str) -> str:
-    return f"The file ends early: {problem}."
+        yield ends_early(position, number + 1, stream.problem)
 
 
 def read_object(
     position: int, number: int, data: bytes, what: str = "line"
 ) -> RawRow | UnreadableRow:
-    """A row from the bytes of one JSON object, or why they are none.
+    """Read a row from the bytes of one JSON object; a reject if they are no object.
 
     Args:
         position: ordinal of the row.
         number: line in which it begins.
         data: its bytes.
-        what: what a reason calls it.
+        what: its name in a reason.
     """
     raw = excerpt(data)
     try:

@@ -24,7 +24,7 @@ _BATCH = 512
 def iterate_parquet(
     file: Path, path: Path, expected: Sequence[str]
 ) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each row of a Parquet file; a file damaged half-way ends with a reject.
+    """Yield each row of a Parquet file; one that is damaged half-way ends with a reject.
 
     Args:
         file: the uncompressed file to read.
@@ -47,7 +47,7 @@ def iterate_parquet(
 
 
 def _open(file: Path) -> pq.ParquetFile:
-    """Texts stay behind their dictionary, since a short file can repeat a long text very often."""
+    """Open a file with its texts in dictionaries, since it can repeat a long text very often."""
     with pq.ParquetFile(str(file)) as first:
         columns = [first.schema.column(i) for i in range(len(first.schema.names))]
         texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
@@ -55,7 +55,7 @@ def _open(file: Path) -> pq.ParquetFile:
 
 
 def _check_chunks(path: Path, metadata: pq.FileMetaData, limits: Limits) -> None:
-    """Refuse by the footer what would have to be unpacked before it could be measured."""
+    """Refuse columns by their size in the footer, before they are unpacked."""
     for group in range(metadata.num_row_groups):
         for index in range(metadata.num_columns):
             chunk = metadata.row_group(group).column(index)
@@ -63,7 +63,7 @@ def _check_chunks(path: Path, metadata: pq.FileMetaData, limits: Limits) -> None
 
 
 def _batches(source: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-    """Group after group, so that a damaged one costs none of those before it."""
+    """Yield group after group, so that a damaged group costs no earlier one."""
     rows = _rows_at_once(source.metadata)
     for group in range(source.metadata.num_row_groups):
         yield from source.iter_batches(batch_size=rows, row_groups=[group], use_threads=False)

@@ -1,4 +1,4 @@
-"""Rows of Arrow record batches, whatever file they come from."""
+"""Rows of Arrow record batches, of Parquet and Arrow files alike."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 16 << 20
-"""Bytes of texts that are turned into Python objects together."""
+"""The most bytes of texts that become Python objects together."""
 
 
 def size_of(values: Any) -> int:
-    """Bytes of texts in a batch or an array as if each stood there itself, never made to find out."""
+    """Return the bytes of the texts in a batch or an array, with repetitions, without unpacking them."""
     if isinstance(values, pa.RecordBatch):
         return sum(size_of(column) for column in values.columns)
     kind = values.type
@@ -59,7 +59,7 @@ def iterate_batches(
     packed: int,
     unreadable: Callable[[BaseException], InputError],
 ) -> Iterator[RawRow | UnreadableRow]:
-    """One row for each row of the batches; where they cannot be read on, a reject is the last.
+    """Yield each row of the batches; a batch that cannot be read ends them with a reject.
 
     Args:
         batches: of one file.
@@ -95,12 +95,12 @@ def iterate_batches(
 def rows_of(
     batch: pa.RecordBatch, start: int, size: int, limits: Limits
 ) -> Iterator[RawRow | UnreadableRow]:
-    """The rows of a batch; one that is too long or holds what cannot be read says so.
+    """Yield the rows of a batch, with a reject for one that is too long or cannot be read.
 
     Args:
         batch: the batch.
         start: ordinal of its first row.
-        size: what `size_of` says of it.
+        size: its `size_of`.
         limits: bounds of a row.
     """
     batch = _in_microseconds(batch)
@@ -129,7 +129,7 @@ def _row(single: pa.RecordBatch, position: int, limits: Limits) -> RawRow | Unre
 
 
 def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Nanoseconds have no type in Python and would need another library."""
+    """Return times in microseconds, since Python has no type for nanoseconds."""
     for index, field in enumerate(batch.schema):
         if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
             column = batch.column(index).cast(pa.timestamp("us", field.type.tz), safe=False)

@@ -1,4 +1,4 @@
-"""Bytes of a plain, gzip or Zstandard file, as far as they can be read."""
+"""Read the bytes of a plain, gzip or Zstandard file, as far as they are sound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _BLOCK = 1 << 16
-# What is unpacked at once stays below 32 MB: gzip makes at most 1,032 bytes of one, and Zstandard
+# The bytes that are unpacked at once stay below 32 MB: gzip makes at most 1,032 bytes of one, and Zstandard
 # 128 KB of each four.
 _PORTION = {"gzip": 1 << 14, "zstd": 1 << 10}
 _GZIP = b"\x1f\x8b"
@@ -36,7 +36,7 @@ class LogStream(io.RawIOBase):
     """The decompressed bytes of a file; a compressed file that is cut short simply ends.
 
     ``problem`` then says why it ended, so that what could be read is not lost.
-    The compression is told from the first bytes, since servers often unpack what they send.
+    The first bytes decide on the compression, since servers often unpack files that they send.
     One that unpacks to more than ``limits`` allow raises an `InputError`.
     """
 
@@ -48,7 +48,7 @@ class LogStream(io.RawIOBase):
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """Always."""
+        """Whether bytes can be read: always."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
@@ -106,7 +106,7 @@ class LogStream(io.RawIOBase):
 
 
 def compression_of(head: bytes) -> str | None:
-    """`gzip`, `zstd` or None, by the first four bytes of a file."""
+    """Return `gzip`, `zstd` or None by the first four bytes of a file."""
     if head.startswith(_GZIP):
         return "gzip"
     if head.startswith(_ZSTD):
@@ -115,7 +115,7 @@ def compression_of(head: bytes) -> str | None:
 
 
 def open_log(path: Path, size: int | None = None) -> tuple[LogStream, BinaryIO]:
-    """A file's decompressed bytes, and the same buffered.
+    """Open a file's decompressed bytes, unbuffered and buffered.
 
     Args:
         path: the file.
@@ -133,7 +133,7 @@ def _decompressor(compression: str) -> _Decompress:
 
 
 def read_line(handle: BinaryIO, limits: Limits) -> tuple[bytes, bool]:
-    """The next line with its newline, and whether it is whole; empty at the end of the file.
+    """Return the next line with its newline, and whether it is whole; empty at the end of the file.
 
     Of a line that is longer than a row may be only the beginning is kept; reading goes on after it.
     """

@@ -10,16 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.files.parquet import (
-    DamagedTable,
-    Receipt,
-    TableWriter,
-    check_table,
-    read_table,
-    write_table,
-)
+from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table, read_table
+from qsquared.storage.files.parquet_writer import TableWriter, write_table
 from qsquared.storage.tables.log import PAIRS
-from qsquared.storage.tables.registry import SPANS
+from qsquared.storage.tables.q2 import SPANS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,10 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.files.parquet import write_table
-from qsquared.storage.files.parquet_layout import GROUP_ROWS
+from qsquared.storage.files.parquet_writer import GROUP_ROWS, write_table
 from qsquared.storage.logs.values import read_time
 from qsquared.storage.tables.log import PAIRS, TURNS
-from qsquared.storage.tables.registry import COMPARISONS
+from qsquared.storage.tables.q2 import COMPARISONS
 
 KEY = "ab" * 16
 

@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from qsquared.errors import UsageError
-from qsquared.storage.logs.reading import how_to_read
+from qsquared.storage.logs.reading import detect_reading
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import (
     FACT,
@@ -164,7 +164,7 @@ def test_a_format_can_be_forced(read: Read) -> None:
     _, turns, rejects = read(LANGFUSE, wanted="flat")
     assert (turns, len(rejects)) == ([], 2)
     with pytest.raises(UsageError, match="--format is 'csv\\+csv'"):
-        how_to_read(Path("x.csv"), {}, "csv+csv")
+        detect_reading(Path("x.csv"), {}, "csv+csv")
 
 
 def test_fields_beside_the_messages_can_be_mapped(read: Read) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.parquet import write_table
+from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import pair_id, stage_key
 from qsquared.storage.outputs.results import check_results, export, lowest, summarise
 from qsquared.storage.outputs.selection import (
@@ -21,7 +21,7 @@ from qsquared.storage.outputs.selection import (
 )
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.tables.log import PAIRS
-from qsquared.storage.tables.registry import SCORES
+from qsquared.storage.tables.q2 import SCORES
 
 SHARD, OTHER = "b" * 32, "c" * 32
 

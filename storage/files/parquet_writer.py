@@ -1,0 +1,203 @@
+"""Write a table as a Parquet file: whole, in a layout that queries can skip through.
+
+A row group holds at most 8,192 rows, which is a shard's for most tables.
+Columns that people filter by have statistics, and the ids, whose order means nothing, have Bloom
+filters, so that a reader passes over the groups that cannot hold what it looks for
+(``docs/layout.md`` lists the queries that each of them serves).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.parquet import Receipt, relative_to_store
+from qsquared.storage.files.parquet_hash import PLACEHOLDER, hash_around, place_of_hash
+from qsquared.storage.files.places import make_folder
+from qsquared.storage.tables.columns import SCHEMA_VERSION, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+Row: TypeAlias = Mapping[str, Any]
+
+GROUP_ROWS = 8192
+GROUP_CHARACTERS = 16 << 20
+
+_LOOKED_UP = ("pair_id", "id")
+_FILTERED = {*_LOOKED_UP, "status", "verdict", "label", "kind", "nli_label", "error"}
+_FALSE_POSITIVES = 0.01
+
+
+class TableWriter:
+    """Write one table as a stream of rows; the file appears at ``path`` when all went well.
+
+    Equal rows under an equal key give equal bytes, however they were handed over.
+    """
+
+    def __init__(self, path: Path, table: Table, key: str) -> None:
+        self.path = path
+        self._table = table
+        self._key = key
+        self._names = frozenset(table.schema.names)
+        self._required = tuple(c.name for c in table.columns if not c.nullable)
+        self._buffer: list[Row] = []
+        self._characters = 0
+        self._rows = 0
+        self._writer: pq.ParquetWriter | None = None
+        self._receipt: Receipt | None = None
+
+    def __enter__(self) -> Self:
+        make_folder(self.path.parent, parents=True)
+        self._temporary = temporary_path(self.path)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._finish(self._flush())
+            elif self._writer is not None:
+                self._writer.close()
+        finally:
+            self._temporary.unlink(missing_ok=True)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows written so far."""
+        return self._rows
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of the finished table.
+
+        Raises:
+            RuntimeError: the table is not finished.
+        """
+        if self._receipt is None:
+            raise RuntimeError(f"The table {self.path} is not finished.")
+        return self._receipt
+
+    def write(self, rows: Iterable[Row] | pa.Table | pa.RecordBatch) -> None:
+        """Append rows; a nullable column that a row leaves out is NULL.
+
+        Raises:
+            ValueError: a row has a column that the table has not, or lacks a required value.
+        """
+        for row in _as_rows(rows):
+            if not row.keys() <= self._names:
+                extra = ", ".join(sorted(row.keys() - self._names))
+                raise ValueError(f"Table {self._table.name!r} has no column {extra}.")
+            for name in self._required:
+                if row.get(name) is None:
+                    raise ValueError(f"Column {self._table.name}.{name} must not be NULL.")
+            self._buffer.append(row)
+            self._rows += 1
+            self._characters += sum(_length(value) for value in row.values())
+            if len(self._buffer) >= GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
+                self._flush()
+
+    def _flush(self) -> pq.ParquetWriter:
+        schema = self._table.schema
+        group = pa.Table.from_pylist(self._buffer, schema=schema)
+        if self._writer is None:
+            self._writer = _open_writer(self._temporary, schema, group)
+        if group.num_rows:
+            self._writer.write_table(group, row_group_size=GROUP_ROWS)
+        self._buffer = []
+        self._characters = 0
+        return self._writer
+
+    def _finish(self, writer: pq.ParquetWriter) -> None:
+        writer.add_key_value_metadata(
+            {
+                "q2.key": self._key,
+                "q2.table": self._table.name,
+                "q2.schema_version": str(SCHEMA_VERSION),
+                "q2.rows": str(self._rows),
+                "q2.sha256": PLACEHOLDER.decode(),
+            }
+        )
+        writer.close()
+        with self._temporary.open("r+b") as handle:
+            place = place_of_hash(handle)
+            handle.seek(place)
+            if handle.read(len(PLACEHOLDER)) != PLACEHOLDER:
+                raise RuntimeError(f"The hash of {self.path} has no place in its footer.")
+            digest = hash_around(handle, place)
+            handle.seek(place)
+            handle.write(digest.encode())
+        publish(self._temporary, self.path)
+        self._receipt = Receipt(relative_to_store(self.path), self._key, self._rows, digest)
+
+
+def write_table(
+    path: Path, rows: Iterable[Row] | pa.Table | pa.RecordBatch, table: Table, key: str
+) -> Receipt:
+    """Write a whole table at once; see `TableWriter`.
+
+    ``rows`` may be an Arrow table or batch, or an iterable of rows or of Arrow batches.
+
+    Raises:
+        ValueError: a row does not fit the table.
+    """
+    with TableWriter(path, table, key) as writer:
+        writer.write(rows)
+    return writer.receipt
+
+
+def _as_rows(rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Iterable[Row]:
+    if isinstance(rows, pa.Table):
+        rows = rows.to_batches(max_chunksize=1024)
+    elif isinstance(rows, pa.RecordBatch):
+        rows = [rows]
+    for item in rows:
+        if isinstance(item, pa.RecordBatch):
+            yield from item.to_pylist()
+        else:
+            yield item
+
+
+def _length(value: object) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, list):
+        return sum(len(item) for item in value if isinstance(item, str))
+    return 8
+
+
+def _open_writer(path: Path, schema: pa.Schema, first: pa.Table) -> pq.ParquetWriter:
+    """Open a writer for a file; the ids of the first row group decide the size of its filters.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    filters: dict[str, Any] = {
+        name: {"ndv": max(1, pc.count_distinct(first[name]).as_py()), "fpp": _FALSE_POSITIVES}
+        for name in _LOOKED_UP
+        if name in schema.names
+    }
+    return pq.ParquetWriter(
+        str(path),
+        schema,
+        compression="zstd",
+        # Long texts make large statistics that nobody filters by.
+        write_statistics=[field.name for field in schema if _has_statistics(field)],
+        bloom_filter_options=filters,
+    )
+
+
+def _has_statistics(field: pa.Field) -> bool:
+    if pa.types.is_nested(field.type):
+        return False
+    return field.name in _FILTERED or not pa.types.is_string(field.type)
