@@ -163,12 +163,11 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             return_offsets_mapping=True,
             return_token_type_ids=loaded.has_segments,
         )
-        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
         windows = []
         for row, request in enumerate(encoded["overflow_to_sample_mapping"]):
             text = requests[request].text
             bounds = encoded["offset_mapping"][row]
-            inputs = {name: encoded[name][row] for name in names}
+            inputs = {name: encoded[name][row] for name in loaded.inputs}
             starts = [
                 part == 1 and end > start and not text[start:end].isspace()
                 for part, (start, end) in zip(encoded.sequence_ids(row), bounds, strict=True)
@@ -191,7 +190,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         return windows
 
     def _short(self, questions: set[str]) -> set[str]:
-        """Cut the questions so that they leave half of the window to the text."""
+        """Return the questions that leave half of the window to the text."""
         tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens // 2
         return {

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from qsquared.errors import UsageError
 from qsquared.language.extractive_qa import ExtractiveAnswers
@@ -21,14 +21,17 @@ from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.profiles.profile import ROLES, Profile
+from qsquared.profiles.profile import ROLES, Precision, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 
 _building = threading.Lock()
 
 _ON_CPU = {"generator": 32, "encoder": 16}
 _ELSEWHERE = {"generator": 64, "encoder": 128}
+_SMALL_BATCH = 16
 """Rows a batch. A CPU gains nothing from more, a GPU does; what does not fit is halved."""
+
+Neural = TypeVar("Neural", bound=NeuralModel[Any])
 
 
 class Identified(Protocol):
@@ -134,66 +137,31 @@ def build_models(profile: Profile, device: str = "cpu") -> Models:
 
 @lru_cache(maxsize=4)
 def _build(profile: Profile, device: str) -> Models:
+    rows = _ON_CPU if device.partition(":")[0] == "cpu" else _ELSEWHERE
+
+    def neural(kind: type[Neural], role: Any, batch: int) -> Neural:
+        precision: Precision = getattr(role, "precision", "fp32")
+        return kind(role.checkpoint, role.revision, role.parameters, batch, device, precision)
+
+    def optional(kind: type[Neural], role: Any, batch: int) -> Neural | None:
+        return None if role is None else neural(kind, role, batch)
+
     parser = SpacyParser(package=profile.parser.checkpoint)
-    generation = profile.question_generation
-    reading = profile.question_answering
-    entailment = profile.entailment
-    batch = _ON_CPU if device.partition(":")[0] == "cpu" else _ELSEWHERE
-    generator: Generates
-    if generation.implementation == "t5":
-        generator = T5Questions(
-            generation.checkpoint,
-            generation.revision,
-            generation.parameters,
-            batch["generator"],
-            device=device,
-            precision=generation.precision,
-        )
-    else:
-        generator = RuleQuestions(parser)
-    similarity, consistency = profile.similarity, profile.consistency
+    encoder = rows["encoder"]
+    generation, classification = profile.question_generation, profile.reply_classification
+    by_words = classification is not None and classification.implementation == "t5"
     return Models(
         profile,
         parser,
-        generator,
-        ExtractiveAnswers(
-            reading.checkpoint,
-            reading.revision,
-            reading.parameters,
-            batch["encoder"],
-            device=device,
-            precision=reading.precision,
-        ),
-        NliJudge(
-            entailment.checkpoint,
-            entailment.revision,
-            entailment.parameters,
-            batch["encoder"],
-            device=device,
-            precision=entailment.precision,
-        ),
-        None
-        if similarity is None
-        else TokenSimilarity(
-            similarity.checkpoint, similarity.revision, similarity.parameters, device=device
-        ),
-        None
-        if consistency is None
-        else SupportJudge(
-            consistency.checkpoint, consistency.revision, consistency.parameters, device=device
-        ),
-        _classifier(profile, batch["encoder"], device),
-        None
-        if profile.indicators is None
-        else TaskRatings(profile.indicators.models, batch["encoder"], device),
+        neural(T5Questions, generation, rows["generator"])
+        if generation.implementation == "t5"
+        else RuleQuestions(parser),
+        neural(ExtractiveAnswers, profile.question_answering, encoder),
+        neural(NliJudge, profile.entailment, encoder),
+        optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
+        optional(SupportJudge, profile.consistency, _SMALL_BATCH),
+        optional(T5ReplyClassifier, classification, encoder)
+        if by_words
+        else optional(ReplyClassifier, classification, encoder),
+        TaskRatings(profile.indicators.models, encoder, device) if profile.indicators else None,
     )
-
-
-def _classifier(
-    profile: Profile, batch: int, device: str
-) -> ReplyClassifier | T5ReplyClassifier | None:
-    role = profile.reply_classification
-    if role is None:
-        return None
-    kind = T5ReplyClassifier if role.implementation == "t5" else ReplyClassifier
-    return kind(role.checkpoint, role.revision, role.parameters, batch, device, role.precision)

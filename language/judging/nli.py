@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.running.neural import Loaded
+from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.language.sentences import pack_sentences
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
@@ -22,7 +23,7 @@ _NEAR_TIE = 0.05
 _STEMS = ("entail", "neutral", "contradict")
 
 
-class NliJudge(NeuralModel[EntailmentParameters]):
+class NliJudge(SequenceClassifier[EntailmentParameters]):
     """A judge that gives the probabilities of entailment, neutral and contradiction.
 
     Nothing is truncated.
@@ -62,20 +63,15 @@ class NliJudge(NeuralModel[EntailmentParameters]):
             }
             return [combined[request] for request in requests]
 
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        return AutoModelForSequenceClassification
-
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        super()._check(loaded)
         self._label_order(loaded.model)
 
     def _label_order(self, model: PreTrainedModel) -> list[int]:
         """Return the indices of entailment, neutral and contradiction among the model's outputs."""
-        config: Any = model.config
-        outputs: int = config.num_labels
-        names = self.parameters.labels or [str(config.id2label[i]) for i in range(outputs)]
+        named = self._output_names(model)
+        outputs = len(named)
+        names = self.parameters.labels or named
         found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
         if outputs != len(_STEMS) or len(names) != outputs or any(len(f) != 1 for f in found):
             raise ModelError(
@@ -113,36 +109,12 @@ class NliJudge(NeuralModel[EntailmentParameters]):
         return parts
 
     def _judge(self, rows: list[tuple[str, str]], model: Any) -> dict[tuple[str, str], Judgement]:
-        loaded = self.load()
-        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
+        order = self._label_order(model)
         judged = {}
         for chunk in chunked(rows, _characters, _CHUNK_CHARACTERS):
-            encoded = loaded.tokenizer(
-                [premise for premise, _ in chunk],
-                [hypothesis for _, hypothesis in chunk],
-                return_token_type_ids=loaded.has_segments,
-            )
-
-            def forward(batch: Sequence[int], encoded: Any = encoded) -> list[Judgement]:
-                return self._probabilities(
-                    {name: [encoded[name][i] for i in batch] for name in names}, model
-                )
-
-            lengths = [len(ids) for ids in encoded["input_ids"]]
-            for index, judgement in self._in_batches(lengths, forward):
-                judged[chunk[index]] = judgement
+            for row, shares in zip(chunk, self._softmax(chunk, model), strict=True):
+                judged[row] = Judgement(*[shares[i] for i in order])
         return judged
-
-    def _probabilities(self, rows: dict[str, list[list[int]]], model: Any) -> list[Judgement]:
-        import torch
-
-        loaded = self.load()
-        with torch.inference_mode():
-            logits = model(**loaded.pad(rows, self.device)).logits.cpu().to(torch.float64)
-        if not torch.isfinite(logits).all():
-            raise self._non_finite()
-        ordered = logits.softmax(dim=1)[:, self._label_order(loaded.model)]
-        return [Judgement(*row) for row in ordered.tolist()]
 
 
 def _characters(row: tuple[str, str]) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
-from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
 from qsquared.profiles.roles import IndicatorModel
 from qsquared.records import Rating, RatingRequest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Texts = tuple[str, ...]
 
 
-class TaskClassifier(NeuralModel[WindowParameters]):
+class TaskClassifier(SequenceClassifier[WindowParameters]):
     """All outputs of one checkpoint for one or two texts; several tasks may share it.
 
     Texts above the window are cut, the longer one first, as the paper does.
@@ -35,28 +35,22 @@ class TaskClassifier(NeuralModel[WindowParameters]):
             MemoryError: not even one row fits in memory.
         """
         with self._lock:
-            rows = sorted(set(texts))
-            encoded = [self._encode(row) for row in rows]
+            distinct = sorted(set(texts))
+            encoded = [self._encode(row) for row in distinct]
             lengths = [len(ids["input_ids"]) for ids, _ in encoded]
 
             def forward(batch: Sequence[int]) -> list[list[float]]:
-                return self._logits([encoded[i][0] for i in batch])
+                rows = [encoded[i][0] for i in batch]
+                columns = {name: [row[name] for row in rows] for name in rows[0]}
+                found: list[list[float]] = self._logits(columns).tolist()
+                return found
 
             found = dict(self._in_batches(lengths, forward))
-            return {row: (found[i], encoded[i][1]) for i, row in enumerate(rows)}
+            return {row: (found[i], encoded[i][1]) for i, row in enumerate(distinct)}
 
     def label_names(self) -> list[str]:
         """Return the names of the outputs, in their order."""
-        config: Any = self.load().model.config
-        return [str(config.id2label[i]) for i in range(config.num_labels)]
-
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        return AutoModelForSequenceClassification
-
-    def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        return self._output_names(self.load().model)
 
     def _encode(self, texts: Texts) -> tuple[dict[str, list[int]], bool]:
         loaded, limit = self.load(), self.parameters.max_tokens
@@ -68,19 +62,6 @@ class TaskClassifier(NeuralModel[WindowParameters]):
             return_token_type_ids=loaded.has_segments,
         )
         return dict(encoded), whole > limit
-
-    def _logits(self, rows: list[dict[str, list[int]]]) -> list[list[float]]:
-        import torch
-
-        loaded = self.load()
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
-        with torch.inference_mode():
-            logits = loaded.model(**loaded.pad(columns, self.device)).logits
-        logits = logits.cpu().to(torch.float64)
-        if not torch.isfinite(logits).all():
-            raise self._non_finite()
-        found: list[list[float]] = logits.tolist()
-        return found
 
 
 class TaskRatings:

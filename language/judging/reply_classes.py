@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.running.neural import Loaded, NeuralModel
+from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.language.sentences import pack_sentences
 from qsquared.method.begin import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
@@ -98,24 +99,20 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
         return len(ids) <= limit - 8
 
 
-class ReplyClassifier(RepliesInPieces):
+class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParameters]):
     """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response."""
 
     implementation = "reply-classifier"
 
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        return AutoModelForSequenceClassification
-
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        super()._check(loaded)
         self._order(loaded.model)
 
     def _order(self, model: Any) -> list[int]:
         """Return the indices of the five classes among the model's outputs."""
-        outputs: int = model.config.num_labels
-        names = self.parameters.labels or [str(model.config.id2label[i]) for i in range(outputs)]
+        named = self._output_names(model)
+        outputs = len(named)
+        names = self.parameters.labels or named
         plain = [name.lower().replace("_", "-") for name in names]
         if len(names) != outputs or sorted(plain) != sorted(LABELS):
             raise ModelError(
@@ -134,27 +131,6 @@ class ReplyClassifier(RepliesInPieces):
         return len(self.load().tokenizer(*self._texts(row), verbose=False)["input_ids"])
 
     def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
-        import torch
-
-        loaded = self.load()
-        order = self._order(loaded.model)
-        texts = [self._texts(row) for row in rows]
-        encoded = loaded.tokenizer(
-            [first for first, _ in texts],
-            [second for _, second in texts],
-            return_token_type_ids=loaded.has_segments,
-        )
-        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
-
-        def forward(batch: Sequence[int]) -> list[ReplyClasses]:
-            part = {name: [encoded[name][i] for i in batch] for name in names}
-            with torch.inference_mode():
-                logits = loaded.model(**loaded.pad(part, self.device)).logits
-            logits = logits.cpu().to(torch.float64)
-            if not torch.isfinite(logits).all():
-                raise self._non_finite()
-            return [ReplyClasses(*row) for row in logits.softmax(dim=1)[:, order].tolist()]
-
-        lengths = [len(ids) for ids in encoded["input_ids"]]
-        read = dict(self._in_batches(lengths, forward))
-        return [read[index] for index in range(len(rows))]
+        order = self._order(self.load().model)
+        shares = self._softmax([self._texts(row) for row in rows])
+        return [ReplyClasses(*[row[i] for i in order]) for row in shares]

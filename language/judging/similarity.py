@@ -82,10 +82,9 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             return_special_tokens_mask=True,
             return_token_type_ids=loaded.has_segments,
         )
-        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
 
         def forward(batch: Sequence[int]) -> list[torch.Tensor]:
-            rows = {name: [encoded[name][i] for i in batch] for name in names}
+            rows = {name: [encoded[name][i] for i in batch] for name in loaded.inputs}
             with torch.inference_mode():
                 output = loaded.model.base_model(
                     **loaded.pad(rows, self.device), output_hidden_states=True

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.running.neural import Loaded
+from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.language.sentences import pack_sentences, split_sentences
 from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
 
-class SupportJudge(NeuralModel[ConsistencyParameters]):
+class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     """A fact-checking or NLI checkpoint that gives the probability that a premise supports a hypothesis.
 
     A premise above the window is read in runs of whole sentences, of which the most supporting
@@ -35,25 +36,23 @@ class SupportJudge(NeuralModel[ConsistencyParameters]):
                 return []
             pieces = [self._pieces(request) for request in requests]
             rows = sorted({row for parts in pieces for runs in parts for row in runs})
-            judged = dict(zip(rows, self._judge(rows), strict=True))
+            label = self._label(self.load().model)
+            judged = {
+                row: shares[label] for row, shares in zip(rows, self._softmax(rows), strict=True)
+            }
             found = []
             for parts in pieces:
                 best = [max(judged[row] for row in runs) for runs in parts]
                 found.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
             return found
 
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        return AutoModelForSequenceClassification
-
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        super()._check(loaded)
         self._label(loaded.model)
 
     def _label(self, model: Any) -> int:
         """Return the index of the label that means support."""
-        names = [str(model.config.id2label[i]) for i in range(model.config.num_labels)]
+        names = self._output_names(model)
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
         if len(found) != 1:
@@ -90,29 +89,3 @@ class SupportJudge(NeuralModel[ConsistencyParameters]):
                 [(premise[a:b], part) for a, b in pack_sentences(premise, fits) or [(0, 0)]]
             )
         return parts
-
-    def _judge(self, rows: list[tuple[str, str]]) -> list[float]:
-        import torch
-
-        loaded = self.load()
-        label = self._label(loaded.model)
-        names = ["input_ids", "attention_mask", *["token_type_ids"] * loaded.has_segments]
-        encoded = loaded.tokenizer(
-            [premise for premise, _ in rows],
-            [hypothesis for _, hypothesis in rows],
-            return_token_type_ids=loaded.has_segments,
-        )
-
-        def forward(batch: Sequence[int]) -> list[float]:
-            part = {name: [encoded[name][i] for i in batch] for name in names}
-            with torch.inference_mode():
-                logits = loaded.model(**loaded.pad(part, self.device)).logits
-            logits = logits.cpu().to(torch.float64)
-            if not torch.isfinite(logits).all():
-                raise self._non_finite()
-            found: list[float] = logits.softmax(dim=1)[:, label].tolist()
-            return found
-
-        lengths = [len(ids) for ids in encoded["input_ids"]]
-        judged = dict(self._in_batches(lengths, forward))
-        return [judged[index] for index in range(len(rows))]

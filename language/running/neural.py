@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
@@ -15,11 +15,24 @@ from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
 from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+
+class WindowParameters(Protocol):
+    """The parameters of a model in a profile, as far as every model reads them."""
+
+    @property
+    def max_tokens(self) -> int:
+        """The window, in tokens."""
+        ...
+
+    def model_dump_json(self) -> str:
+        """Return all parameters as JSON."""
+        ...
+
+
 Output = TypeVar("Output")
-Parameters = TypeVar("Parameters", bound="BaseModel")
+Parameters = TypeVar("Parameters", bound=WindowParameters)
 
 ARITHMETIC: dict[Precision, str] = {
     "fp32": "fp32",
@@ -45,6 +58,11 @@ class Loaded:
         unless asked, and the model would take both texts for one.
         """
         return getattr(self.model.config, "type_vocab_size", 1) > 1
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the encoder's inputs."""
+        return ["input_ids", "attention_mask", *["token_type_ids"] * self.has_segments]
 
     def pad(self, rows: Mapping[str, list[list[int]]], device: str) -> Any:
         """Return rows of unequal length as padded tensors with their mask."""

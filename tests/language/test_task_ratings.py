@@ -72,7 +72,9 @@ def test_tasks_of_one_checkpoint_share_its_passes(
     assert len(ratings._classifiers) == 1
     rows = []
     plain = classifier._logits
-    monkeypatch.setattr(classifier, "_logits", lambda part: rows.extend(part) or plain(part))
+    monkeypatch.setattr(
+        classifier, "_logits", lambda part: rows.extend(part["input_ids"]) or plain(part)
+    )
     ratings.rate(REQUESTS)
     assert len(rows) == 3
 
