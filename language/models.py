@@ -21,7 +21,8 @@ from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.profiles.profile import ROLES, Precision, Profile
+from qsquared.profiles.parameters import Precision
+from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 
 _building = threading.Lock()
