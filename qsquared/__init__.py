@@ -1,4 +1,4 @@
-"""Q²: does a reply say only what its knowledge supports?"""
+"""Score whether replies of a chatbot say only what their knowledge supports (Q²)."""
 
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any

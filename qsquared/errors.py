@@ -1,4 +1,4 @@
-"""Errors for a person: a sentence on what happened, and one on what to do."""
+"""Errors with a message, a hint and an exit code for the person who runs the program."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ class ModelError(Q2Error):
 
 
 class NoSpaceError(Q2Error):
-    """A file could not be written for lack of room; what is finished stays."""
+    """A file could not be written for lack of room; finished work stays."""
 
     exit_code = 74
 
 
 class NoMemoryError(Q2Error):
-    """Memory ran out, however small the batch; what is finished stays."""
+    """Memory ran out, however small the batch; finished work stays."""
 
     exit_code = 75
 
 
 class LostWorkerError(Q2Error):
-    """Processes that a run had started or joined died; what is finished stays."""
+    """Processes that a run had started or joined died; finished work stays."""
 
     exit_code = 75
 

@@ -42,7 +42,7 @@ class GenerateQuestions(Protocol):
 
 
 class AnswerQuestions(Protocol):
-    """Find the answer to a question in a text, or say that there is none."""
+    """Find the answer to a question in a text, or report that it has none."""
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
         """Return one answer for each request."""

@@ -86,7 +86,7 @@ class ReadingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An extractive answer, ``text is None`` where the model says that there is none.
+    """An extractive answer, ``text is None`` where the model finds none.
 
     ``score`` is the logit sum of the best span, ``no_answer_score`` that of the no-answer choice;
     their difference against the model's threshold makes the decision (SQuAD 2.0).
@@ -167,7 +167,7 @@ class ReplyClasses:
 
 @dataclass(frozen=True, slots=True)
 class RatingRequest:
-    """Rate a response by a task of GLUE, alone or beside another text."""
+    """Rate a response by a task of GLUE, alone or together with another text."""
 
     task: str
     response: str

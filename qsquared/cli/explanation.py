@@ -29,7 +29,7 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
     """Return the dialogue, the reply with its marked spans, the knowledge, the score, the questions.
 
     Args:
-        explanation: what to show.
+        explanation: the explanation of a reply.
         profile: the models that scored it, for a turn that they did not score.
         everything: show the questions that do not count, too.
     """

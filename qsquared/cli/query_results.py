@@ -53,7 +53,7 @@ def show_result(
         form: ``table``, ``csv`` or ``json``.
         rows: rows of a table that are shown.
         limits: time and memory of the query.
-        raw: leave texts in CSV as they were logged, also those that a spreadsheet would run.
+        raw: leave texts in CSV as they were logged, even if a spreadsheet would run them.
 
     Raises:
         UsageError: the query is refused.

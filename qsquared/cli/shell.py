@@ -140,7 +140,7 @@ def _errors_shown(console: Console) -> Iterator[None]:
 
 
 def _run_command(console: Console, text: str) -> None:
-    """Show what a command that begins with a dot asks for."""
+    """Run a command that begins with a dot."""
     command, _, table = map(str.strip, text.partition(" "))
     if command == ".tables":
         _show_meanings(console, _MEANINGS)

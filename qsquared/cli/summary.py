@@ -31,32 +31,26 @@ def _facts() -> Table:
     return table
 
 
-def _mean(summary: Mapping[str, Any]) -> str:
-    if summary["mean_q2"] is None:
+def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> str:
+    if value is None:
         return "no turn could be scored"
-    interval = summary["mean_q2_interval"]
     within = f"  (95 % interval {interval[0]:.3f} to {interval[1]:.3f})" if interval else ""
-    return (
-        f"{summary['mean_q2']:.3f}{within}, without NLI {summary['mean_q2_without_nli']:.3f}, "
-        f"over {summary['scored_turns']:,} of {count(summary['turns'], 'turn')}"
-    )
-
-
-def _measure(found: Mapping[str, Any], turns: int) -> str:
-    if found["mean"] is None:
-        return "no turn could be scored"
-    low_high = found["interval"]
-    within = f"  (95 % interval {low_high[0]:.3f} to {low_high[1]:.3f})" if low_high else ""
-    over = "" if found["turns"] == turns else f", over {found['turns']:,} of {count(turns, 'turn')}"
-    return f"{found['mean']:.3f}{within}{over}"
+    return f"{value:.3f}{within}{more}"
 
 
 def _show_means(facts: Table, summary: Mapping[str, Any]) -> None:
+    turns = count(summary["turns"], "turn")
     if "q2" in summary["measures"]:
-        facts.add_row("mean Q²", _mean(summary))
-    for name, found in summary["measures"].items():
+        more = ""
+        if summary["mean_q2"] is not None:
+            without_nli = f"{summary['mean_q2_without_nli']:.3f}"
+            more = f", without NLI {without_nli}, over {summary['scored_turns']:,} of {turns}"
+        facts.add_row("mean Q²", _mean(summary["mean_q2"], summary["mean_q2_interval"], more))
+    for name, measure in summary["measures"].items():
         if name not in _IN_MEAN:
-            facts.add_row(f"mean {name}", _measure(found, summary["turns"]))
+            partly = measure["turns"] != summary["turns"]
+            more = f", over {measure['turns']:,} of {turns}" if partly else ""
+            facts.add_row(f"mean {name}", _mean(measure["mean"], measure["interval"], more))
 
 
 def _empty_logs(summary: Mapping[str, Any]) -> str:
@@ -134,7 +128,7 @@ def show_summary(
 def show_dry_run(
     console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
 ) -> None:
-    """Print what a run would read and score; the keys of ``inputs`` are the paths asked for."""
+    """Print the logs, by the paths asked for, and the pairs that a run would read and score."""
     table = plain_table("log", "format", "turns", "rejects", right={"turns", "rejects"})
     for path, manifest in inputs.items():
         table.add_row(

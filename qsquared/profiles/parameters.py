@@ -41,7 +41,7 @@ class BeamParameters(Settings):
 
 
 class ReadingParameters(Settings):
-    """The windows of an extractive reader and its decision that there is no answer."""
+    """The windows of an extractive reader and its threshold of no answer."""
 
     max_tokens: Count = Field(default=384, description="Window over question and text, in tokens.")
     stride: int = Field(default=128, ge=0, description="Tokens that neighbouring windows share.")

@@ -1,7 +1,7 @@
 """Shares of the kinds of replies in a report, by BEGIN's classifier.
 
-A generic or off-topic reply makes no claim on the matter, so its low Q² is not a lie: the report
-gives the rate and the mean without such replies beside those over all.
+A generic or off-topic reply makes no claim on the matter, so its low Q² is no untruth: the report
+gives the rate and the mean without such replies, too.
 """
 
 from __future__ import annotations

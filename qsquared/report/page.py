@@ -54,17 +54,17 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
         DamagedFile: a table cannot be trusted.
     """
     index = open_index(store)
-    found = gather(store, index, options)
-    text = render(found)
+    figures = gather(store, index, options)
+    text = render(figures)
     size = len(text.encode())
-    while size > MOST_BYTES and found["cases"]:
+    while size > MOST_BYTES and figures["cases"]:
         # Markup weighs more than the texts that were counted.
-        found["cases"] = found["cases"][: len(found["cases"]) * 2 // 3]
-        text = render(found)
+        figures["cases"] = figures["cases"][: len(figures["cases"]) * 2 // 3]
+        text = render(figures)
         size = len(text.encode())
     with written_whole(out, "report", "Choose another place: --out FILE") as temporary:
         temporary.write_text(text, encoding="utf-8")
-    return found | {"bytes": size}
+    return figures | {"bytes": size}
 
 
 def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str,
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
             raise UsageError("There are no turns to report.", "Score a log first: q2 score LOGS")
-        found: dict[str, Any] = {
+        figures: dict[str, Any] = {
             "title": options.title,
             "threshold": threshold,
             "scope": scope,
@@ -99,13 +99,13 @@ def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str,
         bins = facts.distribution(connection)
         if options.baseline is not None:
             base = make_baseline(connection, index, options.baseline)
-            found["baseline"] = _comparison(connection, total, base, threshold)
-    found["trend"] = charts.trend(found["days"])
-    found["histogram"] = charts.histogram(bins, threshold)
-    found["run"] = scope.run or {}
-    found["version"] = __version__
-    found["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return found
+            figures["baseline"] = _comparison(connection, total, base, threshold)
+    figures["trend"] = charts.trend(figures["days"])
+    figures["histogram"] = charts.histogram(bins, threshold)
+    figures["run"] = scope.run or {}
+    figures["version"] = __version__
+    figures["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return figures
 
 
 def _comparison(
@@ -124,7 +124,7 @@ def _comparison(
     }
 
 
-def render(found: dict[str, Any]) -> str:
+def render(figures: dict[str, Any]) -> str:
     """Return the page as HTML, in which nothing but its own style and script may run or load."""
     style, script = _part("report.css"), _part("report.js")
     environment = Environment(
@@ -149,7 +149,7 @@ def render(found: dict[str, Any]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     return environment.get_template("report.html").render(
-        **found, **trusted, policy=policy, verdict_words=_VERDICT_WORDS, status_words=STATUSES
+        **figures, **trusted, policy=policy, verdict_words=_VERDICT_WORDS, status_words=STATUSES
     )
 
 

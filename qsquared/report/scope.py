@@ -75,10 +75,10 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
 
 
 def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
-    scored = [found for found in index.configurations if "scores" in found["lineages"]]
-    fitting = [found for found in scored if profile in {None, found["profile"]}]
+    scored = [one for one in index.configurations if "scores" in one["lineages"]]
+    fitting = [one for one in scored if profile in {None, one["profile"]}]
     if not fitting:
-        names = ", ".join(sorted({found["profile"] for found in scored}))
+        names = ", ".join(sorted({one["profile"] for one in scored}))
         raise UsageError(
             f"Nothing in the store was scored with the profile {profile!r}."
             if profile
@@ -86,16 +86,16 @@ def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
             f"The store has: {names}." if names else "Score a log first: q2 score LOGS",
         )
     # Of several the one completed last; the metric q2 before others that rest on it.
-    last = max(fitting, key=lambda found: (found["last_used"][:16], found["metric"] == "q2"))
+    last = max(fitting, key=lambda one: (one["last_used"][:16], one["metric"] == "q2"))
     return _scope(index, last, last["profile"], None)
 
 
 def _of_run(index: StoreIndex, run: dict[str, Any]) -> Scope:
     digests = digests_of(run).values()
     configurations = (
-        found
-        for found in index.configurations
-        if found["digest"] in digests and "scores" in found["lineages"]
+        one
+        for one in index.configurations
+        if one["digest"] in digests and "scores" in one["lineages"]
     )
     configuration = next(configurations, None)
     if configuration is None:
@@ -151,13 +151,13 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
     """Make the table `base` of the turns of another run or profile of the store, or of another store.
 
     Raises:
-        UsageError: it is none of them.
+        UsageError: there is no such run, profile or folder.
         StoreError: that store cannot be used.
     """
     columns = ", ".join(COMPARED)
     if (run := _completed_run(index, baseline)) is not None:
         scope = _of_run(index, run)
-    elif baseline in {found["profile"] for found in index.configurations}:
+    elif baseline in {one["profile"] for one in index.configurations}:
         scope = _of_profile(index, baseline)
     elif "://" in baseline or Path(baseline).is_dir():
         other = Store.open(place(baseline))

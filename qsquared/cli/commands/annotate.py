@@ -60,7 +60,7 @@ def read(
         Path | None, typer.Option("--out", metavar="FILE", help="Write the labels as CSV.")
     ] = None,
 ) -> None:
-    """Label the replies of filled forms, and tell how far the annotators agree."""
+    """Label the replies of filled forms, and show the agreement of the annotators."""
     from qsquared.method.agreement import majority_label
     from qsquared.method.begin import LABELS
     from qsquared.storage.outputs.annotation_forms import read_forms
