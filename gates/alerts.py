@@ -1,4 +1,4 @@
-"""Tell people by a webhook: plain JSON for programs, or a text as incoming webhooks of chats take it."""
+"""Alerts by a webhook: plain JSON for programs, or a text for a chat's incoming webhook."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SHOWN = 10
 
 
 class AlertError(Q2Error):
-    """A webhook could not be reached, or refused."""
+    """A webhook could not be reached, or refused the alert."""
 
 
 def broken_event(verdict: dict[str, Any], store: str) -> dict[str, Any]:
-    """What is told of a date with a broken gate."""
+    """Return the event of a date with a broken gate."""
     return {
         "event": "gate_broken",
         "date": verdict["date"],
@@ -37,7 +37,7 @@ def broken_event(verdict: dict[str, Any], store: str) -> dict[str, Any]:
 
 
 def failed_event(date: str, store: str, reason: str) -> dict[str, Any]:
-    """What is told of a date that could not be scored, or not whole."""
+    """Return the event of a date that could not be scored, or only in part."""
     return {
         "event": "night_failed",
         "date": date,
@@ -48,7 +48,7 @@ def failed_event(date: str, store: str, reason: str) -> dict[str, Any]:
 
 
 def chat_text(event: dict[str, Any]) -> str:
-    """An event as the text of a chat message; what a log has in it commands nothing there."""
+    """Return an event as the text of a chat message; a log's text in it commands nothing there."""
     lines = [f"*q2* {event['sentence']}"]
     if len(event["broken"]) > 1:
         lines += [
@@ -62,10 +62,10 @@ def chat_text(event: dict[str, Any]) -> str:
 
 
 def send(webhook: Webhook, event: dict[str, Any]) -> None:
-    """Post an event; what may pass (no connection, 429, 5xx …) is tried again after growing pauses.
+    """Post an event; passing failures (no connection, 429, 5xx …) are tried again after growing pauses.
 
     Raises:
-        AlertError: it was not taken; the address, which may be a secret, is told by its host alone.
+        AlertError: it was not taken; it names the host only, since the address may be a secret.
         UsageError: the environment holds no address.
     """
     address = webhook.address()
@@ -95,8 +95,8 @@ def send(webhook: Webhook, event: dict[str, Any]) -> None:
         raise _refused(address, f"HTTP {answer.status_code}")
 
 
-def _refused(address: str, what: str) -> AlertError:
+def _refused(address: str, reason: str) -> AlertError:
     return AlertError(
-        f"The webhook at {urlsplit(address).hostname} was not reached: {what}.",
+        f"The webhook at {urlsplit(address).hostname} was not reached: {reason}.",
         "Check its address and whether this machine may reach it.",
     )

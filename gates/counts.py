@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from qsquared.errors import UsageError
 from qsquared.gates.rules import SCORES, GateRules
-from qsquared.gates.verdicts import GroupCounts, Night
+from qsquared.gates.verdicts import DateCounts, GroupCounts
 from qsquared.storage.records.dates.date_records import all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views.rates import rates
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    import duckdb
 
     from qsquared.storage.store import Store
 
@@ -28,17 +27,16 @@ dated AS (
   FROM turns t LEFT JOIN logs l ON l.input = t.input AND l.source = t.source
 )
 """
-_COUNTS = """
+_SCORED = """(
 WITH {days}
-SELECT d.day, {group} AS grouped, count(*), count(s.score),
-       count(*) FILTER (WHERE s.score < $threshold)
+SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted
 FROM dated d
 LEFT JOIN (
   SELECT pair_id, {column} AS score FROM {stage} WHERE metric = $metric AND profile = $profile
 ) s ON s.pair_id = d.pair_id
 WHERE d.day BETWEEN $first AND $last
-GROUP BY ALL ORDER BY ALL
-"""
+)"""
+_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
@@ -51,7 +49,7 @@ WHERE CAST(l.day AS DATE) = $last OR (l.day IS NULL AND EXISTS (
 
 
 def last_day(store: Store) -> date | None:
-    """The last date of the store, by its records or else by the times of its turns."""
+    """Return the last date of the store, by its records or else by the times of its turns."""
     if known := all_dates(store):
         return max(known)
     sql = _LAST.format(days=_DAYS)
@@ -61,7 +59,7 @@ def last_day(store: Store) -> date | None:
 
 
 def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[str, str]:
-    """Metric and profile, as SQL shows them, that have a score.
+    """Return the metric and profile, as SQL shows them, that have a score.
 
     Args:
         store: the store.
@@ -74,24 +72,24 @@ def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[s
     """
     stage, _ = SCORES[score]
     found = [
-        told
-        for told in open_index(store).configurations
-        if stage in told["lineages"] and told["last_used"]
+        one
+        for one in open_index(store).configurations
+        if stage in one["lineages"] and one["last_used"]
     ]
-    asked = [told for told in found if told["digest"] in digests] if digests else found
+    asked = [one for one in found if one["digest"] in digests] if digests else found
     if not asked:
-        shown = ", ".join(f"{told['metric']} {told['profile']}" for told in found) or "none"
+        shown = ", ".join(f"{one['metric']} {one['profile']}" for one in found) or "none"
         raise UsageError(
             f"The store {store.root} has not the score {score!r} that the gates ask for "
             f"(with it: {shown}).",
             "Score the logs with a metric that gives it, or name another score in the rules.",
         )
-    last = max(asked, key=lambda told: told["last_used"])
+    last = max(asked, key=lambda one: one["last_used"])
     return last["metric"], last["profile"]
 
 
-def count_night(store: Store, rules: GateRules, day: date, metric: str, profile: str) -> Night:
-    """All that the gates need to know of a date and of the days before it.
+def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: str) -> DateCounts:
+    """Count the turns of a date and of the days before it, as the gates need them.
 
     Raises:
         DamagedFile: a table cannot be trusted.
@@ -99,35 +97,39 @@ def count_night(store: Store, rules: GateRules, day: date, metric: str, profile:
     stage, column = SCORES[rules.score]
     logs = _logs_by_day(store)
     values = logs | {
-        "threshold": rules.threshold,
         "metric": metric,
         "profile": profile,
         "first": day - timedelta(days=rules.history_days),
         "last": day,
     }
-    template = _COUNTS.format(days=_DAYS, group="{group}", column=column, stage=stage)
-    # What is read is checked once; the groups differ in a column only.
     rejected = _REJECTS.format(days=_DAYS)
-    with connect(store, template + rejected) as connection:
-        counts = {field: _count(connection, template, values, field) for field in rules.groups}
+    # Each table is checked once: the queries of the groups differ in a column only.
+    with connect(store, f"{stage} {rejected}") as connection:
+        counts = {}
+        for field in rules.groups:
+            scored = _SCORED.format(days=_DAYS, group=_group_sql(field), column=column, stage=stage)
+            counted = rates(scored, ("day", "grouped"), rules.threshold)
+            sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
+            rows = connection.execute(sql, values | _path_of(field)).fetchall()
+            counts[field] = [GroupCounts(*row) for row in rows]
         found = connection.execute(rejected, logs | {"last": day}).fetchone()
     rejects = 0 if found is None else int(found[0])
     turns = sum(group.turns for group in counts[""] if group.day == day)
-    return Night(day, turns + rejects, rejects, counts)
+    return DateCounts(day, turns + rejects, rejects, counts)
 
 
-def _count(
-    connection: duckdb.DuckDBPyConnection, template: str, values: dict[str, object], field: str
-) -> list[GroupCounts]:
-    group = "json_extract_string(d.metadata, $path)" if field else "''"
-    # A JSON pointer, in which any name of a field can be written.
-    path = {"path": "/" + field.replace("~", "~0").replace("/", "~1")} if field else {}
-    rows = connection.execute(template.format(group=group), values | path).fetchall()
-    return [GroupCounts(*row) for row in rows]
+def _group_sql(field: str) -> str:
+    """Return the SQL of a turn's group by a metadata field; empty for all turns together."""
+    return "json_extract_string(d.metadata, $path)" if field else "''"
+
+
+def _path_of(field: str) -> dict[str, object]:
+    """Return the parameter of `_group_sql`: a JSON pointer, which can hold any field name."""
+    return {"path": "/" + field.replace("~", "~0").replace("/", "~1")} if field else {}
 
 
 def _logs_by_day(store: Store) -> dict[str, object]:
-    """The logs of all dates as three columns."""
+    """Return the logs of all dates as three columns."""
     rows = [
         (file.fingerprint, file.path, day)
         for day, record in all_dates(store).items()

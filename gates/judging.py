@@ -1,6 +1,6 @@
-"""The gates of a date: judged from the scores in the store, written down, told to a webhook.
+"""Verdicts of the gates on a date: judged from the scores in the store, and kept in its record.
 
-Knows nothing of Prefect; ``q2 gate`` and the nightly flow are its callers.
+Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from qsquared.gates.counts import count_night
+from qsquared.gates.counts import count_date
 from qsquared.gates.rules import GateRules
 from qsquared.gates.verdicts import BROKEN, Finding, judge
 from qsquared.storage.keys import digest
@@ -28,7 +28,7 @@ def judge_date(
     *,
     newest: bool = False,
 ) -> dict[str, Any]:
-    """The verdict on a date as a plain JSON object; the scores decide it, never an earlier verdict.
+    """Return the verdict on a date as a plain JSON object; the scores alone decide it.
 
     Args:
         store: the store.
@@ -41,13 +41,13 @@ def judge_date(
     Raises:
         DamagedFile: a table cannot be trusted.
     """
-    at = now or datetime.now(UTC)
-    night = replace(count_night(store, rules, day, *shown), newest=newest)
-    findings = judge(rules, night, at)
+    judged_at = now or datetime.now(UTC)
+    counted = replace(count_date(store, rules, day, *shown), newest=newest)
+    findings = judge(rules, counted, judged_at)
     broken = [finding for finding in findings if finding.outcome == BROKEN]
     return {
         "date": day.isoformat(),
-        "judged_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "judged_at": judged_at.astimezone(UTC).isoformat(timespec="seconds"),
         "outcome": BROKEN if broken else PASSED,
         "sentence": sentence(day, findings, broken),
         "metric": shown[0],
@@ -62,16 +62,16 @@ def judge_date(
                 "group": counts.group,
                 "turns": counts.turns,
                 "scored": counts.scored,
-                "low": counts.low,
+                "low": counts.inconsistent,
             }
             for field in rules.groups
-            for counts in night.of_date(field)
+            for counts in counted.of_date(field)
         ],
     }
 
 
 def sentence(day: date, findings: list[Finding], broken: list[Finding]) -> str:
-    """What is said of a date in one or two sentences."""
+    """Return the verdict on a date in one or two sentences."""
     if not broken:
         return f"{day}: all gates hold ({len(findings):,} checks)."
     more = f" And {len(broken) - 1:,} more broken." if len(broken) > 1 else ""
@@ -95,6 +95,6 @@ def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> D
 
 
 def mark_of(verdict: dict[str, Any]) -> str:
-    """Tells one alarm from another: what is broken, and how much."""
+    """Return a hash of the broken gates and their numbers, which one alarm differs from another by."""
     broken = [f["sentence"] for f in verdict["findings"] if f["outcome"] == BROKEN]
     return digest([verdict["date"], broken])

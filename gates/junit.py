@@ -1,4 +1,4 @@
-"""A verdict as JUnit XML, the form in which CI servers show what failed."""
+"""Verdicts as JUnit XML, which CI servers show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def to_junit(verdict: Mapping[str, Any]) -> str:
-    """One test suite for the date, one case for each gate and group."""
+    """Return one test suite for the date, with one case for each gate and group."""
     findings = verdict["findings"]
     broken = [finding for finding in findings if finding["outcome"] == "broken"]
     skipped = [finding for finding in findings if finding["outcome"] == "not judged"]

@@ -1,4 +1,4 @@
-"""Has a share risen against the days before, by more than chance and the days' own unrest?
+"""Tests of a rise: today's share against the days before, beyond chance and their own variation.
 
 Turns of one day are no independent draws: a reply is given many times, a conversation holds many
 turns, and days differ.
@@ -30,34 +30,24 @@ from scipy import stats
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Of ``total`` turns so many are ``low``."""
+    """A number of ``low`` turns among ``total``."""
 
     low: int
     total: int
 
     @property
     def share(self) -> float:
-        """The share of low ones; 0 of nothing."""
+        """The share of low turns; 0 without any turn."""
         return self.low / self.total if self.total else 0.0
 
 
 def pooled(tallies: Sequence[Tally]) -> Tally:
-    """All turns together."""
+    """Return the tally of all turns together."""
     return Tally(sum(t.low for t in tallies), sum(t.total for t in tallies))
 
 
-def wilson_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of a share; it treats turns as independent.
-
-    Raises:
-        ValueError: there is no turn.
-    """
-    found = stats.binomtest(tally.low, tally.total).proportion_ci(confidence, method="wilson")
-    return float(found.low), float(found.high)
-
-
 def spread_between_days(days: Sequence[Tally]) -> float:
-    """Variance of the days' true shares around their mean, by moments; 0 if chance explains all.
+    """Return the variance of the days' true shares, by moments; 0 if chance explains all.
 
     DerSimonian & Laird (1986), equation 8, with the days as studies.
     """
@@ -72,7 +62,7 @@ def spread_between_days(days: Sequence[Tally]) -> float:
 
 
 def rise_p_value(today: Tally, days: Sequence[Tally]) -> float:
-    """One-sided p-value of today's share being higher than that of the days before.
+    """Return the one-sided p-value of today's share being higher than that of the days before.
 
     Args:
         today: at least one turn.
@@ -103,7 +93,7 @@ def _t_p_value(today: Tally, days: Sequence[Tally]) -> float:
 
 
 def adjusted(p_values: Sequence[float]) -> list[float]:
-    """Adjusted by Benjamini and Hochberg, in the same order; empty for none."""
+    """Return p-values adjusted by Benjamini and Hochberg, in the same order; empty for none."""
     if not p_values:
         return []
     return [float(p) for p in stats.false_discovery_control(list(p_values), method="bh")]

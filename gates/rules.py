@@ -1,4 +1,4 @@
-"""The rules that decide whether a night's scores are good enough, as a person writes them in TOML.
+"""Rules that decide whether a night's scores are good enough, as a person writes them in TOML.
 
 A file of rules looks like ``examples/gates.toml``.
 """
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from qsquared.errors import UsageError
+from qsquared.method.threshold import THRESHOLD
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[int, Field(ge=1)]
@@ -32,7 +33,7 @@ class _Rule(BaseModel):
 
 
 class Gate(_Rule):
-    """What all rules have: a kind, and a name to be told by (empty: one made of the rest)."""
+    """Fields of all gates: a kind, and a name for messages (empty: one made of the rest)."""
 
     name: str = ""
 
@@ -45,7 +46,7 @@ class Gate(_Rule):
 
 
 class Inconsistency(Gate):
-    """The share of scored turns below the threshold, in each group, is at most ``limit``.
+    """The share of scored turns at or below the threshold, in each group, is at most ``limit``.
 
     ``group`` is a metadata field of the log (empty: all turns together); a group with fewer than
     ``minimum`` scored turns is not judged.
@@ -58,7 +59,7 @@ class Inconsistency(Gate):
 
 
 class Rise(Gate):
-    """That share has not risen significantly over the trailing ``days``.
+    """The share of scored turns at or below the threshold has not risen over the trailing ``days``.
 
     ``significance`` bounds the adjusted p-value (see `qsquared.gates.rises`), ``least_rise`` is how
     much the share must have grown to matter, and ``least_days`` how many days of history are needed.
@@ -109,7 +110,7 @@ AnyGate = Annotated[
 
 
 class Webhook(_Rule):
-    """Where broken gates and failed nights are told.
+    """The address to which broken gates and failed nights are posted.
 
     ``url`` is the address, or ``url_from`` the environment variable that holds it, since such an
     address is often a secret.
@@ -131,7 +132,7 @@ class Webhook(_Rule):
         return self
 
     def address(self) -> str:
-        """The address itself.
+        """Return the address itself.
 
         Raises:
             UsageError: the environment variable that should hold it does not.
@@ -146,10 +147,10 @@ class Webhook(_Rule):
 
 
 class GateRules(_Rule):
-    """All rules: which score counts, from where on a turn is consistent, and the gates."""
+    """The rules: the score that counts, the threshold of an inconsistent turn, and the gates."""
 
     score: Literal["q2", "q2_without_nli", "blend"] = "q2"
-    threshold: Share = 0.5
+    threshold: Share = THRESHOLD
     timezone: str = "UTC"
     gate: tuple[AnyGate, ...] = Field(min_length=1)
     webhook: Webhook | None = None
@@ -165,7 +166,7 @@ class GateRules(_Rule):
 
     @property
     def history_days(self) -> int:
-        """How many days before the date the rules look at."""
+        """The number of days before the date that the rules look at."""
         return max((gate.days for gate in self.gate if isinstance(gate, Rise)), default=0)
 
     @property
@@ -175,10 +176,10 @@ class GateRules(_Rule):
 
 
 def read_rules(path: Path) -> GateRules:
-    """The rules in a TOML file.
+    """Return the rules in a TOML file.
 
     Raises:
-        UsageError: the file cannot be read or holds something else; it is told where.
+        UsageError: the file cannot be read or holds something else; the error says at what place.
     """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,5 @@
 """The test of a rise: by hand, at its level, with the power to find what it is for."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,22 +12,11 @@ from qsquared.gates.rises import (
     pooled,
     rise_p_value,
     spread_between_days,
-    wilson_interval,
 )
 
 TALLIES = st.integers(1, 200).flatmap(
     lambda total: st.builds(Tally, st.integers(0, total), st.just(total))
 )
-
-
-def test_wilsons_interval_is_that_of_the_textbook():
-    """8 of 10: 0.490 to 0.943 (Brown, Cai & DasGupta 2001 give the formula)."""
-    low, high = wilson_interval(Tally(8, 10))
-    z = stats.norm.ppf(0.975)
-    middle = (0.8 + z**2 / 20) / (1 + z**2 / 10)
-    half = z / (1 + z**2 / 10) * math.sqrt(0.8 * 0.2 / 10 + z**2 / 400)
-    assert (low, high) == pytest.approx((middle - half, middle + half))
-    assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
 
 
 def test_the_spread_of_days_by_hand():

@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from qsquared.gates.rules import GateRules
-from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, GroupCounts, Night, judge
+from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts, judge
+from qsquared.method.intervals import wilson_interval
 
 DAY = date(2026, 11, 20)
 NOON_AFTER = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -19,13 +20,18 @@ def rules(*gates, **more):
 
 def night(counts=(), rows=None, rejects=0, history=(), field="bot"):
     """A date with (group, turns, scored, low) and a history of (days back, group, scored, low)."""
-    today = [GroupCounts(DAY, *count) for count in counts]
+    today = [
+        GroupCounts(
+            DAY, *count, *(wilson_interval(count[3] / count[2], count[2]) if count[2] else ())
+        )
+        for count in counts
+    ]
     before = [
         GroupCounts(DAY - timedelta(days=back), group, scored, scored, low)
         for back, group, scored, low in history
     ]
     number = sum(count[1] for count in counts) + rejects if rows is None else rows
-    return Night(DAY, number, rejects, {"": [*today, *before], field: [*today, *before]})
+    return DateCounts(DAY, number, rejects, {"": [*today, *before], field: [*today, *before]})
 
 
 def verdicts(findings):
@@ -39,7 +45,7 @@ def test_a_group_over_its_limit_breaks_the_gate_and_is_told_with_its_numbers():
     found = judge(rules(gate), night([("a", 50, 40, 18), ("b", 50, 40, 12)]), NOON_AFTER)
     assert verdicts(found) == [("bot a", BROKEN), ("bot b", PASSED)]
     assert found[0].sentence == (
-        "bot a: 18 of 40 scored turns (45.0 %; 95 % interval 30.7 % to 60.2 %) have q2 below 0.5; "
+        "bot a: 18 of 40 scored turns (45.0 %; 95 % interval 30.7 % to 60.2 %) have q2 of 0.5 or below; "
         "the limit is 30.0 %."
     )
     assert (found[0].value, found[0].numerator, found[0].denominator) == (0.45, 18, 40)

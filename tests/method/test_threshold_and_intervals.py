@@ -74,3 +74,9 @@ def test_no_observation_gives_no_interval():
     assert effective_number([]) == 0
     with pytest.raises(ValueError, match="at least one"):
         wilson_interval(0.0, 0)
+
+
+def test_wilsons_interval_is_that_of_the_textbook():
+    """8 of 10: 0.490 to 0.943 (Brown, Cai & DasGupta 2001 give the formula)."""
+    low, high = wilson_interval(0.8, 10)
+    assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
