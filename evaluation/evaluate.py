@@ -15,8 +15,9 @@ from qsquared.evaluation.statistics import RESAMPLES
 from qsquared.profiles.loading import get_profile
 from qsquared.profiles.profile import Profile
 from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.metric import METRICS
-from qsquared.tasks.running.stage_runner import Job, open_job
+from qsquared.tasks.running.stage_runner import open_job
 
 PAPERS = frozenset({"paper", "paper-greedy", "paper-bertscore"})
 """The profiles whose models are the paper's (Q², section 4), save for the NLI model."""

@@ -12,7 +12,7 @@ from qsquared.evaluation import evaluate as evaluation
 from qsquared.evaluation.reporting.output import write_report
 from qsquared.evaluation.reporting.report import markdown
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
-from qsquared.tasks.running.stage_runner import Job
+from qsquared.tasks.jobs.options import Job
 
 _SUFFIXES = {".md": "markdown", ".json": "json", ".html": "html"}
 

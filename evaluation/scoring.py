@@ -18,7 +18,9 @@ from qsquared.storage.keys import digest, pair_id
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
-from qsquared.tasks.running.stage_runner import Job, StageRunner, open_job
+from qsquared.tasks.jobs.configuration_records import write_configuration
+from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 Array = npt.NDArray[np.float64]
 Watch = Callable[[str, int, int], None]
@@ -87,23 +89,25 @@ def score_items(
     Raises:
         Q2Error: a model or the store cannot be used.
     """
-    bench = open_job(run.job(job))
-    bench.describe(completed=False)
-    manifest = ingest_file(bench.store, _write_log(items, bench))
+    runner = open_job(run.job(job))
+    write_configuration(runner.store, runner.configuration, completed=False)
+    manifest = ingest_file(runner.store, _write_log(items, runner))
     shards = [
         shard.key
-        for unit in bench.units
-        for shard in plan_shards(bench.store, [manifest.fingerprint], bench.shard_size, unit=unit)
+        for unit in runner.paths.units
+        for shard in plan_shards(runner.store, [manifest.fingerprint], runner.shard_size, unit=unit)
     ]
     for done, shard in enumerate(shards):
-        for stage in bench.stages_of(shard):
-            watch(f"{run.name}: {stage.name}", done, len(shards))
-            bench.run(stage.name, shard)
+
+        def on_stage(stage: str, _shard: str, done: int = done) -> None:
+            watch(f"{run.name}: {stage}", done, len(shards))
+
+        runner.run_shard(shard, on_stage)
     watch(run.name, len(shards), len(shards))
-    bench.describe(completed=True)
-    measured = bench.measured(shards) | bench.outputs(run.tables, shards)
+    write_configuration(runner.store, runner.configuration, completed=True)
+    measured = runner.paths.measured(shards) | runner.paths.outputs(run.tables, shards)
     tables = {
-        name: pl.concat([_read(bench, name, path) for path in paths])
+        name: pl.concat([_read(runner, name, path) for path in paths])
         for name, paths in measured.items()
     }
     pairs = tuple(pair_id(item.response, [item.knowledge]) for item in items)
@@ -111,18 +115,18 @@ def score_items(
         situation_id(pair, item.previous) for pair, item in zip(pairs, items, strict=True)
     )
     order = {PAIR.key: pairs, SITUATION.key: situations}
-    return Scores(run, bench.configuration.digest, tables, order)
+    return Scores(run, runner.configuration.digest, tables, order)
 
 
-def _read(bench: StageRunner, stage: str, path: Path) -> pl.DataFrame:
-    table = bench.configuration.graph.stage(stage).table
-    found = read_table(path, table, bench.configuration.key(stage, path.stem))
+def _read(runner: StageRunner, stage: str, path: Path) -> pl.DataFrame:
+    table = runner.configuration.graph.stage(stage).table
+    found = read_table(path, table, runner.configuration.key(stage, path.stem))
     frame = pl.from_arrow(found)
     assert isinstance(frame, pl.DataFrame)
     return frame
 
 
-def _write_log(items: Sequence[Item], bench: StageRunner) -> Path:
+def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
     """The items as a log in the store, named by its content."""
     lines = [
         json.dumps(
@@ -131,7 +135,7 @@ def _write_log(items: Sequence[Item], bench: StageRunner) -> Path:
         )
         for item in items
     ]
-    folder = bench.store.root / "evaluated"
+    folder = runner.store.root / "evaluated"
     folder.mkdir(exist_ok=True)
     path = folder / f"{digest(lines)}.jsonl"
     if not path.exists():

@@ -1,1 +1,1 @@
-"""Prefect flows: the order of the stages, the loop over shards, schedules. No method code."""
+"""Prefect flows: scoring, nights, backfills and rescoring. They hold no code of the method."""

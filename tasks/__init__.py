@@ -1,1 +1,1 @@
-"""The stages: each a pure function from tables to one table, named as in the paper."""
+"""Stages of the metrics, each a pure function from tables to one table, and their running."""

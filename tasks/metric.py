@@ -1,4 +1,4 @@
-"""A metric is a small named graph of stages, with the defaults of the parameters that they read."""
+"""The metrics: each a small named graph of stages, with the defaults of their parameters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from qsquared.tasks.stage import Stage
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric adds to those that it rests on.
+    """A metric with its own stages; the stages that these read may be other metrics'.
 
     ``stages`` are its own, in an order in which each comes after its inputs, and ``defaults`` the
     parameters that these read.
@@ -44,7 +44,7 @@ class Metric:
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def stage(self, name: str) -> Stage:
-        """The stage of that name."""
+        """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
 
 

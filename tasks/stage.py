@@ -1,10 +1,10 @@
-"""What a stage is: a pure function from tables to one table, with all that its key hashes."""
+"""A stage: a pure function from tables to one table, with all that its content key hashes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from qsquared.protocols import (
     AnswerQuestions,
@@ -26,7 +26,7 @@ Parameters = Mapping[str, Any]
 
 
 class Roles(Protocol):
-    """The four models that every profile provides."""
+    """The models of a profile by role; only the first four are in every profile."""
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -56,29 +56,34 @@ class Roles(Protocol):
         """The NLI model."""
         ...
 
-
-class MoreRoles(Roles, Protocol):
-    """The models that only some profiles provide; a metric that needs one is refused without it."""
-
     @property
-    def similarity(self) -> CompareTokens:
+    def similarity(self) -> CompareTokens | None:
         """The encoder of BERTScore."""
         ...
 
     @property
-    def consistency(self) -> JudgeSupport:
+    def consistency(self) -> JudgeSupport | None:
         """The learned consistency model."""
         ...
 
     @property
-    def reply_classification(self) -> ClassifyReplies:
+    def reply_classification(self) -> ClassifyReplies | None:
         """The classifier of replies."""
         ...
 
     @property
-    def indicators(self) -> RateTasks:
+    def indicators(self) -> RateTasks | None:
         """The models tuned on GLUE."""
         ...
+
+
+Model = TypeVar("Model")
+
+
+def required(model: Model | None) -> Model:
+    """Return a model that only some profiles have; a job without it was refused before."""
+    assert model is not None
+    return model
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +108,27 @@ class Stage:
 
     @property
     def name(self) -> str:
-        """A stage is named as its table."""
+        """The name of its table, which is its own."""
         return self.table.name
 
     @property
     def unit(self) -> ScoredUnit:
-        """What its rows, and those of its inputs, are about."""
+        """The unit of its rows and of its inputs' rows: pairs or situations."""
         return unit_of(self.table)
 
 
 def failed_row(table: Table, pair_id: str, stage: str, reason: str) -> Row:
-    """A row that stands for a pair on which a stage failed; all else in it is NULL."""
+    """Return the row of a pair on which a stage failed; its other columns are NULL."""
     row: Row = dict.fromkeys(column.name for column in table.columns)
     return row | {"pair_id": pair_id, "error": f"{stage}: {reason}"}
 
 
 def failed_situation(table: Table, situation: Row, stage: str, reason: str) -> Row:
-    """The same for a situation."""
+    """Return the row of a situation on which a stage failed; its other columns are NULL."""
     row = failed_row(table, situation["pair_id"], stage, reason)
     return row | {"situation_id": situation["situation_id"]}
 
 
 def sound(rows: Rows) -> Rows:
-    """The rows on which nothing failed."""
+    """Return the rows on which nothing failed."""
     return [row for row in rows if row["error"] is None]

@@ -22,7 +22,8 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from qsquared.storage.keys import pair_id
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
-from qsquared.tasks.running.stage_runner import Job, open_job
+from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.running.stage_runner import open_job
 from training.measured_sets import SETS, Labelled
 
 Array = npt.NDArray[np.float64]
@@ -33,21 +34,20 @@ SEED = 7
 
 def score_items(items: Sequence[Labelled], job: Job, name: str) -> dict[str, dict[str, Any]]:
     """Pair id → its rows of the scores and blend tables; finished stages in the store are reused."""
-    bench = open_job(job)
-    log = bench.store.root / f"{name}.jsonl"
+    runner = open_job(job)
+    log = runner.store.root / f"{name}.jsonl"
     with log.open("w", encoding="utf-8") as handle:
         for item in items:
             row = {"id": item.unit, "knowledge": item.knowledge, "response": item.response}
             handle.write(json.dumps(row) + "\n")
-    manifest = ingest_file(bench.store, log)
+    manifest = ingest_file(runner.store, log)
     scores = {}
-    shards = plan_shards(bench.store, [manifest.fingerprint], bench.shard_size)
+    shards = plan_shards(runner.store, [manifest.fingerprint], runner.shard_size)
     for shard in track(shards, description=name, console=Console(stderr=True)):
-        for stage in bench.configuration.graph.stages:
-            bench.run(stage.name, shard.key)
-        blends = pq.read_table(bench.path("blend", shard.key)).to_pylist()
+        runner.run_shard(shard.key)
+        blends = pq.read_table(runner.paths.path("blend", shard.key)).to_pylist()
         parts = {row["pair_id"]: row for row in blends}
-        for row in pq.read_table(bench.path("scores", shard.key)).to_pylist():
+        for row in pq.read_table(runner.paths.path("scores", shard.key)).to_pylist():
             scores[row["pair_id"]] = parts[row["pair_id"]] | row
     return scores
 

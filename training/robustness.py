@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from qsquared.storage.keys import pair_id
-from qsquared.tasks.running.stage_runner import Job
+from qsquared.tasks.jobs.options import Job
 from training.measure import score_items
 from training.measured_sets import Labelled
 

@@ -47,8 +47,17 @@ class Watched:
         return replies
 
 
+class FourRoles:
+    """Base of models that play the four roles of Q² and none of the optional ones."""
+
+    similarity = None
+    consistency = None
+    reply_classification = None
+    indicators = None
+
+
 @dataclass(frozen=True)
-class WatchedRoles:
+class WatchedRoles(FourRoles):
     """The four roles of a profile, watched from zero."""
 
     models: Roles

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchmarks.commands.watched import FourRoles
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.records import (
     Answer,
@@ -23,7 +24,7 @@ _MARK = "What about "
 
 
 @dataclass(frozen=True, slots=True)
-class FreeModels:
+class FreeModels(FourRoles):
     """All four roles of a profile: the last long word of a text is its one noun chunk."""
 
     profile: Profile

@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
+from benchmarks.commands.watched import FourRoles
 from benchmarks.machine import describe_machine
 from benchmarks.paper.staged import read_shards, run_stages
 from benchmarks.results import add_run
@@ -85,7 +86,7 @@ def gather_requests(number: int) -> list[ReadingRequest]:
             asked.update(dict.fromkeys(requests))
             return list(answer(requests))
 
-    class Roles:
+    class Roles(FourRoles):
         parser, question_generation = models.parser, models.question_generation
         question_answering, entailment = Noting(), models.entailment
 

@@ -1,1 +1,1 @@
-"""Scoring by date: nights, backfills and rescoring."""
+"""Scoring by date: each night, ranges of past dates, and dates scored anew."""

@@ -1,4 +1,4 @@
-"""A run over dates: score each, judge its gates, tell people, and come to a final state."""
+"""A run over dates: score each, judge its gates, alert people, and come to a final state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefect import State
 from prefect.states import Failed
 
 from qsquared.errors import InputError
-from qsquared.flows.dates.night import Nights, Score, alone_with, score_date
+from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
 from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
@@ -26,85 +26,81 @@ from qsquared.storage.keys import digest
 from qsquared.storage.records.checks import put_aside_small_files
 from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
 from qsquared.storage.store import Store
-from qsquared.tasks.running.stage_runner import Job, open_job
+from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
+from qsquared.tasks.running.stage_runner import open_job
 
 _HOUR = 3600.0
 
 
-def from_the_root(store: str) -> str:
-    """A folder as a path that means the same wherever the process is; a URL as it is."""
-    return store if "://" in store else str(Path(store).absolute())
+def absolute_job(options: RunOptions) -> Job:
+    """Return the job of a run, with its store's path absolute; a URL stays as it is."""
+    store = options.store
+    return replace(options.job, store=store if "://" in store else str(Path(store).absolute()))
 
 
-def job_options(job: Job) -> dict[str, Any]:
-    """A job as the parameters of the scoring flow, which have the names of its fields."""
-    return asdict(job)
+def call_score(
+    job: Job, runner: str, mapping: dict[str, str] | None = None, timeout_hours: float = 0.0
+) -> Score:
+    """Return a function that calls the scoring flow, which ends after some hours if any are given."""
+    seconds = timeout_hours * _HOUR
+    flow_of_scores = score.with_options(timeout_seconds=seconds) if seconds else score
+
+    def call(logs: list[str], known: list[str]) -> dict[str, Any]:
+        summary: dict[str, Any] = flow_of_scores(
+            logs, mapping=mapping, known=known, runner=runner, **asdict(job)
+        )
+        return summary
+
+    return call
 
 
 @dataclass
 class DateRun:
-    """A run over some dates: what it has, and what came of it."""
+    """A run over some dates: its rules, the records of its dates, and its problems."""
 
-    nights: Nights
+    dated: DatedJob
     rules: GateRules | None
-    tell: bool
-    timeout_hours: float
-    report: ReportPlace
-    runner: str
+    alert: bool
+    options: DatedOptions
     dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
     def store(self) -> Store:
-        """The store that it works on."""
-        return open_job(self.nights.job).store
+        """The store of the run."""
+        return open_job(self.dated.job).store
 
-    @property
-    def score(self) -> Score:
-        """The scoring flow, which ends after some hours if it was told to."""
-        job = self.nights.job
-        seconds = self.timeout_hours * _HOUR
-        flow_of_scores = score.with_options(timeout_seconds=seconds) if seconds else score
-
-        def call(logs: list[str], known: list[str]) -> dict[str, Any]:
-            summary: dict[str, Any] = flow_of_scores(
-                logs,
-                mapping=self.nights.mapping,
-                known=known,
-                runner=self.runner,
-                **job_options(job),
-            )
-            return summary
-
-        return call
-
-    def do(self, days: Sequence[date], wanted: set[date]) -> None:
-        """Work on dates, oldest first; the wanted ones are looked at anew, the others if they changed."""
+    def work_on(self, days: Sequence[date], wanted: set[date]) -> None:
+        """Work on dates, oldest first; wanted ones are looked at anew, others if they changed."""
         progress = ProgressArtifact(observer(), len(days))
         with observed_by(progress):
             for day in days:
                 with alone_with(self.store, day):
-                    self._do_one(day, day in wanted)
+                    self._work_on_one(day, day in wanted)
                 progress.part_done()
 
-    def _do_one(self, day: date, wanted: bool) -> None:
+    def _work_on_one(self, day: date, wanted: bool) -> None:
+        job, options = self.dated.job, self.options
+        score = call_score(job, options.runner, self.dated.mapping, options.timeout_hours)
         try:
-            night = score_date(self.nights, day, self.score, anew=wanted)
+            outcome = score_date(self.dated, day, score, anew=wanted)
         except Exception as error:
             self._failed(day, error)
             # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
             if not isinstance(error, (InputError, TimeoutError)):
                 raise
             return
-        if not (night.worked or wanted):
+        if not (outcome.worked or wanted):
             return
-        record = night.record or DateRecord(day, NO_LOG, "", self.nights.logs, self.nights.mapping)
-        if night.record is None:
+        record = outcome.record or DateRecord(day, NO_LOG, "", self.dated.logs, self.dated.mapping)
+        if outcome.record is None:
             write_date(self.store, record)
         if record.reason:
             self.problems.append(f"{day}: {record.reason}")
-            record = self._tell(record, failed_event(str(day), str(self.store.root), record.reason))
-        self.dates.append((self._judged(record), night.worked))
+            record = self._alert(
+                record, failed_event(str(day), str(self.store.root), record.reason)
+            )
+        self.dates.append((self._judged(record), outcome.worked))
 
     def _judged(self, record: DateRecord) -> DateRecord:
         if self.rules is None:
@@ -114,32 +110,32 @@ class DateRun:
         if not record.broken:
             return record
         self.problems.append(verdict["sentence"])
-        return self._tell(record, broken_event(verdict, str(self.store.root)), mark_of(verdict))
+        return self._alert(record, broken_event(verdict, str(self.store.root)), mark_of(verdict))
 
     def _shown(self, record: DateRecord) -> tuple[str, str]:
-        """Metric and profile of the date's scores, as SQL shows them."""
+        """Return metric and profile of the date's scores, as SQL shows them."""
         assert self.rules is not None
         if record.digests:
             return shown_as(self.store, self.rules.score, record.digests)
         # Nothing is scored, and a gate on freshness can be judged all the same.
-        return self.nights.job.metric, self.nights.job.profile
+        return self.dated.job.metric_names, self.dated.job.profile
 
     def _failed(self, day: date, error: Exception) -> None:
         reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
         if isinstance(error, TimeoutError):
             reason = (
-                f"It took longer than {self.timeout_hours:g} h and was ended; what is finished is "
+                f"It took longer than {self.options.timeout_hours:g} h and was ended; what is finished is "
                 "kept, and the next run goes on."
             )
         self.problems.append(f"{day}: {reason}")
         record = read_date(self.store, day)
         if record is not None:
-            self._tell(record, failed_event(str(day), str(self.store.root), reason))
+            self._alert(record, failed_event(str(day), str(self.store.root), reason))
 
-    def _tell(self, record: DateRecord, event: dict[str, Any], mark: str = "") -> DateRecord:
-        """Post an event unless it was posted before; who cannot be told stays to be told."""
+    def _alert(self, record: DateRecord, event: dict[str, Any], mark: str = "") -> DateRecord:
+        """Post an event unless it was posted before; one that cannot be posted stays to be posted."""
         mark = mark or digest([event["date"], event["sentence"]])
-        if self.rules is None or self.rules.webhook is None or not self.tell:
+        if self.rules is None or self.rules.webhook is None or not self.alert:
             return record
         if mark in record.told:
             return record
@@ -153,10 +149,11 @@ class DateRun:
         return record
 
     def end(self, title: str) -> State[Any] | dict[str, Any]:
-        """Publish report and artifacts, and give the final state: failed with a sentence, or a summary."""
+        """Publish report and artifacts, and return the final state: failed, or a summary."""
+        place = ReportPlace(self.options.report, self.options.report_address)
         address, remark = "", ""
         if self.dates:
-            address, remark = report_on(self.store, self.dates[-1][0], self.report)
+            address, remark = report_on(self.store, self.dates[-1][0], place)
         where = address or self.store.root.as_uri()
         publish_artifacts(title, self.dates, self.problems, where, [remark] if remark else [])
         if self.problems:
@@ -167,28 +164,23 @@ class DateRun:
         }
 
 
-def work_on(
-    job: Job,
-    logs: list[str],
-    mapping: dict[str, str] | None,
-    gates: str,
-    timeout_hours: float,
-    report: ReportPlace,
-    runner: str,
-    *,
-    tell: bool,
-) -> DateRun:
-    """A run over dates that has not begun; ``gates`` is a file of rules, or empty.
+def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
+    """Return a run over dates that has not worked on any yet.
+
+    Args:
+        options: the parameters of the flow.
+        alert: whether broken gates and failed dates are posted to the webhook.
 
     Raises:
         UsageError: a template names no date, or the rules or the runner are not valid.
     """
-    read_setting(runner)
-    rules = read_rules(Path(gates)) if gates else None
+    read_setting(options.runner)
+    job = absolute_job(options)
+    rules = read_rules(Path(options.gates)) if options.gates else None
     if rules is not None and rules.webhook is not None:
-        # Better now than when there is something to tell.
+        # Better now than when there is something to post.
         rules.webhook.address()
-    nights = Nights.of(job, logs, mapping)
+    dated = DatedJob.of(job, options.logs, options.mapping)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
-    return DateRun(nights, rules, tell, timeout_hours, report, runner)
+    return DateRun(dated, rules, alert, options)

@@ -1,4 +1,4 @@
-"""What Prefect's interface shows of a run: a summary, a table of groups, its progress, a link."""
+"""Artifacts of a run in Prefect's interface: a summary, a table of groups, progress, a link."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
 
 
 def plain(text: str) -> str:
-    """A logged text that Markdown shows as it stands."""
+    """Escape a logged text so that Markdown shows it unchanged."""
     return _PUNCTUATION.sub(r"\\\1", html.escape(" ".join(text.split())))
 
 
 class ProgressArtifact(Observer):
-    """Shows how far a run is, by its parts and the turns of the part at work.
+    """A progress bar of a run in Prefect, by its parts and the turns of the current part.
 
-    To be made in the run's own flow, which the artifact then belongs to; renewed every few seconds.
+    It has to be made in the run's own flow, which then owns it; it is renewed every few seconds.
+    All progress is forwarded to the wrapped observer.
     """
 
-    def __init__(self, told: Observer, parts: int) -> None:
-        self._told = told
+    def __init__(self, wrapped: Observer, parts: int) -> None:
+        self._wrapped = wrapped
         self._parts, self._finished = max(1, parts), 0
         self._all = self._done = 0
         made = create_progress_artifact(0.0, PROGRESS, "Turns scored, over all dates of the run")
@@ -48,19 +49,19 @@ class ProgressArtifact(Observer):
         self._last = time.monotonic()
 
     def part_done(self) -> None:
-        """Another part is finished, with or without turns."""
+        """Count another part as finished, with or without turns."""
         self._finished += 1
         self._all = self._done = 0
         self._show()
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
-        """Note what the part at work is about."""
-        self._told.planned(turns, reused, pairs)
+        """Note the turns of the current part."""
+        self._wrapped.planned(turns, reused, pairs)
         self._all, self._done = turns, reused
 
     def scored(self, turns: int) -> None:
-        """Advance."""
-        self._told.scored(turns)
+        """Advance the bar by the turns of a shard."""
+        self._wrapped.scored(turns)
         self._done += turns
         if time.monotonic() - self._last >= _UPDATE_SECONDS:
             self._show()
@@ -71,28 +72,28 @@ class ProgressArtifact(Observer):
         update_progress_artifact(self._id, min(100.0, 100 * (self._finished + share) / self._parts))
 
     def ingesting(self, path: str) -> None:
-        """Hand on."""
-        self._told.ingesting(path)
+        """Forward to the wrapped observer."""
+        self._wrapped.ingesting(path)
 
     def rows_read(self, rows: int) -> None:
-        """Hand on."""
-        self._told.rows_read(rows)
+        """Forward to the wrapped observer."""
+        self._wrapped.rows_read(rows)
 
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
-        """Hand on."""
-        self._told.ingested(turns, rejects, reused)
+        """Forward to the wrapped observer."""
+        self._wrapped.ingested(turns, rejects, reused)
 
     def unreadable(self, reason: str) -> None:
-        """Hand on."""
-        self._told.unreadable(reason)
+        """Forward to the wrapped observer."""
+        self._wrapped.unreadable(reason)
 
     def stage(self, name: str, shard: str) -> None:
-        """Hand on."""
-        self._told.stage(name, shard)
+        """Forward to the wrapped observer."""
+        self._wrapped.stage(name, shard)
 
     def waiting(self, shards: int, owners: str) -> None:
-        """Hand on."""
-        self._told.waiting(shards, owners)
+        """Forward to the wrapped observer."""
+        self._wrapped.waiting(shards, owners)
 
 
 def summary_markdown(
@@ -101,7 +102,7 @@ def summary_markdown(
     problems: Sequence[str],
     remarks: Sequence[str] = (),
 ) -> str:
-    """A run in Markdown; ``dates`` are the records and whether the run worked on them."""
+    """Return a run in Markdown; ``dates`` are records, each with whether the run worked on it."""
     lines = [f"# {plain(title)}", ""]
     lines += [f"- **{plain(problem)}**" for problem in problems] or ["All is well."]
     lines += [f"- {plain(remark)}" for remark in remarks]
@@ -119,7 +120,7 @@ def summary_markdown(
 
 
 def group_rows(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The groups of a verdict as rows of a table."""
+    """Return the groups of a verdict as rows of a table."""
     rows = []
     for group in verdict["groups"]:
         share = group["low"] / group["scored"] if group["scored"] else None
@@ -130,7 +131,7 @@ def group_rows(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "group": "(none)" if group["group"] is None else group["group"],
                 "turns": group["turns"],
                 "scored": group["scored"],
-                f"{verdict['score']} below {verdict['threshold']:g}": group["low"],
+                f"{verdict['score']} of {verdict['threshold']:g} or below": group["low"],
                 "share": "" if share is None else f"{share:.1%}",
             }
         )

@@ -1,7 +1,8 @@
-"""Prefect's own database: only history, so a broken one is put aside and a new one begun.
+"""Prefect's database in a store: a broken one is put aside, and a new one begins from a template.
 
-To make the tables of a new one takes Prefect about ten seconds, since it goes through all changes
-that they ever had; so the first is kept empty in the user's cache, for each version of Prefect.
+It holds history only.
+Prefect takes about ten seconds to make the tables, since it replays all its migrations; so an empty
+database is kept in the user's cache, for each version of Prefect.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def put_aside_if_broken(home: Path) -> None:
 
 
 def begin_from_empty(home: Path) -> bool:
-    """Give Prefect's home, if it has no database, the empty one of the cache.
+    """Copy the empty database of the cache into Prefect's home, if that has none.
 
     Returns:
         Whether the home has a database now; without, Prefect makes one, which takes a while.
@@ -71,7 +72,7 @@ def begin_from_empty(home: Path) -> bool:
 
 
 def keep_empty(home: Path) -> None:
-    """Put a copy of a database that holds no run yet into the cache, for the stores to come."""
+    """Copy a database that holds no run yet into the cache, for later stores."""
     path = home / _NAME
     if not path.exists():
         return  # the environment names another database
@@ -91,17 +92,17 @@ def keep_empty(home: Path) -> None:
 
 
 def _empty_database() -> Path:
-    """Where this user's empty database lies; other versions of Prefect have other tables."""
+    """Return the path of this user's empty database, one for each version of Prefect."""
     return remote_work_root() / f"prefect-{version('prefect')}.db"
 
 
 def _fault(path: Path) -> str:
-    """What SQLite finds malformed in a database; nothing where it is sound or cannot be read now."""
+    """Return the damage that SQLite finds in a database; empty if sound or not readable now."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError:
-        # Locked, no right to read it, no room for the journal: nothing that renaming would mend.
+        # Locked, no right to read it, no room for the journal: renaming would not help.
         return ""
     except sqlite3.DatabaseError as error:
         return str(error)

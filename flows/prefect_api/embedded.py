@@ -1,4 +1,4 @@
-"""Prefect as an embedded library: an API of the run's own, for those who run no server.
+"""Prefect as an embedded library: an API of the run's own, where no server is set.
 
 Prefect can start a temporary API by itself, but one that outlives a killed process; this one ends
 with the process that needs it, on Linux even when that is killed.
@@ -46,19 +46,19 @@ def _settings(debug: bool) -> dict[str, str]:
 
 
 def _exclude_localhost_from_proxy() -> None:
-    """Keep a proxy of the environment from calls to this machine, Prefect's own client's too."""
+    """Exclude this machine from the environment's proxy, for Prefect's client too."""
     for name in ("NO_PROXY", "no_proxy"):
         hosts = [host for host in os.environ.get(name, "").split(",") if host]
         os.environ[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
 
 
 @contextmanager
-def _home_of_our_own(first: Path) -> Iterator[tuple[Path, int]]:
-    """A folder for Prefect that no other process uses, and a descriptor that keeps it ours.
+def _locked_home(first: Path) -> Iterator[tuple[Path, int]]:
+    """Yield a folder for Prefect that no other process uses, and the descriptor that locks it.
 
-    Two APIs on one SQLite file lock each other out, so who comes second takes the next folder.
+    Two APIs on one SQLite file lock each other out, so a second process takes the next folder.
     Nothing is lost by that, since a finished stage is known by its file.
-    The kernel gives the folder free when all who have the descriptor are gone.
+    The kernel frees the folder when all processes with the descriptor have ended.
     """
     for home in itertools.chain([first], (Path(f"{first}-{n}") for n in itertools.count(2))):
         home.mkdir(parents=True, exist_ok=True)
@@ -80,9 +80,9 @@ def _locked(handle: int) -> bool:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Have the kernel end this process when its parent dies, even by SIGKILL (Linux only).
+    """Have the kernel kill this process when its parent dies, however it dies (Linux only).
 
-    By SIGKILL too: the API would first wait for calls that nobody makes any more.
+    It is killed by SIGKILL, since the API would first wait for calls that nobody makes any more.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -108,17 +108,17 @@ def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
     ended = process.poll()
-    what = "did not answer in time" if ended is None else f"ended at once with code {ended}"
+    failure = "did not answer in time" if ended is None else f"ended at once with code {ended}"
     raise Q2Error(
-        f"Prefect's API {what}; its log is {log}.",
+        f"Prefect's API {failure}; its log is {log}.",
         "Run the same command again; or start a server of your own and set PREFECT_API_URL.",
     )
 
 
-def _send_the_rest() -> None:
-    """Let Prefect's client send what it has noted of the run while there is an API to take it.
+def _drain_events() -> None:
+    """Let Prefect's client send its last events while the API runs.
 
-    Else it would try at the end of the process, and complain at length below our own last sentence.
+    It would otherwise try at the end of the process, and complain at length below our last sentence.
     """
     from prefect.events.worker import EventsWorker
 
@@ -131,14 +131,17 @@ def _send_the_rest() -> None:
 def embedded_prefect(
     store: Path, debug: bool = False, meanwhile: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """Let flows within run; to be entered before Prefect is imported.
-
-    What is worth doing while the API starts can be given as ``meanwhile``; it must not fail.
+    """Run an API of Prefect for the flows within; enter it before Prefect is imported.
 
     With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
-    Else the database and cache of the API lie inside the store (or in ``PREFECT_HOME``, if set), so
-    a store is one folder that can be copied or removed, and nobody's other flows are touched; those
-    of a remote store lie in its working folder on this machine.
+    Otherwise the database and cache of the API are inside the store (or in ``PREFECT_HOME``, if
+    set), so a store is one folder that can be copied or removed, and other flows are not touched;
+    those of a remote store are in its working folder on this machine.
+
+    Args:
+        store: folder of the store.
+        debug: whether Prefect logs.
+        meanwhile: work to do while the API starts; it must not fail.
 
     Raises:
         Q2Error: the API does not start.
@@ -151,7 +154,7 @@ def embedded_prefect(
     for name, value in _settings(debug).items():
         os.environ.setdefault(name, value)
     _exclude_localhost_from_proxy()
-    with _home_of_our_own(home) as (own, handle):
+    with _locked_home(home) as (own, handle):
         os.environ["PREFECT_HOME"] = str(own)
         put_aside_if_broken(own)
         try:
@@ -166,7 +169,7 @@ def embedded_prefect(
 
 @contextmanager
 def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Iterator[None]:
-    """Prefect's API over the database in ``home``, for as long as the process that needs it."""
+    """Run Prefect's API over the database in ``home``, at most as long as this process."""
     log = home / "server.log"
     had_tables = begin_from_empty(home)
     parent = os.getpid()
@@ -205,7 +208,7 @@ def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Itera
             try:
                 yield
             finally:
-                _send_the_rest()
+                _drain_events()
     finally:
         process.terminate()
         try:

@@ -1,1 +1,1 @@
-"""Parts of a scoring run: reading, planning, sharing and recording."""
+"""Parts of a scoring run: parameters, reading, planning, claims, workers and records."""

@@ -1,4 +1,4 @@
-"""Spread the shards of a run over other processes: one task for each shard, all stages in it.
+"""Distribute the shards of a run over other processes: one task a shard, with all its stages.
 
 A task is so coarse because starting one costs far more there than in this process.
 The claims on the shards stay with this process; a worker that dies costs the stage that it was at,
@@ -20,14 +20,15 @@ from qsquared.errors import LostWorkerError, Q2Error
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.runner_setting import Setting
 from qsquared.flows.running.runners import Workers, workers
-from qsquared.flows.running.shard_claims import tell_owners
+from qsquared.flows.running.shard_claims import show_owners
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.flows.watching.progress import observer
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.records.executions import recorded, recorded_as
+from qsquared.storage.records.executions import recorded_as
+from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.prefect_retries import tags_of
-from qsquared.tasks.running.stage_runner import Job, open_job
+from qsquared.tasks.running.stage_runner import open_job
 
 _POLL_SECONDS = 0.05
 _HELD_POLL_SECONDS = 0.5
@@ -36,24 +37,19 @@ _one_shard = threading.Lock()
 """The models of a process are for one shard at a time, however many threads its engine gives it."""
 
 
-def run_stages(job: Job, shard: str, run_id: str) -> list[str]:
-    """Run the stages that a shard lacks in this process; gives their names.
+def run_shard(job: Job, shard: str, run_id: str) -> list[str]:
+    """Run the stages that a shard lacks in this process; return their names.
 
     The models are loaded for the first shard and stay for the next ones.
     """
     with _one_shard, recorded_as(run_id):
-        bench = open_job(job)
-        missing = bench.missing_stages(shard)
-        for stage in missing:
-            with recorded(bench.store, stage, shard, bench.configuration.key(stage, shard)):
-                bench.run(stage, shard)
-    return missing
+        return open_job(job).run_shard(shard)
 
 
 @task(name="shard", task_run_name="shard {shard}", cache_policy=NO_CACHE, persist_result=False)
 def score_shard(job: Job, shard: str, run_id: str) -> list[str]:
-    """A shard as a task; it travels as code, so all that belongs to a process stays out of it."""
-    return run_stages(job, shard, run_id)
+    """Score a shard in a task; it travels as code, so it holds nothing of a process."""
+    return run_shard(job, shard, run_id)
 
 
 def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None:
@@ -65,20 +61,22 @@ def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None
     """
     if plan.unfinished:
         with workers(setting, job.device) as found:
-            _Spreading(job, plan, run_id, found).run()
+            _Distribution(job, plan, run_id, found).run()
 
 
-class _Spreading:
+class _Distribution:
+    """The shards of one run that wait, that workers have, and that are done."""
+
     def __init__(self, job: Job, plan: Plan, run_id: str, engine: Workers) -> None:
         self._job = job
         self._plan = plan
         self._run_id = run_id
         self._engine = engine
-        self._bench = open_job(job)
+        self._stages = open_job(job)
         self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
-        self._left = deque(Claim(self._bench.store.root, shard) for shard in plan.unfinished)
+        self._left = deque(Claim(self._stages.store.root, shard) for shard in plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
-        self._told: set[str] = set()
+        self._owners_shown: set[str] = set()
         self._ask_again = 0.0
 
     def run(self) -> None:
@@ -88,7 +86,7 @@ class _Spreading:
                 if self._hand_out() or self._collect():
                     continue
                 if self._left and not self._at_work:
-                    tell_owners(self._left, self._told)
+                    show_owners(self._left, self._owners_shown)
                 time.sleep(_POLL_SECONDS)
         finally:
             for future, claim in self._at_work.items():
@@ -105,15 +103,15 @@ class _Spreading:
                 self._left.append(claim)
                 continue
             shard = claim.path.stem
-            if self._bench.missing_stages(shard):
+            if self._stages.missing_stages(shard):
                 parameters = {"job": self._job, "shard": shard, "run_id": self._run_id}
                 observer().stage("shard", shard)
                 self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
             else:
                 claim.release()
-                self._plan.tell_scored(shard)
+                self._plan.report_scored(shard)
             return True
-        # All that is left is held by others, who are not to be asked all the time.
+        # Others hold all shards that are left; asking them all the time would only cost.
         self._ask_again = time.monotonic() + _HELD_POLL_SECONDS
         return False
 
@@ -127,13 +125,13 @@ class _Spreading:
                 stages = _result(future, shard)
             finally:
                 claim.release()
-            self._bench.executed += [(stage, shard) for stage in stages]
-            self._plan.tell_scored(shard)
+            self._stages.executed += [(stage, shard) for stage in stages]
+            self._plan.report_scored(shard)
         return bool(done)
 
 
 def _own(future: PrefectFuture[Any]) -> Any:
-    """The engine's future behind Prefect's."""
+    """Return the engine's future behind Prefect's."""
     return getattr(future, "wrapped_future", future)
 
 

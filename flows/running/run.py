@@ -1,4 +1,4 @@
-"""What a scoring run does around the stages: read logs, plan shards, keep a record."""
+"""A scoring run around its stages: read logs, plan shards, keep the run's record."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ from qsquared.storage.records.executions import recorded_as
 from qsquared.storage.records.ingest import find_input, ingest_file
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.store import Store
-from qsquared.tasks.running.stage_runner import Job, StageRunner, open_job
+from qsquared.tasks.jobs.configuration_records import write_configuration
+from qsquared.tasks.jobs.options import Job, ScoreOptions
+from qsquared.tasks.running.resource_errors import smaller_batches
+from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 _RUNS_LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A log that as a whole cannot be read, and why."""
+    """A log that cannot be read as a whole, with the error."""
 
     path: str
     error: InputError
@@ -79,7 +82,7 @@ def read_logs(
 
 
 def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
-    """What the store has read before, by fingerprint, whether or not the logs are still there.
+    """Return inputs that the store has read before, by fingerprint; the logs may be gone.
 
     Raises:
         DamagedFile: the store does not have one of them.
@@ -89,47 +92,43 @@ def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
 
 
 class _NotFinishedError(Exception):
-    """Something is left to do."""
+    """The run has work left to do."""
 
 
-def finished_summary(
-    job: Job,
-    logs: Sequence[str],
-    mapping: dict[str, str],
-    limit: int | None,
-    file_format: str = "",
-) -> dict[str, Any] | None:
-    """The summary of a run for which every log is read and every shard finished; else None.
+def finished_summary(options: ScoreOptions) -> dict[str, Any] | None:
+    """Return the summary of a run whose logs are all read and shards all finished; else None.
 
     All files are checked as in any run; only Prefect, which would have nothing to do, is left out.
     """
-    bench = open_job(job)
+    runner = open_job(options.job)
+    limit = options.limit
 
     def known(path: str) -> InputManifest:
-        found = find_input(bench.store, Path(path), mapping, limit, file_format)
+        mapping = options.mapping or {}
+        found = find_input(runner.store, Path(path), mapping, limit, options.file_format)
         if found is None:
             raise _NotFinishedError
         return found
 
     try:
         with observed_by(Observer()):
-            inputs, unreadable = read_logs(logs, limit, known)
+            inputs, unreadable = read_logs(options.logs, limit, known)
     except (_NotFinishedError, InputError):
         return None
     selection = Selection(tuple(manifest.fingerprint for manifest in inputs), limit)
-    plan = make_plan(bench, selection)
+    plan = make_plan(runner, selection)
     if plan.unfinished:
         return None
     observer().planned(plan.all_turns, plan.reused_turns, 0)
-    with record_run(job, logs, limit) as run:
+    with record_run(options.job, options.logs, limit) as run:
         return run.summary(inputs, unreadable, plan)
 
 
 @dataclass
 class RunRecord:
-    """A run while it goes on, and what is known of it at its end."""
+    """The record of a run, which grows while the run goes on."""
 
-    bench: StageRunner
+    runner: StageRunner
     run_id: str
     content: dict[str, Any]
     started: float
@@ -137,19 +136,20 @@ class RunRecord:
     def write(self, **more: Any) -> None:
         """Put the record into the store's runs."""
         self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
-        self.bench.store.write_json(self.bench.store.run_path(self.run_id), self.content)
+        self.runner.store.write_json(self.runner.store.run_path(self.run_id), self.content)
 
     def summary(
         self, inputs: Sequence[InputManifest], unreadable: Sequence[Unreadable], plan: Plan
     ) -> dict[str, Any]:
-        """Count and average the turns of the run, from all their rows."""
-        measured = self.bench.measured(plan.shards)
+        """Count and average the turns of the run from all their rows; write and return the record."""
+        configuration = self.runner.configuration
+        measured = self.runner.paths.measured(plan.shards)
         check_results(
-            self.bench.store,
+            self.runner.store,
             plan.selection,
             [path for paths in measured.values() for path in paths],
         )
-        results = summarise(self.bench.store, plan.selection, measured)
+        results = summarise(self.runner.store, plan.selection, measured)
         self.write(
             status="completed",
             **results,
@@ -168,51 +168,52 @@ class RunRecord:
                 for log in unreadable
             ],
             rejects=sum(manifest.rejects for manifest in inputs),
-            first_reject=first_reject(self.bench.store, plan.selection),
+            first_reject=first_reject(self.runner.store, plan.selection),
             shards=len(plan.shards),
             reused_shards=len(plan.shards) - len(plan.unfinished),
             reused_turns=plan.reused_turns,
-            stages_run=len(self.bench.executed),
-            smaller_batches=self.bench.smaller_batches(),
-            damaged=self.bench.quarantined(),
+            stages_run=len(self.runner.executed),
+            smaller_batches=smaller_batches(self.runner.models, configuration.graph.roles),
+            damaged=self.runner.quarantine.new_names(),
             selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
             shard_keys=list(plan.shards),
         )
-        self.bench.describe(completed=True)
+        write_configuration(self.runner.store, configuration, completed=True)
         return self.content
 
 
 @contextmanager
 def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[RunRecord]:
     """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
-    bench = open_job(job)
-    bench.executed.clear()
-    bench.describe(completed=False)
+    runner = open_job(job)
+    runner.executed.clear()
+    configuration = runner.configuration
+    write_configuration(runner.store, configuration, completed=False)
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     record = RunRecord(
-        bench,
+        runner,
         run_id,
         {
             "run_id": run_id,
             "started_at": now.isoformat(timespec="seconds"),
             "version": __version__,
-            "metric": job.metric,
+            "metric": job.metric_names,
             "profile": job.profile,
-            "parameters": dict(bench.configuration.parameters),
-            "configuration": bench.configuration.digest,
-            "configurations": bench.configuration.digests,
-            "models": dict(bench.configuration.identities),
+            "parameters": dict(configuration.parameters),
+            "configuration": configuration.digest,
+            "configurations": configuration.digests,
+            "models": dict(configuration.identities),
             "logs": list(logs),
             "limit": limit,
-            "store": str(bench.store.root),
+            "store": str(runner.store.root),
         },
         time.monotonic(),
     )
-    alive = _run_claim(bench.store, run_id)
+    alive = _run_claim(runner.store, run_id)
     alive.take()
     try:
-        _note_killed(bench.store)
+        _note_killed(runner.store)
         record.write(status="running")
         with recorded_as(run_id):
             yield record
@@ -224,7 +225,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             or isinstance(error, (KeyboardInterrupt, SystemExit))
             or named == "TerminationSignal"
         )
-        # Where the disk is full, that is what has to be told, and not that this failed too.
+        # On a full disk the error to report is that one, not this failed write.
         with suppress(OSError):
             record.write(status="interrupted" if stopped else "failed", error=str(error))
         raise
@@ -233,12 +234,12 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
 
 
 def _run_claim(store: Store, run_id: str) -> Claim:
-    """What a run holds as long as it lives."""
+    """Return the claim that a run holds as long as it lives."""
     return Claim(store.root, f"run-{run_id}")
 
 
 def _note_killed(store: Store) -> None:
-    """Tell the runs that go on from those that were killed, which could not say so themselves."""
+    """Mark the last runs that were killed as such, since they could not do so themselves."""
     for path in sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]:
         claim = _run_claim(store, path.stem)
         if _status(store, path) != "running" or not claim.take():

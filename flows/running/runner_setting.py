@@ -1,4 +1,4 @@
-"""Where shards are scored, as a setting that a person writes: `threads`, `dask:4`, `ray`."""
+"""The setting `--runner`, which names the engine that scores shards: `threads`, `dask:4`, `ray`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Setting:
 
 
 def read_setting(text: str) -> Setting:
-    """The setting that a text names.
+    """Return the setting that a text names.
 
     Raises:
         UsageError: it names none, or one whose library is not installed.

@@ -1,6 +1,6 @@
-"""Where shards are scored: in this process, in the processes of a Dask cluster, or on Ray.
+"""Worker processes that score shards, on a Dask cluster or on Ray.
 
-Prefect's task runners do the distributing; this module only chooses and starts one.
+Prefect's task runners distribute the shards; this module only chooses and starts one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Workers:
     """Processes that take shards.
 
     ``runner`` is Prefect's task runner, ``shards`` how many may be at hand at once; ``is_done``
-    tells of the engine's own future whether it has ended in any way, ``cancel`` gives it up.
+    says whether the engine's own future has ended in any way, ``cancel`` gives it up.
     """
 
     runner: TaskRunner[Any]
@@ -37,7 +37,7 @@ class Workers:
 
 @contextmanager
 def workers(setting: Setting, device: str) -> Iterator[Workers]:
-    """Start or join what a setting names; what was started here ends here.
+    """Start or join the workers that a setting names; started ones end at the exit.
 
     Args:
         setting: neither of this process nor of an engine that is not installed.
@@ -74,7 +74,7 @@ def _dask(setting: Setting) -> Iterator[Workers]:
         try:
             joined = runner.client.scheduler_info(n_workers=-1)["workers"]
         except OSError as error:
-            raise _nobody(setting, error) from error
+            raise _no_cluster(setting, error) from error
         yield Workers(
             runner,
             _AHEAD * max(1, len(joined)),
@@ -85,7 +85,7 @@ def _dask(setting: Setting) -> Iterator[Workers]:
 
 @contextmanager
 def _ray(setting: Setting, device: str) -> Iterator[Workers]:
-    # It would tell its makers of every start.
+    # Ray would report every start to its makers.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
     from prefect_ray import RayTaskRunner
@@ -98,7 +98,7 @@ def _ray(setting: Setting, device: str) -> Iterator[Workers]:
     try:
         runner.__enter__()
     except ConnectionError as error:
-        raise _nobody(setting, error) from error
+        raise _no_cluster(setting, error) from error
     try:
         kind = "GPU" if device.startswith("cuda") else "CPU"
         slots = int(ray.cluster_resources().get(kind, 1))
@@ -113,7 +113,7 @@ def _ray(setting: Setting, device: str) -> Iterator[Workers]:
         runner.__exit__(None, None, None)
 
 
-def _nobody(setting: Setting, error: Exception) -> UsageError:
+def _no_cluster(setting: Setting, error: Exception) -> UsageError:
     return UsageError(
         f"There is no {setting.kind} cluster at {setting.address}: {error}",
         f"Start one there, or let this command start one of its own: --runner {setting.kind}",

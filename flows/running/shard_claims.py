@@ -1,4 +1,4 @@
-"""Share the shards of a store among processes: each works on what nobody else has."""
+"""Claims that share the shards of a store among processes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _POLL_SECONDS = 0.5
 
 
 def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
-    """Each shard once, and no other process works on it until the next one is asked for.
+    """Yield each shard once; no other process works on it until the next one is asked for.
 
-    Shards that others hold come last, when they are free again; whoever waits for them is told.
+    Shards that others hold come last, when they are free again; the observer hears of the wait.
     To be closed by the caller, so that an error gives the last shard back at once.
     """
     left = [Claim(store.root, shard) for shard in shards]
-    told: set[str] = set()
+    owners_shown: set[str] = set()
     while left:
         held = []
         for claim in left:
@@ -42,13 +42,13 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
             finally:
                 claim.release()
         if len(held) == len(left):
-            tell_owners(held, told)
+            show_owners(held, owners_shown)
             time.sleep(_POLL_SECONDS)
         left = held
 
 
 def free_finished(store: Store, shards: Iterable[str]) -> None:
-    """Remove what a process left that was killed between the last stage of a shard and its claim.
+    """Remove claims of processes that were killed after the last stage of a shard.
 
     Nobody asks for a finished shard again, so nobody else would take such a claim over.
     """
@@ -59,9 +59,9 @@ def free_finished(store: Store, shards: Iterable[str]) -> None:
             claim.release()
 
 
-def tell_owners(held: Collection[Claim], told: set[str]) -> None:
-    """Say, once for each set of owners, for whom this process waits."""
+def show_owners(held: Collection[Claim], shown: set[str]) -> None:
+    """Report to the observer, once for each set of owners, whom this process waits for."""
     owners = sorted({str(owner) for claim in held if (owner := claim.owner) is not None})
-    if owners and not told.issuperset(owners):
-        told.update(owners)
+    if owners and not shown.issuperset(owners):
+        shown.update(owners)
         observer().waiting(len(held), ", ".join(owners))

@@ -1,4 +1,4 @@
-"""Signals that end a run: what is finished stays, what is at work is rolled back.
+"""Signals that end a run: finished stages stay, the one at work is rolled back.
 
 The first Ctrl-C or SIGTERM raises in the main thread, so that every file half-written is removed,
 every claim given back, the run recorded as interrupted and Prefect's own API ended.
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from qsquared.flows.watching.progress import observer
+
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 """The codes of shells for a process that a signal ended: 128 and the signal's number."""
 
@@ -21,7 +23,7 @@ _AT_ONCE = b"\nq2: ended at once. Finished stages are kept; the same command con
 
 
 class _State:
-    """Which signal asked this process to end, and whether signals are ours to answer."""
+    """The signal that asked this process to end, and whether this module handles signals."""
 
     signal: int | None = None
     armed: bool = False
@@ -40,14 +42,14 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     if number == signal.SIGINT == _state.signal:
         os.write(2, _AT_ONCE)
         os._exit(EXIT_CODES[signal.SIGINT])
-    # SIGTERM comes a second time where Prefect hands on the one that it caught.
+    # SIGTERM comes a second time where Prefect forwards the one that it caught.
     _state.signal = _state.signal or number
     _raise(number)
 
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """Answer Ctrl-C and SIGTERM within; for the main thread of a process of our own.
+    """Handle Ctrl-C and SIGTERM within; for the main thread of a process of our own.
 
     Elsewhere, as in a worker that runs a deployment, signals stay with their owner.
     """
@@ -66,10 +68,11 @@ def ending_cleanly() -> Iterator[None]:
 
 @contextmanager
 def handle_sigterm_ourselves() -> Iterator[None]:
-    """Within a flow, answer SIGTERM as `ending_cleanly` does, where it is in force.
+    """Inside a flow, handle SIGTERM as `ending_cleanly` does instead of leaving it to Prefect.
 
-    Prefect answers it with an exception of its own, of which nothing would be left if it came up
-    where Python drops exceptions, as in a finaliser.
+    Does nothing outside of `ending_cleanly`.
+    Prefect raises an exception of its own, which would be lost where Python drops exceptions, as in
+    a finaliser.
     """
     if not _state.armed or threading.current_thread() is not threading.main_thread():
         yield
@@ -82,12 +85,12 @@ def handle_sigterm_ourselves() -> Iterator[None]:
 
 
 def stopping() -> int | None:
-    """The exit code of a process that a signal has asked to end; None if none has."""
+    """Return the exit code of a process that a signal has asked to end; None if none has."""
     return None if _state.signal is None else EXIT_CODES[signal.Signals(_state.signal)]
 
 
 def stop_if_asked() -> None:
-    """End here if a signal asked for it and its exception was dropped on the way.
+    """End the run if a signal asked for it and its exception was dropped on the way.
 
     Raises:
         KeyboardInterrupt: after Ctrl-C.
@@ -95,3 +98,14 @@ def stop_if_asked() -> None:
     """
     if _state.signal is not None:
         _raise(_state.signal)
+
+
+def begin_stage(stage: str, shard: str) -> None:
+    """Report to the observer that a stage begins, unless the run has been asked to end.
+
+    Raises:
+        KeyboardInterrupt: after Ctrl-C.
+        SystemExit: after SIGTERM.
+    """
+    stop_if_asked()
+    observer().stage(stage, shard)

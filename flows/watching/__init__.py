@@ -1,1 +1,1 @@
-"""Progress and reports of a run."""
+"""Progress of a run for observers, and its report."""

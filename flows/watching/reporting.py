@@ -1,4 +1,4 @@
-"""The report of a run over dates: a file, and the address that leads to it."""
+"""The report that a run over dates writes, and its address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qsquared.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class ReportPlace:
-    """Where reports are written and where people read them, both with ``{date}`` in them.
+    """The file and the address of reports, both templates with ``{date}``.
 
     Without a ``file`` none is written; without an ``address`` people get that of the file.
     """
@@ -23,7 +23,7 @@ class ReportPlace:
     address: str = ""
 
     def of(self, record: DateRecord) -> tuple[Path | None, str]:
-        """File and address of a date's report, the address empty where there is none.
+        """Return file and address of a date's report; the address is empty where none is written.
 
         Raises:
             UsageError: a place has something else in braces than the date.
@@ -41,7 +41,7 @@ class ReportPlace:
 
 
 def report_on(store: Store, record: DateRecord, place: ReportPlace) -> tuple[str, str]:
-    """Write the report of a date; gives its address, and a sentence where it could not be written.
+    """Write the report of a date; return its address, and a sentence if it could not be written.
 
     A night without its report is still a night.
     """

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from qsquared.storage.files.places import place
+from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
 app = typer.Typer(
     name="q2",
@@ -32,16 +33,14 @@ app.add_typer(models_app, name="models")
 
 StoreOption = Annotated[
     Path,
-    typer.Option(
-        "--store", metavar="DIR", parser=place, help="Folder of the Parquet store, or s3://… URL."
-    ),
+    typer.Option("--store", metavar="DIR", parser=place, help=help_of(ScoreOptions, "store")),
 ]
 ProfileOption = Annotated[
-    str, typer.Option("--profile", metavar="NAME", help="Set of models; see `q2 models list`.")
+    str, typer.Option("--profile", metavar="NAME", help=help_of(ScoreOptions, "profile"))
 ]
 ProfilesOption = Annotated[
     Path | None,
-    typer.Option("--profiles", metavar="FILE", help="TOML file with profiles of your own."),
+    typer.Option("--profiles", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
 ]
 MapOption = Annotated[
     list[str] | None,
@@ -58,8 +57,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Read the logs as flat, openai, otel, openinference, langfuse, langsmith or wizard, "
-        "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
+        help=help_of(ScoreOptions, "file_format"),
     ),
 ]
 DEFAULT_STORE = Path("q2-store")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
 from qsquared.errors import NoMemoryError, NoSpaceError
 
@@ -55,14 +53,3 @@ def _shortage(error: Exception, folders: list[Path]) -> NoMemoryError | NoSpaceE
         "Close other programs, or use a machine with more memory, and run the same command again: "
         "it goes on where it stopped.",
     )
-
-
-def telling_shortage(run: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command with `shortage_explained`."""
-
-    @wraps(run)
-    def call(command: Any, *args: Any, **options: Any) -> None:
-        with shortage_explained(command.store, command.out):
-            run(command, *args, **options)
-
-    return call

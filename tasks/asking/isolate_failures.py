@@ -1,4 +1,4 @@
-"""Ask a model a list of requests: equal ones once, and a failing one alone fails."""
+"""Requests to a model, equal ones once; a request that fails does so alone."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _ask_isolating(
 def _wrong(
     request: Request, reply: Reply, name: str, check: Check[Request, Reply]
 ) -> Failure | None:
-    """What is wrong with a reply, if anything is."""
+    """Return the failure of a reply that does not pass the check, or None."""
     try:
         check(request, reply)
     except Exception as error:  # noqa: BLE001 - a reply of another type breaks the check in any way
@@ -73,7 +73,7 @@ def _failure(error: Exception, name: str) -> Failure:
 
 
 def _fits(model: Ask[Request, Reply], request: Request) -> bool:
-    """Whether there is memory for a request, whatever becomes of it otherwise."""
+    """Whether there is memory for a request, whether or not it fails otherwise."""
     try:
         model([request])
     except Exception as error:  # noqa: BLE001 - a model may raise anything
@@ -82,7 +82,7 @@ def _fits(model: Ask[Request, Reply], request: Request) -> bool:
 
 
 def _anything(_request: object, _reply: object) -> None:
-    """Find nothing wrong."""
+    """Accept any reply."""
 
 
 def ask_each(
@@ -92,7 +92,7 @@ def ask_each(
     check: Check[Request, Reply] = _anything,
     smallest: Request | None = None,
 ) -> list[Reply | Failure]:
-    """One reply or failure for each request, in order; equal requests are asked once.
+    """Return one reply or failure for each request, in order; equal requests are asked once.
 
     A single request that does not fit in memory fails as any other does, so that one monstrous pair
     does not hold up the rest.
@@ -100,10 +100,10 @@ def ask_each(
     Args:
         model: gives one reply for each request.
         requests: what to ask.
-        name: what a failure calls the model.
+        name: the model's name in failures.
         check: raises an error that says what is wrong with a reply.
-        smallest: a request that any machine has memory for; it is asked where others did not fit, and
-            tells a machine that is too small from requests that are too large.
+        smallest: a request that any machine has memory for; it is asked where others did not fit,
+            to tell a machine that is too small from requests that are too large.
 
     Raises:
         ModelError: the model failed on every one of many requests.

@@ -1,4 +1,4 @@
-"""Ask each role of a profile, and believe no reply that cannot be one.
+"""Requests to each role of a profile; a reply that makes no sense counts as a failure.
 
 A model that gives NaN, an empty question or a span outside of its text fails on that request: the
 pair gets a status and a reason that names the model, and no number of it reaches a mean.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import chain
-from typing import cast
 
 from qsquared.method.begin import by_label
 from qsquared.records import (
@@ -30,13 +29,13 @@ from qsquared.records import (
     Support,
 )
 from qsquared.tasks.asking.isolate_failures import ask_each
-from qsquared.tasks.stage import MoreRoles, Roles
+from qsquared.tasks.stage import Roles, required
 
 _ROUNDING = 1e-3
 
 
 def parse_each(roles: Roles, texts: Sequence[str]) -> list[ParsedText | Failure]:
-    """One parse for each text, or why there is none."""
+    """Return one parse for each text, or its failure."""
     name = _name(roles.parser, "parser")
     return ask_each(roles.parser.parse, texts, name, _check_parse, "Ann sings.")
 
@@ -44,7 +43,7 @@ def parse_each(roles: Roles, texts: Sequence[str]) -> list[ParsedText | Failure]
 def generate_each(
     roles: Roles, requests: Sequence[QuestionRequest]
 ) -> list[list[GeneratedQuestion] | Failure]:
-    """The questions on each span, or why there are none."""
+    """Return the questions on each span, or their failure."""
     model = roles.question_generation
     smallest = QuestionRequest("Ann sings.", Span(0, 3, "Ann", "entity", "PERSON"))
     name = _name(model, "question generator")
@@ -52,7 +51,7 @@ def generate_each(
 
 
 def answer_each(roles: Roles, requests: Sequence[ReadingRequest]) -> list[Answer | Failure]:
-    """One answer for each question and text, or why there is none."""
+    """Return one answer for each question and text, or its failure."""
     model = roles.question_answering
     smallest = ReadingRequest("Who sings?", "Ann sings.")
     name = _name(model, "question answering model")
@@ -60,7 +59,7 @@ def answer_each(roles: Roles, requests: Sequence[ReadingRequest]) -> list[Answer
 
 
 def judge_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Judgement | Failure]:
-    """One judgement for each premise and hypothesis, or why there is none."""
+    """Return one judgement for each premise and hypothesis, or its failure."""
     model = roles.entailment
     smallest = InferenceRequest("Ann sings.", "Ann sings.")
     name = _name(model, "entailment model")
@@ -68,31 +67,31 @@ def judge_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Judge
 
 
 def similarity_each(roles: Roles, pairs: Sequence[tuple[str, str]]) -> list[Similarity | Failure]:
-    """One comparison for each candidate and reference, or why there is none."""
-    model = cast("MoreRoles", roles).similarity
+    """Return one comparison for each candidate and reference, or its failure."""
+    model = required(roles.similarity)
     name = _name(model, "similarity model")
     return ask_each(model.compare, pairs, name, _check_similarity, ("Ann sings.", "Ann sings."))
 
 
 def support_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Support | Failure]:
-    """One probability of support for each premise and hypothesis, or why there is none."""
-    model = cast("MoreRoles", roles).consistency
+    """Return one probability of support for each premise and hypothesis, or its failure."""
+    model = required(roles.consistency)
     smallest = InferenceRequest("Ann sings.", "Ann sings.")
     name = _name(model, "consistency model")
     return ask_each(model.support, requests, name, _check_support, smallest)
 
 
 def classify_each(roles: Roles, requests: Sequence[ReplyRequest]) -> list[ReplyClasses | Failure]:
-    """The probabilities of the five classes for each reply, or why there are none."""
-    model = cast("MoreRoles", roles).reply_classification
+    """Return the probabilities of the five classes for each reply, or their failure."""
+    model = required(roles.reply_classification)
     smallest = ReplyRequest("Ann sings.", None, "Ann sings.")
     name = _name(model, "classifier of replies")
     return ask_each(model.classify, requests, name, _check_classes, smallest)
 
 
 def rate_each(roles: Roles, requests: Sequence[RatingRequest]) -> list[Rating | Failure]:
-    """One rating for each request, or why there is none."""
-    model = cast("MoreRoles", roles).indicators
+    """Return one rating for each request, or its failure."""
+    model = required(roles.indicators)
     if not requests:
         return []
     smallest = RatingRequest(requests[0].task, "Ann sings.", requests[0].other and "Ann sings.")
@@ -176,6 +175,6 @@ def _check_rating(_request: RatingRequest, found: Rating) -> None:
     _require(math.isfinite(found.value), f"{found.value} is no rating")
 
 
-def _require(holds: bool, what: str) -> None:
+def _require(holds: bool, complaint: str) -> None:
     if not holds:
-        raise ValueError(what)
+        raise ValueError(complaint)

@@ -9,7 +9,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
+    """Map pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
     scores = {row["pair_id"]: row for row in tables["scores"]}
     judged = {row["pair_id"]: row for row in tables["nli"]}
     rows: Rows = []

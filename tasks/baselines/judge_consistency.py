@@ -9,7 +9,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs to one row each; passages are joined by a space and read in windows."""
+    """Map pairs to one row each; passages are joined by a space and read in windows."""
     pairs = tables["pairs"]
     requests = [InferenceRequest(" ".join(pair["knowledge"]), pair["response"]) for pair in pairs]
     rows: Rows = []

@@ -11,7 +11,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Pairs to one judgement each; knowledge above the window is read in runs of sentences."""
+    """Map pairs to one judgement each; knowledge above the window is read in runs of sentences."""
     pairs = tables["pairs"]
     requests = [
         fallback_request(pair["response"], pair["knowledge"], parameters["fallback_premise"])

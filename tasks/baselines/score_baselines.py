@@ -23,7 +23,7 @@ def _run(
     _roles: Roles,
     _parameters: Parameters,
 ) -> Rows:
-    """Pairs to one row each; a pair that the library cannot compare fails alone."""
+    """Map pairs to one row each; a pair that the library cannot compare fails alone."""
     require_libraries(*libraries)
     return [_row(table, compare, pair) for pair in tables["pairs"]]
 

@@ -8,7 +8,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 
 def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
-    """Judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction."""
+    """Map judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction."""
     return [
         {
             "pair_id": row["pair_id"],

@@ -9,7 +9,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs to one row each."""
+    """Map pairs to one row each."""
     pairs = tables["pairs"]
     texts = [(pair["response"], " ".join(pair["knowledge"])) for pair in pairs]
     rows: Rows = []

@@ -1,1 +1,1 @@
-"""Stages of BEGIN."""
+"""The stage of BEGIN, which classifies replies."""

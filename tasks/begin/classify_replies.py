@@ -1,4 +1,4 @@
-"""Stage ``begin``: what kind of reply each response is, in its situation (Dziri et al. 2021)."""
+"""Stage ``begin``: the class of each response in its situation (Dziri et al. 2021)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Situations to one row each; passages are joined by a space and read in windows."""
+    """Map situations to one row each; passages are joined by a space and read in windows."""
     situations = tables["situations"]
     requests = [
         ReplyRequest(" ".join(one["knowledge"]), one["previous"], one["response"])

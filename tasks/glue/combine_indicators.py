@@ -11,7 +11,7 @@ _NONE = "No regression was given: `q2 glue fit` makes one from annotated turns, 
 
 
 def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
-    """One row for each row of the indicators."""
+    """Map each row of the indicators to one row."""
     given = parameters["glue_range"]
     fitted = Fitted() if given is None else read_fitted(given)
     return [_combined(row, fitted) for row in tables["indicators"]]

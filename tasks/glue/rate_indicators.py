@@ -1,15 +1,12 @@
-"""Stage ``indicators``: what models tuned on GLUE say of a reply (Nedelchev et al. 2021, section 3)."""
+"""Stage ``indicators``: ratings of a reply by models tuned on GLUE (Nedelchev et al. 2021, section 3)."""
 
 from __future__ import annotations
-
-from typing import cast
 
 from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.glue import GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
 from qsquared.tasks.stage import (
-    MoreRoles,
     Parameters,
     Roles,
     Row,
@@ -17,13 +14,14 @@ from qsquared.tasks.stage import (
     Stage,
     Tables,
     failed_situation,
+    required,
 )
 
 
-def asked(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
-    """Indicator → what is asked for it, of those tasks that the profile has a model for.
+def requests_of(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
+    """Return indicator → request, for the tasks that the profile has a model for.
 
-    Without a previous turn nothing is asked about the context.
+    Without a previous turn there is no request about the context.
     """
     response, previous = situation["response"], situation["previous"]
     others = {"fact": " ".join(situation["knowledge"])}
@@ -40,9 +38,9 @@ def asked(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Situations to one row each; an indicator that was not asked for is NULL."""
-    tasks = tuple(cast("MoreRoles", roles).indicators.tasks)
-    wanted = [asked(situation, tasks) for situation in tables["situations"]]
+    """Map situations to one row each; an indicator that was not asked for is NULL."""
+    tasks = tuple(required(roles.indicators).tasks)
+    wanted = [requests_of(situation, tasks) for situation in tables["situations"]]
     requests = list(dict.fromkeys(request for one in wanted for request in one.values()))
     found = dict(zip(requests, rate_each(roles, requests), strict=True))
     rows: Rows = []

@@ -1,1 +1,1 @@
-"""Jobs: the stages, parameters and models that a run asks for."""
+"""Jobs: the options, metrics, stages and content keys of a run."""

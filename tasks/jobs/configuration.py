@@ -1,4 +1,4 @@
-"""A graph of stages with parameters and models: it has content keys."""
+"""Configurations: a graph of stages with parameters and models, which give content keys."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Configuration:
     identities: Mapping[str, str]
 
     def key(self, stage: str, shard: str) -> str:
-        """Content key of a stage's output on a shard (``shard`` itself for what it holds)."""
+        """Return the content key of a stage's output on a shard; a table of units has the shard's."""
         return shard if stage in UNITS else self._keys(shard)[stage]
 
     @cached_property
     def _keys(self) -> Callable[[str], dict[str, str]]:
-        """The keys of all stages on a shard; those of the last shards are remembered."""
+        """A function from a shard to the keys of all stages, which remembers the last shards."""
 
         def keys(shard: str) -> dict[str, str]:
             made = dict.fromkeys(UNITS, shard)
@@ -52,7 +52,7 @@ class Configuration:
         return lru_cache(maxsize=_SHARDS_REMEMBERED)(keys)
 
     def _read_by(self, stage: Stage) -> dict[str, Any]:
-        """A stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
+        """Return a stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
         read = {name: self.parameters[name] for name in stage.parameters}
         return {name: value for name, value in read.items() if value is not None}
 
@@ -62,7 +62,7 @@ class Configuration:
         return self._label(self.graph.defaults)
 
     def label_of(self, metric: Metric) -> str:
-        """The same, with the parameters of one metric and of those below it only."""
+        """Return the label with the parameters of one metric and of the metrics that it reads only."""
         return self._label(graph([metric.name]).defaults)
 
     def _label(self, read: Mapping[str, Any]) -> str:
@@ -94,11 +94,11 @@ class Configuration:
         return digest(self.digests)
 
     def lineages_of(self, metric: Metric) -> dict[str, str]:
-        """Stage → lineage, of the metric's own stages."""
+        """Return stage → lineage, of the metric's own stages."""
         return {stage.name: self.lineages[stage.name] for stage in metric.stages}
 
     def describe_metric(self, metric: Metric) -> dict[str, Any]:
-        """What the store keeps of one metric of the configuration, as JSON."""
+        """Return one metric of the configuration as the JSON that the store keeps."""
         read = graph([metric.name]).defaults
         return {
             "metric": metric.name,
@@ -109,7 +109,7 @@ class Configuration:
         }
 
     def describe(self, stage: str) -> dict[str, Any]:
-        """What a lineage stands for, as JSON."""
+        """Return the meaning of a stage's lineage as JSON."""
         definition = self.graph.stage(stage)
         return {
             "stage": stage,
@@ -121,5 +121,5 @@ class Configuration:
 
 
 def _shown(value: Any) -> Any:
-    """A value as a label has it: of a whole object the first digits of its hash."""
+    """Return a value as labels show it: an object by the first digits of its hash."""
     return digest(value)[:8] if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""The stages of several metrics as one graph: each once, each after what it reads."""
+"""The graph of the stages of several metrics: each once, each after the stages that it reads."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from qsquared.tasks.stage import Stage
 
 @dataclass(frozen=True)
 class Graph:
-    """The metrics that were asked for and those that they rest on.
+    """The metrics that were asked for and the metrics that they read.
 
-    ``stages`` are those of all, in an order in which each comes after its inputs;
+    ``stages`` are the stages of all, in an order in which each comes after its inputs;
     ``defaults`` are the parameters that they read.
     """
 
@@ -26,22 +26,22 @@ class Graph:
     defaults: Mapping[str, Any]
 
     def stage(self, name: str) -> Stage:
-        """The stage of that name."""
+        """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
 
     @property
     def units(self) -> tuple[ScoredUnit, ...]:
-        """What the stages are about: pairs, situations, or both."""
+        """The units that the stages score: pairs, situations, or both."""
         return units_of(stage.table for stage in self.stages)
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles of a profile that the stages ask."""
+        """The roles of a profile that the stages use."""
         return frozenset(role for stage in self.stages for role in stage.roles)
 
 
 def graph(names: Iterable[str]) -> Graph:
-    """The graph of the metrics of these names.
+    """Return the graph of the metrics of these names.
 
     Raises:
         UsageError: there is no metric of that name.
@@ -67,7 +67,7 @@ def graph(names: Iterable[str]) -> Graph:
 
 
 def get_metric(name: str) -> Metric:
-    """The metric of that name.
+    """Return the metric of that name.
 
     Raises:
         UsageError: there is none.

@@ -1,4 +1,4 @@
-"""A metric's stages over pairs that lie in memory: no store, no shards, no Prefect."""
+"""A metric's stages over pairs in memory, without store, shards or Prefect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qsquared.tasks.stage import Roles, Rows, Tables
 
 
 def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
-    """A row of the table of pairs; its id is the one that a store would give it."""
+    """Return a row of the table of pairs, with the id that a store would give it."""
     return {
         "pair_id": pair_id(response, knowledge),
         "response": response,
@@ -22,7 +22,7 @@ def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
 
 
 def situation_row(previous: str | None, response: str, knowledge: Sequence[str]) -> dict[str, Any]:
-    """A row of the table of situations; its id is the one that a store would give it."""
+    """Return a row of the table of situations, with the id that a store would give it."""
     pair = pair_row(response, knowledge)
     found = {"situation_id": situation_id(pair["pair_id"], previous), "previous": previous}
     return found | pair
@@ -36,14 +36,14 @@ def run_stages(
     on_stage: Callable[[str], None] | None = None,
     situations: Rows | None = None,
 ) -> Tables:
-    """The table of each stage, by its name, for distinct pairs (or situations).
+    """Run a metric's stages; return the table of each by its name.
 
     Args:
         pairs: rows of `pair_row`, each once.
         roles: the models.
         metric: name of the metric.
         parameters: those that differ from the metric's defaults.
-        on_stage: told the name of each stage before it runs.
+        on_stage: called with the name of each stage before it runs.
         situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
 
     Raises:
@@ -63,7 +63,7 @@ def run_stages(
 
 
 def evidence_of(tables: Tables, pair: str) -> Rows:
-    """One row for each question about a pair, as in the view `evidence` of a store."""
+    """Return one row for each question about a pair, as in the view `evidence` of a store."""
 
     def own(name: str) -> Rows:
         return [row for row in tables[name] if row["pair_id"] == pair and row["error"] is None]

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qsquared.method.answers import best_passage
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.q2 import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
-
-
-def best_passage(answers: Sequence[Answer]) -> tuple[int, Answer]:
-    """The passage whose answer stands out most against its own no-answer choice.
-
-    That is the SQuAD 2.0 rule over windows, applied to passages; ties go to the earlier one.
-    """
-    return max(
-        enumerate(answers),
-        key=lambda item: (
-            item[1].text is not None,
-            item[1].windows > 0,
-            item[1].score - item[1].no_answer_score,
-            -item[0],
-        ),
-    )
 
 
 def _row(question: Row, answers: Sequence[Answer]) -> Row:
@@ -45,7 +30,7 @@ def _row(question: Row, answers: Sequence[Answer]) -> Row:
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs, questions and decisions to answers; each passage is read on its own."""
+    """Map pairs, questions and decisions to answers; each passage is read on its own."""
     knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
     texts = {
         (row["pair_id"], row["span_index"], row["rank"]): row["question"]

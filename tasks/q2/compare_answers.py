@@ -10,7 +10,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Spans, questions and answers to scores and verdicts of the questions."""
+    """Map spans, questions and answers to scores and verdicts of the questions."""
     spans = {(row["pair_id"], row["span_index"]): row["text"] for row in sound(tables["spans"])}
     questions = {
         (row["pair_id"], row["span_index"], row["rank"]): row["question"]

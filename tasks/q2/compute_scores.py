@@ -24,17 +24,17 @@ def _by_pair(rows: Rows) -> dict[str, Rows]:
 
 def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
     if not spans:
-        why = "The response has no informative span"
+        cause = "The response has no informative span"
     elif not questions:
-        why = "No question could be generated"
+        cause = "No question could be generated"
     else:
-        why = "No generated question passed the round trip"
+        cause = "No generated question passed the round trip"
     score = FALLBACK_SCORES[judgement.label]
     return {
         "q2": score,
         "q2_without_nli": score,
         "status": "fallback_nli",
-        "reason": f"{why}; scored by end-to-end NLI.",
+        "reason": f"{cause}; scored by end-to-end NLI.",
         "nli_label": judgement.label,
     }
 
@@ -66,7 +66,7 @@ def _scored(comparisons: Rows) -> Row:
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """All tables of the metric to one row for each pair (Q², section 2).
+    """Map all tables of the metric to one row for each pair (Q², section 2).
 
     A pair on which any stage failed gets ``status = error`` with the first reason.
     """

@@ -16,7 +16,7 @@ _CHUNK_CHARACTERS = 1_000_000
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs to spans."""
+    """Map pairs to spans."""
     rows: Rows = []
     for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
         rows += _rows(pairs, parse_each(roles, [pair["response"] for pair in pairs]))

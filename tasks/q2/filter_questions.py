@@ -17,11 +17,11 @@ _CHUNK_CHARACTERS = 1_000_000
 """Characters whose parses are held at a time."""
 
 
-def _read_part(response: str, span: Row, longest: int) -> tuple[int, str]:
-    """What of the response is read to answer a question on a span, and where that begins.
+def _window(response: str, span: Row, longest: int) -> tuple[int, str]:
+    """Return the offset and the text of the window of the response that is read for a span.
 
-    That is all of it, as in the paper, up to ``longest`` characters.
-    Of a longer response it is the sentences around the span: a response has as many questions as it
+    The window is the whole response, as in the paper, up to ``longest`` characters.
+    In a longer response it is the sentences around the span: a response has as many questions as it
     has phrases, and each on all of the response would take quadratic time.
     """
     if len(response) <= longest:
@@ -33,22 +33,22 @@ def _read_part(response: str, span: Row, longest: int) -> tuple[int, str]:
 
 
 def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
-    """Whether each question is about the speakers; only those are parsed that name one."""
+    """Return whether each question is about the speakers; only questions that name one are parsed."""
     naming = [question for question in dict.fromkeys(questions) if may_be_personal(question)]
-    told: dict[str, bool | Failure] = {}
+    decided: dict[str, bool | Failure] = {}
     # Few parses are held at a time.
     for chunk in chunked(naming, len, _CHUNK_CHARACTERS):
         for question, parsed in zip(chunk, parse_each(roles, chunk), strict=True):
-            told[question] = parsed if isinstance(parsed, Failure) else is_personal(parsed)
-    return [told.get(question, False) for question in questions]
+            decided[question] = parsed if isinstance(parsed, Failure) else is_personal(parsed)
+    return [decided.get(question, False) for question in questions]
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Pairs, spans and questions to the decision on each question (Q², section 2)."""
+    """Map pairs, spans and questions to the decision on each question (Q², section 2)."""
     responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
     spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
-    parts = {key: _read_part(responses[row["pair_id"]], row, longest) for key, row in spans.items()}
+    parts = {key: _window(responses[row["pair_id"]], row, longest) for key, row in spans.items()}
     questions = sound(tables["questions"])
     personal = _personal(roles, [row["question"] for row in questions])
     rows: Rows = []

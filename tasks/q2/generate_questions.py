@@ -9,7 +9,7 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs and spans to ranked questions."""
+    """Map pairs and spans to ranked questions."""
     responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
     spans = sound(tables["spans"])
     requests = [

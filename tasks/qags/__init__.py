@@ -1,1 +1,1 @@
-"""Stages of QAGS."""
+"""Stages of QAGS: questions, answers and scores."""

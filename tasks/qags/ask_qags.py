@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from qsquared.method.answers import best_passage
 from qsquared.method.qags import answer_candidates, answer_f1, same_answer, why_not_asked
 from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.qags import QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
-from qsquared.tasks.q2.answer_on_knowledge import best_passage
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
 def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Pairs to questions on their answer candidates, duplicates and short ones marked."""
+    """Map pairs to questions on their answer candidates, duplicates and short ones marked."""
     pairs = tables["pairs"]
     rows: Rows = []
     asked: list[tuple[str, int, Span]] = []
@@ -50,7 +50,7 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 
 def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Pairs and questions to both answers; a question is kept if the response gives its candidate."""
+    """Map pairs and questions to both answers; a kept question has its candidate as the answer."""
     pairs = {pair["pair_id"]: pair for pair in tables["pairs"]}
     asked = [row for row in sound(tables["qags_questions"]) if row["reason"] == "asked"]
     on_response = answer_each(

@@ -10,7 +10,7 @@ from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, so
 
 
 def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
-    """Questions and answers to one row for each pair; one without a question has no score."""
+    """Map questions and answers to one row for each pair; one without a question has no score."""
     errors: dict[str, str] = {}
     for name in ("qags_questions", "qags_answers"):
         for row in tables[name]:

@@ -1,1 +1,1 @@
-"""Running of stages over the shards of a store."""
+"""Runs of stages over the shards of a store."""

@@ -1,4 +1,4 @@
-"""Try failed pairs again, and only those: what the other pairs of a shard have is kept.
+"""Retry the failed pairs of a shard and keep the rows of its other pairs.
 
 A table with failed pairs is set aside, so that its stage counts as missing, and serves once more
 when the stage runs again: the rows of sound pairs are taken from it.
@@ -21,39 +21,39 @@ from qsquared.tasks.stage import Row, Rows, Stage
 
 @dataclass(frozen=True, slots=True)
 class EarlierTables:
-    """The tables that were set aside; ``folder`` lies in the store, outside of its tables."""
+    """Tables that were set aside, in a folder of the store outside of its tables."""
 
     folder: Path
     configuration: Configuration
 
     def path(self, stage: str, shard: str) -> Path:
-        """Where a stage's earlier table lies."""
+        """Return the path of a stage's earlier table."""
         return self.folder / f"{stage}.{self.configuration.lineages[stage]}.{shard}.parquet"
 
     def exist(self, shard: str) -> bool:
-        """Whether the shard has any."""
+        """Whether a shard has earlier tables."""
         # One question to a server in the place of one for each stage.
         if is_remote(self.folder):
-            there = {path.name for path in objects_below(self.folder)}
-            return any(self.path(stage.name, shard).name in there for stage in self._stages)
+            names = {path.name for path in objects_below(self.folder)}
+            return any(self.path(stage.name, shard).name in names for stage in self._stages)
         return any(self.path(stage.name, shard).exists() for stage in self._stages)
 
     def set_aside(self, stage: str, shard: str, table: Path) -> None:
-        """Take a stage's table out of the store's tables."""
+        """Move a stage's table out of the store's tables."""
         move_within(table, self.path(stage, shard))
 
     def forget(self, shard: str) -> None:
-        """Remove those of a shard."""
+        """Remove the earlier tables of a shard."""
         if not self.exist(shard):
             return
         for stage in self._stages:
             self.path(stage.name, shard).unlink(missing_ok=True)
 
     def find(self, stage: str, shard: str) -> tuple[Rows, frozenset[str]] | None:
-        """A stage's earlier rows and the pairs of which they are no longer true.
+        """Return a stage's earlier rows and the ids of the pairs whose rows are out of date.
 
-        Those are the pairs that had failed there or in a stage before, which was repaired since.
-        ``None`` where nothing was set aside, or what was is damaged: then the whole stage runs.
+        These pairs had failed in the stage or in one before, which was repaired since.
+        ``None`` where no table was set aside, or a damaged one: then the whole stage runs.
         """
         failed: set[str] = set()
         rows: Rows | None = None
@@ -79,7 +79,7 @@ class EarlierTables:
 
 
 def failed_units(stage: Stage, rows: Iterable[Row]) -> set[str]:
-    """The pairs (or situations) that a table of the stage says have failed, by their ids."""
+    """Return the ids of the pairs (or situations) that failed, by a table of the stage."""
     key = stage.unit.key
     if any(column.name == "error" for column in stage.table.columns):
         return {row[key] for row in rows if row["error"] is not None}
@@ -93,18 +93,18 @@ def run_again(
     run: Callable[[dict[str, Rows]], Rows],
     key: str = PAIR.key,
 ) -> Rows:
-    """A stage's rows where only some pairs are tried again, in the order of a run over all pairs.
+    """Run a stage for some pairs; return the rows of all, in the order of a run over all pairs.
 
     Args:
-        earlier: the rows of the last time and the ids of the pairs (or situations) to try again.
+        earlier: the earlier rows and the ids of the pairs (or situations) to try again.
         order: the ids of all of the shard, in order.
         inputs: the whole input tables of the stage.
         run: the stage itself.
         key: the column of the ids.
     """
     rows, again = earlier
-    mine = {name: [row for row in table if row[key] in again] for name, table in inputs.items()}
-    places = {name: place for place, name in enumerate(order)}
+    retried = {name: [row for row in table if row[key] in again] for name, table in inputs.items()}
+    positions = {name: position for position, name in enumerate(order)}
     kept = [row for row in rows if row[key] not in again]
     # Sorting is stable: the rows of one pair stay in the stage's own order.
-    return sorted([*kept, *run(mine)], key=lambda row: places[row[key]])
+    return sorted([*kept, *run(retried)], key=lambda row: positions[row[key]])

@@ -1,8 +1,8 @@
-"""Which failures of a task are worth another try, and how long to wait for it.
+"""Retries of Prefect tasks: the failures that are worth another try, and the waits between.
 
-What may pass is tried again: a disk or network that fails for a moment, a store that does not
-answer, a worker that was lost.
-What cannot pass is not: a log or model that is wrong, a full disk, too little memory.
+A failure that may pass is tried again: a disk or network that fails for a moment, a store that does
+not answer, a worker that was lost.
+One that cannot pass is not: a log or model that is wrong, a full disk, too little memory.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ GPU_TAG = "gpu"
 
 
 def tags_of(device: str, roles: tuple[str, ...]) -> list[str]:
-    """The tags of a task whose stage has these models on this device, as torch names it."""
+    """Return the tags of a task whose stage has these models on this device, as torch names it."""
     return [GPU_TAG] if roles and device.partition(":")[0] != "cpu" else []
 
 

@@ -1,7 +1,7 @@
-"""Prefect's record of a finished stage, looked at before Prefect reads it.
+"""Checks of Prefect's records of finished stages, made before Prefect reads them.
 
-A record names the serializer to read it with, so one that was changed could have anything read,
-even a pickle; and one that was broken would end the run far from its cause.
+A record names its own serializer, so a changed one could have a pickle read; and a broken one would
+end the run far from its cause.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def drop_unless(key: str, receipt: Receipt | None) -> None:
     try:
         record = json.loads(path.read_bytes())
         plain = record["metadata"]["serializer"]["type"] == "json"
-        told = read_receipt(json.loads(record["result"])) if plain else None
+        found = read_receipt(json.loads(record["result"])) if plain else None
     except FileNotFoundError:
         return
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        told = None
-    if told is None:
+        found = None
+    if found is None:
         logger.warning("%s is no receipt of a stage. It was removed from Prefect's cache.", path)
-    if told is None or told != receipt:
+    if found is None or found != receipt:
         path.unlink(missing_ok=True)
 
 
 def read_receipt(value: Any) -> Receipt | None:
-    """The receipt that a cache gave, or None if it is none."""
+    """Return the receipt that a cache gave, or None if the value is no receipt."""
     try:
         return Receipt.from_json(value)
     except (KeyError, TypeError, ValueError):

@@ -1,15 +1,14 @@
-"""A stage that ran out of memory or room, as a sentence that says where and how to go on."""
+"""Errors of a stage that ran out of memory or disk space, and the batches that memory made smaller."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Iterable
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line
+from qsquared.language.models import Models
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.space import no_space
-from qsquared.storage.store import Store
-from qsquared.tasks.jobs.configuration import Configuration
+from qsquared.tasks.running.stage_paths import StagePaths
 
 _HINT = (
     "Close other programs, or use a machine with more memory or another --device, and run the same "
@@ -17,25 +16,14 @@ _HINT = (
 )
 
 
-class Bench(Protocol):
-    """What a shortage is told of."""
-
-    store: Store
-    configuration: Configuration
-
-    def path(self, stage: str, shard: str) -> Path:
-        """Where a stage's output on a shard lies."""
-        ...
-
-
-def shortage(error: Exception, bench: Bench, stage: str, shard: str) -> Q2Error | None:
-    """The error of a stage told as a shortage of memory or of room; ``None`` if it is neither."""
+def shortage(error: Exception, paths: StagePaths, stage: str, shard: str) -> Q2Error | None:
+    """Return the error of a stage as a shortage of memory or space; ``None`` if it is neither."""
     if isinstance(error, NoMemoryError) or is_out_of_memory(error):
         said = error.message if isinstance(error, NoMemoryError) else first_line(error)
         return NoMemoryError(
             f"Memory ran out in the stage {stage} on the shard {shard}: {said}", _HINT
         )
-    full = no_space(error, bench.store.root, bytes_needed(bench))
+    full = no_space(error, paths.store.root, bytes_needed(paths))
     if full is None:
         return None
     return type(full)(
@@ -43,17 +31,27 @@ def shortage(error: Exception, bench: Bench, stage: str, shard: str) -> Q2Error 
     )
 
 
-def bytes_needed(bench: Bench) -> int | None:
-    """About how many bytes the stages that shards still lack will take; ``None`` if unknown.
+def bytes_needed(paths: StagePaths) -> int | None:
+    """Return about how many bytes the missing stages of all shards will take; ``None`` if unknown.
 
     Each stage is taken to need on every shard what it needed on those that have it.
     """
-    shards = [path.stem for path in bench.store.root.glob("pairs/[!.]*.parquet")]
+    shards = [path.stem for path in paths.store.root.glob("pairs/[!.]*.parquet")]
     needed = 0.0
-    for stage in bench.configuration.graph.stages:
-        files = [bench.path(stage.name, shard) for shard in shards]
+    for stage in paths.configuration.graph.stages:
+        files = [paths.path(stage.name, shard) for shard in shards]
         sizes = [path.stat().st_size for path in files if path.exists()]
         if not sizes:
             return None
         needed += sum(sizes) / len(sizes) * (len(shards) - len(sizes))
     return round(needed)
+
+
+def smaller_batches(models: Models, roles: Iterable[str]) -> dict[str, int]:
+    """Return role → rows a batch, where memory was too small for the usual number."""
+    batches = {role: getattr(getattr(models, role), "batch", None) for role in roles}
+    return {
+        role: batch.size
+        for role, batch in batches.items()
+        if batch is not None and batch.size < batch.first_size
+    }

@@ -1,4 +1,4 @@
-"""Where a stage meets the store: check what is there, run what is missing, write it whole.
+"""Run the stages of a job on the shards of its store; finished tables are checked and reused.
 
 Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
 """
@@ -6,14 +6,11 @@ Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.checkpoints.registry import locate
@@ -29,38 +26,37 @@ from qsquared.storage.files.parquet import (
 )
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
-from qsquared.storage.records.checks import put_aside_small_files
+from qsquared.storage.records.executions import recorded
 from qsquared.storage.store import Store
-from qsquared.storage.tables.units import PAIR, SITUATION, UNITS, ScoredUnit
+from qsquared.storage.tables.units import UNITS
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import Graph, graph
+from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run_again
 from qsquared.tasks.running.resource_errors import shortage
+from qsquared.tasks.running.stage_paths import StagePaths
 from qsquared.tasks.stage import Rows, Stage
 
+OnStage = Callable[[str, str], None]
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """All that says what to compute and where, in plain values that any process can be handed.
 
-    ``metrics`` are the names of those that are asked for;
-    ``parameters`` is a JSON object of those that differ from the metrics' defaults;
-    ``profiles`` is a TOML file with further profiles, or empty;
-    ``device`` is where the models run, as torch names it, and is no part of a key.
-    """
+class Quarantine:
+    """Files that damage moved to quarantine while this process had the store open."""
 
-    store: str
-    profile: str = "compact"
-    profiles: str = ""
-    metrics: tuple[str, ...] = ("q2",)
-    parameters: str = "{}"
-    device: str = "cpu"
+    def __init__(self, store: Store) -> None:
+        self._folder = store.root / "quarantine"
+        self._known = self._names()
 
-    @property
-    def metric(self) -> str:
-        """The asked metrics in one text."""
-        return ", ".join(self.metrics)
+    def new_names(self) -> list[str]:
+        """Return the files that came since the last call, by their names in that folder."""
+        names = self._names()
+        new = sorted(names - self._known)
+        self._known = names
+        return new
+
+    def _names(self) -> set[str]:
+        return {path.name for path in self._folder.glob("*")}
 
 
 @dataclass
@@ -73,72 +69,21 @@ class StageRunner:
     shard_size: int
     executed: list[tuple[str, str]] = field(default_factory=list)
     """(stage, shard) that this process computed, in order."""
-    _known_damage: set[str] = field(default_factory=set)
-    _units: dict[str, ScoredUnit] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.quarantined()
-
-    @cached_property
-    def _earlier(self) -> EarlierTables:
-        return EarlierTables(self.store.root / "retry", self.configuration)
-
-    @cached_property
-    def _stages(self) -> dict[str, Stage]:
-        return {stage.name: stage for stage in self.configuration.graph.stages}
-
-    def roles(self, stage: str) -> tuple[str, ...]:
-        """The models that a stage uses."""
-        return self._stages[stage].roles
-
-    def path(self, stage: str, shard: str) -> Path:
-        """Where a stage's output on a shard lies."""
-        if stage in UNITS:
-            return self.store.units_path(stage, shard)
-        return self.store.stage_path(stage, self.configuration.lineages[stage], shard)
-
-    def measured(self, shards: Iterable[str]) -> dict[str, list[Path]]:
-        """Stage that gives values → where its outputs on some shards lie."""
-        names = [name for name, stage in self._stages.items() if stage.table.measures]
-        return self.outputs(names, shards)
-
-    def outputs(self, names: Iterable[str], shards: Iterable[str]) -> dict[str, list[Path]]:
-        """Stage → where its outputs on some shards lie."""
-        found: dict[str, list[Path]] = {name: [] for name in names}
-        for shard in shards:
-            for stage in self.stages_of(shard):
-                if stage.name in found:
-                    found[stage.name].append(self.path(stage.name, shard))
-        return found
-
-    @property
-    def units(self) -> tuple[ScoredUnit, ...]:
-        """What the job scores: pairs, situations, or both."""
-        return self.configuration.graph.units
-
-    def stages_of(self, shard: str) -> list[Stage]:
-        """The stages of a shard, in order: those that are about what it holds."""
-        units = self.units
-        unit = units[0] if len(units) == 1 else self._unit_of(shard)
-        return [stage for stage in self._stages.values() if stage.unit is unit]
-
-    def _unit_of(self, shard: str) -> ScoredUnit:
-        """What a shard holds, by the folder that it lies in."""
-        if shard not in self._units:
-            there = self.path(SITUATION.name, shard).exists()
-            self._units[shard] = SITUATION if there else PAIR
-        return self._units[shard]
+        self.paths = StagePaths(self.store, self.configuration)
+        self.quarantine = Quarantine(self.store)
+        self._earlier = EarlierTables(self.store.root / "retry", self.configuration)
 
     def finished(self, stage: str, shard: str) -> Receipt | None:
-        """The receipt of a stage's output if it is there and sound.
+        """Return the receipt of a stage's output if it is there and sound.
 
         A damaged file is moved to quarantine and reported, so that the stage runs again.
         """
-        path = self.path(stage, shard)
+        path = self.paths.path(stage, shard)
+        table = self.paths.stages[stage].table
         try:
-            return check_table(
-                path, self._stages[stage].table, self.configuration.key(stage, shard)
-            )
+            return check_table(path, table, self.configuration.key(stage, shard))
         except MissingTable:
             return None
         except DamagedTable as damage:
@@ -146,24 +91,24 @@ class StageRunner:
             return None
 
     def missing_stages(self, shard: str) -> list[str]:
-        """The stages that a shard still lacks, in order."""
-        return [s.name for s in self.stages_of(shard) if self.finished(s.name, shard) is None]
+        """Return the stages that a shard still lacks, in order."""
+        return [s.name for s in self.paths.stages_of(shard) if self.finished(s.name, shard) is None]
 
     def run(self, stage: str, shard: str) -> Receipt:
-        """The receipt of a stage's output, computed now unless the store has it.
+        """Return the receipt of a stage's output, computed now unless the store has it.
 
         Raises:
             DamagedTable: an input of the stage is not there or damaged.
             NoMemoryError: a model or the stage ran out of memory.
             NoSpaceError: the table does not fit on the disk.
         """
-        there = self.finished(stage, shard)
-        if there is not None:
-            return there
+        receipt = self.finished(stage, shard)
+        if receipt is not None:
+            return receipt
         try:
-            receipt = self._make(self._stages[stage], shard)
+            receipt = self._make(self.paths.stages[stage], shard)
         except Exception as error:
-            short = shortage(error, self, stage, shard)
+            short = shortage(error, self.paths, stage, shard)
             if short is None:
                 raise
             raise short from error
@@ -171,6 +116,29 @@ class StageRunner:
         if self._earlier.exist(shard) and not self.missing_stages(shard):
             self._earlier.forget(shard)
         return receipt
+
+    def run_recorded(self, stage: str, shard: str) -> Receipt:
+        """Run a stage as `run` does, and note its begin and end in the run's record."""
+        with recorded(self.store, stage, shard, self.configuration.key(stage, shard)):
+            return self.run(stage, shard)
+
+    def run_shard(self, shard: str, on_stage: OnStage = lambda _stage, _shard: None) -> list[str]:
+        """Run the stages that a shard lacks, in order, and return their names.
+
+        Args:
+            shard: key of the shard.
+            on_stage: called with stage and shard before each stage.
+
+        Raises:
+            DamagedTable: the shard itself is not there or damaged.
+            NoMemoryError: a model or a stage ran out of memory.
+            NoSpaceError: a table does not fit on the disk.
+        """
+        missing = self.missing_stages(shard)
+        for stage in missing:
+            on_stage(stage, shard)
+            self.run_recorded(stage, shard)
+        return missing
 
     def _make(self, stage: Stage, shard: str) -> Receipt:
         tables = {name: self._read(name, shard) for name in stage.inputs}
@@ -185,20 +153,19 @@ class StageRunner:
         if earlier is None:
             rows = run(tables)
         else:
-            key = stage.unit.key
-            order = [row[key] for row in self._read(stage.unit.name, shard)]
-            rows = run_again(earlier, order, tables, run, key)
+            id_column = stage.unit.key
+            order = [row[id_column] for row in self._read(stage.unit.name, shard)]
+            rows = run_again(earlier, order, tables, run, id_column)
         key = self.configuration.key(stage.name, shard)
-        return write_table(self.path(stage.name, shard), rows, stage.table, key)
+        return write_table(self.paths.path(stage.name, shard), rows, stage.table, key)
 
     def _read(self, name: str, shard: str) -> Rows:
-        table = UNITS[name].table if name in UNITS else self._stages[name].table
+        table = UNITS[name].table if name in UNITS else self.paths.stages[name].table
         key = self.configuration.key(name, shard)
-        found: pa.Table = read_table(self.path(name, shard), table, key)
-        rows: Rows = found.to_pylist()
+        rows: Rows = read_table(self.paths.path(name, shard), table, key).to_pylist()
         return rows
 
-    def forget_errors(self, shard: str) -> None:
+    def set_failed_aside(self, shard: str) -> None:
         """Set the stages of a shard aside from the first on that has a failed row.
 
         They run again, for the failed pairs only.
@@ -209,55 +176,17 @@ class StageRunner:
                 return
             self._earlier.forget(shard)
         failed = False
-        for stage in self.stages_of(shard):
+        for stage in self.paths.stages_of(shard):
             name = stage.name
             if self.finished(name, shard) is None:
                 continue
             failed = failed or bool(failed_units(stage, self._read(name, shard)))
             if failed:
-                self._earlier.set_aside(name, shard, self.path(name, shard))
-
-    def smaller_batches(self) -> dict[str, int]:
-        """Role → rows a batch, where memory was too small for the usual number."""
-        batches = {
-            role: getattr(getattr(self.models, role), "batch", None)
-            for role in self.configuration.graph.roles
-        }
-        return {
-            role: batch.size
-            for role, batch in batches.items()
-            if batch is not None and batch.size < batch.first_size
-        }
-
-    def quarantined(self) -> list[str]:
-        """What was moved to quarantine since the last call, by the names in that folder."""
-        found = {path.name for path in (self.store.root / "quarantine").glob("*")}
-        new = sorted(found - self._known_damage)
-        self._known_damage = found
-        return new
-
-    def describe(self, completed: bool) -> None:
-        """Write down in the store what this configuration's lineages are, for people and SQL."""
-        if not completed:
-            # A run goes on without what is damaged, and writes its own anew.
-            put_aside_small_files(self.store)
-        configuration = self.configuration
-        for stage, lineage in configuration.lineages.items():
-            path = self.store.lineage_path(lineage)
-            if not path.exists():
-                self.store.write_json(path, configuration.describe(stage))
-        # Empty until a run completes, so that a failed one hides no earlier scores.
-        now = datetime.now(UTC).isoformat(timespec="microseconds") if completed else ""
-        for metric in configuration.graph.metrics:
-            told = configuration.describe_metric(metric)
-            name = f"{metric.name}.{configuration.profile}.{told['digest'][:8]}"
-            path = self.store.configuration_path(name)
-            if completed or not path.exists():
-                self.store.write_json(path, told | {"last_used": now})
+                self._earlier.set_aside(name, shard, self.paths.path(name, shard))
 
 
 def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, str]:
-    """The identities of models that are on this machine; looks before any work is done."""
+    """Return the identities of the models, which have to be on this machine."""
     try:
         for name, role in models.profile.roles.items():
             if name.partition(".")[0] in roles and role.source in {"hub", "local", "bundled"}:
@@ -270,7 +199,7 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
 
 
 def _parameters(asked: Graph, job: Job) -> dict[str, Any]:
-    """The parameters that the asked metrics read; others that were given decide nothing."""
+    """Return the parameters that the asked metrics read; others that were given decide nothing."""
     given = json.loads(job.parameters)
     known = {name for metric in METRICS.values() for name in metric.defaults}
     if unknown := sorted(given.keys() - known):
@@ -283,7 +212,7 @@ def _parameters(asked: Graph, job: Job) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def open_job(job: Job) -> StageRunner:
-    """The job's workbench in this process, opened once.
+    """Return the runner of a job in this process, opened once.
 
     Raises:
         UsageError: there is no such profile, metric or parameter.

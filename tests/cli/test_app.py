@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from qsquared import __version__
-from qsquared.cli import score as score_command
 from qsquared.errors import UsageError
+from qsquared.flows import local
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.conftest import ROOT
@@ -178,7 +178,7 @@ def test_a_defect_is_told_with_the_command_that_shows_its_traceback(tmp_path, mo
     def fail(*_):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(score_command, "finished_summary", fail)
+    monkeypatch.setattr(local, "finished_summary", fail)
     done = q2("score", LOG, "--store", tmp_path / "a store")
     assert done.code == 70
     assert "q2: unexpected ZeroDivisionError: by nothing" in done.err
@@ -192,7 +192,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(score_command, "finished_summary", stop)
+    monkeypatch.setattr(local, "finished_summary", stop)
     done = q2("score", LOG, "--store", tmp_path / "a store", "--limit", 3)
     assert done.code == 130
     assert re.search(

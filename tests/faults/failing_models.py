@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from qsquared.flows.running.plan import plan_run
 from qsquared.flows.running.run import read_log, read_logs, record_run
 from qsquared.records import Answer, Chunk, GeneratedQuestion, Judgement
+from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
-from qsquared.tasks.running.stage_runner import Job
 from tests.faults.small_store import PROFILES, WordModels
 
 BAD = "Zagreb"

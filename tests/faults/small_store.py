@@ -14,9 +14,9 @@ import pytest
 from qsquared.cli.warnings import warnings_shown
 from qsquared.flows.running.plan import plan_run
 from qsquared.flows.running.run import read_log, read_logs, record_run
+from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
-from qsquared.tasks.running.stage_runner import Job
 from tests.calling import q2
 from tests.tasks.fakes import WordRoles
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from qsquared.cli.shortage import telling_shortage
+from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import NoSpaceError, Q2Error, UsageError
 from qsquared.storage.files.space import no_space
 from qsquared.tasks.metric import Q2
@@ -61,9 +61,9 @@ def models(monkeypatch):
 
 def score(store, log):
     """Score as the command does; what it would tell, or ``None`` where it scored."""
-    command = SimpleNamespace(store=store, out=None)
     try:
-        telling_shortage(lambda _command, _dry: run(store, log))(command, False)
+        with shortage_explained(store):
+            run(store, log)
     except Q2Error as error:
         return error
     return None

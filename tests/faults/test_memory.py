@@ -1,11 +1,10 @@
 """Memory that runs out where smaller batches do not help: one pair fails, or the run ends."""
 
 import sys
-from types import SimpleNamespace
 
 import pytest
 
-from qsquared.cli.shortage import telling_shortage
+from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import NoMemoryError
 from qsquared.language.checkpoints.weights import load_encoder
 from qsquared.records import Failure
@@ -92,9 +91,8 @@ def test_a_run_without_memory_ends_and_the_same_command_goes_on(
     sound = getattr(getattr(models, role), method)
     setattr(getattr(models, role), method, out_of_memory)
     monkeypatch.setattr(sys, "argv", ["q2", "score", "my log.jsonl"])
-    command = SimpleNamespace(store=tmp_path / "s", out=None)
-    with pytest.raises(NoMemoryError) as ended:
-        telling_shortage(lambda _command, _dry: run(tmp_path / "s", log))(command, False)
+    with pytest.raises(NoMemoryError) as ended, shortage_explained(tmp_path / "s"):
+        run(tmp_path / "s", log)
     assert ended.value.exit_code == 75
     stage = next(s.name for s in Q2.stages if role in s.roles)
     assert f"Memory ran out in the stage {stage} on the shard " in ended.value.message

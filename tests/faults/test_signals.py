@@ -9,12 +9,12 @@ import pytest
 
 from qsquared.cli import app as command_line
 from qsquared.flows.running.stopping import (
+    begin_stage,
     ending_cleanly,
     handle_sigterm_ourselves,
     stop_if_asked,
     stopping,
 )
-from qsquared.flows.watching.progress import watched
 from tests.calling import q2
 
 BUSY = """
@@ -50,13 +50,17 @@ def test_a_signal_whose_exception_is_dropped_ends_the_run_before_the_next_stage(
 ):
     """Nothing that swallows an exception can swallow a signal."""
     begun = []
-    stage = watched("spans", lambda job, shard: begun.append(shard))
+
+    def stage(shard):
+        begin_stage("spans", shard)
+        begun.append(shard)
+
     with ending_cleanly():
-        stage(None, "first")
+        stage("first")
         Dropping(number)
         assert stopping() == code
         with pytest.raises(raised):
-            stage(None, "second")
+            stage("second")
     assert begun == ["first"]
     assert stopping() is None
     stop_if_asked()

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from qsquared.flows.dates.night import alone_with, yesterday
+from qsquared.flows.dates.date_choice import yesterday
+from qsquared.flows.dates.score_date import alone_with
 from qsquared.flows.nightly import backfill, nightly
 from qsquared.flows.rescore import rescore
 from qsquared.storage.records.dates.date_records import all_dates, read_date
@@ -285,3 +286,30 @@ def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     assert run("2026-11-16").is_completed()
     assert read_date(Store.open(place / "q2-store"), date(2026, 11, 16)).turns == 1
     assert executions(place) == begun
+
+
+def test_a_night_scores_by_several_metrics_and_is_rescored_by_them(place):
+    """The date's record names them all, in whatever order they are asked for later."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])
+    assert run("2026-11-16", metrics=["q2", "overlap"]).is_completed()
+    assert records(place)["2026-11-16"].metric == "q2, overlap"
+    assert {path.name for path in (place / "q2-store" / "stages").iterdir()} >= {
+        "scores",
+        "overlap",
+    }
+    assert rescore(metrics=["overlap", "q2"])["dates"] == {"2026-11-16": False}
+
+
+def test_a_backfill_scores_by_several_metrics(place):
+    """The parameter is that of the nightly flow."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+    template = ["logs/{date}/*.jsonl"]
+    backfill(template, "2026-11-16", "2026-11-16", metrics=["q2", "overlap"])
+    assert records(place)["2026-11-16"].metric == "q2, overlap"
+
+
+def test_a_deployment_that_names_one_metric_goes_on(place):
+    """Deployments made before several metrics could be given have a parameter `metric`."""
+    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
+    assert run("2026-11-16", metric="overlap").is_completed()
+    assert records(place)["2026-11-16"].metric == "overlap"

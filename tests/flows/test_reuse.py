@@ -14,9 +14,9 @@ import pytest
 from qsquared.flows.running.run import finished_summary
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
+from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
-from qsquared.tasks.running.stage_runner import Job
 from tests.conftest import write_turns
 from tests.faults.stubbed import WordModels
 
@@ -105,11 +105,16 @@ def test_a_second_run_reuses_everything(run, write_log, tmp_path):
 def test_a_run_that_reuses_everything_needs_no_prefect(run, write_log, tmp_path, profiles):
     """With nothing left to do the summary comes straight from the store."""
     log = write_log("log.jsonl", 9)
-    job = Job(str(tmp_path / "store"), "small-shards", str(profiles))
-    assert finished_summary(job, [str(log)], {}, None) is None
+    options = ScoreOptions(
+        logs=[str(log)],
+        store=str(tmp_path / "store"),
+        profile="small-shards",
+        profiles=str(profiles),
+    )
+    assert finished_summary(options) is None
     first = run(log)
     workbench.open_job.cache_clear()
-    again = finished_summary(job, [str(log)], {}, None)
+    again = finished_summary(options)
     assert again is not None
     assert (again["stages_run"], again["mean_q2"]) == (0, first["mean_q2"])
 
@@ -128,7 +133,11 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     subprocess.run([sys.executable, "-c", dying], check=True)
     assert [path.stem for path in store.glob("locks/*")] == [shard]
     workbench.open_job.cache_clear()
-    assert finished_summary(Job(str(store), "small-shards", str(profiles)), [str(log)], {}, None)
+    assert finished_summary(
+        ScoreOptions(
+            logs=[str(log)], store=str(store), profile="small-shards", profiles=str(profiles)
+        )
+    )
     assert list(store.glob("locks/*")) == []
 
 
@@ -199,7 +208,7 @@ def test_prefects_cache_holds_receipts_not_tables(tmp_path, profiles):
         record = json.loads((cache / bench.configuration.key(stage, shard)).read_text())
         receipt = json.loads(record["result"])
         assert record["metadata"]["serializer"]["type"] == "json"
-        assert (tmp_path / "store" / receipt["path"]) == bench.path(stage, shard)
+        assert (tmp_path / "store" / receipt["path"]) == bench.paths.path(stage, shard)
 
 
 def test_a_limit_scores_the_first_turns_and_the_whole_log_later(run, write_log, tmp_path):

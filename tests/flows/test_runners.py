@@ -133,16 +133,16 @@ def test_a_process_has_one_shard_at_a_time(monkeypatch):
     """However many threads an engine gives a process, its models serve one shard."""
     at_work, most = [], []
 
-    def missing(shard):
+    def score(shard):
         at_work.append(shard)
         most.append(len(at_work))
         time.sleep(0.05)
         at_work.remove(shard)
         return []
 
-    monkeypatch.setattr(spreading, "open_job", lambda _job: SimpleNamespace(missing_stages=missing))
+    monkeypatch.setattr(spreading, "open_job", lambda _job: SimpleNamespace(run_shard=score))
     threads = [
-        threading.Thread(target=spreading.run_stages, args=(None, shard, "run")) for shard in "abc"
+        threading.Thread(target=spreading.run_shard, args=(None, shard, "run")) for shard in "abc"
     ]
     for thread in threads:
         thread.start()

@@ -13,8 +13,9 @@ from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
+from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench
-from qsquared.tasks.running.stage_runner import Job, open_job
+from qsquared.tasks.running.stage_runner import open_job
 from tests.faults.stubbed import WordModels
 
 BOTH = ("overlap", "begin")
@@ -101,7 +102,7 @@ def test_a_run_of_both_kinds_scores_each_turn_by_both(run, tmp_path):
     again = run()
     assert (again["stages_run"], again["reused_turns"]) == (0, 4)
     workbench.open_job.cache_clear()
-    assert finished_summary(Job(str(store.root), metrics=BOTH), again["logs"], {}, None)
+    assert finished_summary(ScoreOptions(logs=again["logs"], store=str(store.root), metrics=BOTH))
 
 
 def test_metrics_of_pairs_make_no_situations_and_are_reused_beside_them(run, tmp_path):
@@ -152,7 +153,7 @@ def test_the_export_has_the_values_of_both_kinds(run, tmp_path):
     bench = open_job(Job(str(tmp_path / "store"), metrics=BOTH))
     selection = Selection(tuple(summary["selection"]["inputs"]))
     out = tmp_path / "scores.csv"
-    export(bench.store, selection, bench.measured(summary["shard_keys"]), out)
+    export(bench.store, selection, bench.paths.measured(summary["shard_keys"]), out)
     with out.open(newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert [row["begin_entailment"] for row in rows] == ["0.7"] * 3 + ["", ""]

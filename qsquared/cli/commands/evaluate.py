@@ -21,7 +21,7 @@ from qsquared.errors import UsageError
 if TYPE_CHECKING:
     from qsquared.evaluation.protocols.registry import Protocol
     from qsquared.evaluation.reporting.report import Report
-    from qsquared.tasks.running.stage_runner import Job
+    from qsquared.tasks.jobs.options import Job
 
 
 @app.command(
@@ -74,7 +74,7 @@ def evaluate(
         require_evaluation_extra("evaluate", "jinja2", "sklearn")
         from qsquared.evaluation.evaluate import get_protocol
         from qsquared.evaluation.reporting.output import write_report
-        from qsquared.tasks.running.stage_runner import Job
+        from qsquared.tasks.jobs.options import Job
 
         also_profiles = tuple(also_profile or ())
         chosen = get_protocol(protocol).with_profiles(also_profiles)

@@ -1,12 +1,18 @@
-"""``q2 score``."""
+"""Score the replies of chatbot logs: ``q2 score``."""
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from qsquared.cli.options import (
     DEFAULT_STORE,
@@ -18,6 +24,12 @@ from qsquared.cli.options import (
     StoreOption,
     app,
 )
+from qsquared.cli.shortage import shortage_explained
+from qsquared.cli.text import count, visible
+from qsquared.errors import InputError, ModelError, UsageError
+from qsquared.tasks.jobs.options import ScoreOptions, help_of
+
+_LOWEST_SHOWN = 5
 
 
 @app.command(
@@ -39,7 +51,7 @@ def score(
     map_file: MapFileOption = None,
     file_format: FormatOption = "",
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Score the first N turns only.")
+        int | None, typer.Option(min=1, metavar="N", help=help_of(ScoreOptions, "limit"))
     ] = None,
     out: Annotated[
         Path | None,
@@ -49,14 +61,16 @@ def score(
         bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
     ] = False,
     device: Annotated[
-        str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
+        str, typer.Option(metavar="NAME", help=help_of(ScoreOptions, "device"))
     ] = "cpu",
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Try again where a model failed.")
+        bool, typer.Option("--retry-errors", help=help_of(ScoreOptions, "retry_errors"))
     ] = False,
     metric: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What to score by, q2 if nothing is said; repeat."),
+        typer.Option(
+            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
+        ),
     ] = None,
     variant: Annotated[
         str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
@@ -77,10 +91,7 @@ def score(
     ] = None,
     runner: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS.",
-        ),
+        typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
     ] = "threads",
 ) -> None:
     """Score the replies of chatbot logs; what is already scored is reused.
@@ -88,32 +99,147 @@ def score(
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
     """
-    from qsquared.cli.score import ScoreCommand, run_score
+    from qsquared.cli.mapping import stated_mapping
     from qsquared.storage.outputs.glue_ranges import read_range
 
-    run_score(
-        ScoreCommand(
-            logs=tuple(logs),
-            store=store,
-            profile=profile,
-            profiles=profiles,
-            mapping=tuple(mapping or ()),
-            limit=limit,
-            out=out,
-            parameters={
-                "variant": variant,
-                "leave_out_personal": not keep_personal,
-                "fallback_premise": fallback_premise,
-                "questions_per_span": questions_per_span,
-                "glue_range": None if glue_range is None else read_range(glue_range),
-            },
-            device=device,
-            retry_errors=retry_errors,
-            debug="--debug" in sys.argv,
-            metrics=tuple(dict.fromkeys(metric or ["q2"])),
-            map_file=map_file,
-            file_format=file_format,
-            runner=runner,
-        ),
-        dry_run=dry_run,
+    parameters = {
+        "variant": variant,
+        "leave_out_personal": not keep_personal,
+        "fallback_premise": fallback_premise,
+        "questions_per_span": questions_per_span,
+        "glue_range": None if glue_range is None else read_range(glue_range),
+    }
+    options = ScoreOptions(
+        logs=logs,
+        store=str(store.absolute()),
+        profile=profile,
+        profiles=str(profiles.absolute()) if profiles else "",
+        metrics=tuple(dict.fromkeys(metric or ["q2"])),
+        parameters=json.dumps(parameters, sort_keys=True),
+        device=device,
+        runner=runner,
+        limit=limit,
+        retry_errors=retry_errors,
     )
+    with shortage_explained(store, out):
+        _check(options, parameters)
+        if out is not None:
+            _check_output(out, logs, writes=not dry_run)
+        fields, wanted = stated_mapping(mapping or (), map_file, file_format)
+        options = replace(options, mapping=fields, file_format=wanted)
+        (_show_dry_run if dry_run else _score)(options, out)
+
+
+def _score(options: ScoreOptions, out: Path | None) -> None:
+    from qsquared.cli.summary import show_summary
+    from qsquared.cli.watch import LineWatcher, TerminalWatcher
+    from qsquared.flows.local import score_here, without_output
+    from qsquared.flows.watching.progress import observed_by
+    from qsquared.storage.outputs.results import export, lowest
+    from qsquared.storage.outputs.selection import Selection
+    from qsquared.tasks.running.stage_runner import open_job
+
+    console = Console()
+    options = replace(options, logs=without_output(options.logs, out))
+    began = time.monotonic()
+    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
+    with watcher, observed_by(watcher):
+        summary = score_here(options, debug="--debug" in sys.argv)
+    runner = open_job(options.job)
+    measured = runner.paths.measured(summary["shard_keys"])
+    selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
+    summary |= {"seconds": time.monotonic() - began}
+    if out is not None:
+        rows = export(runner.store, selection, measured, out)
+        summary |= {"exported": f"{out} ({count(rows, 'row')})"}
+    show_summary(console, summary, lowest(runner.store, selection, measured, _LOWEST_SHOWN))
+    _refuse_losses(summary)
+
+
+def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
+    from qsquared.cli.summary import show_dry_run
+    from qsquared.flows.local import dry_run, without_output
+
+    console = Console()
+    found = dry_run(replace(options, logs=without_output(options.logs, out)))
+    show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
+    for log in found.unreadable:
+        console.print(visible(log.error.message), markup=False)
+
+
+def _check(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
+    """Refuse options that make no sense before any work is done."""
+    from qsquared.flows.running.runner_setting import read_setting
+    from qsquared.method.q2.roundtrip import VARIANTS
+    from qsquared.method.q2.score import FALLBACK_PREMISES
+    from qsquared.tasks.jobs.graph import graph
+    from qsquared.tasks.metric import METRICS
+
+    read_setting(options.runner)
+    defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
+    asked = graph(options.metrics).defaults
+    for name, value in parameters.items():
+        if name not in asked and value != defaults[name]:
+            raise UsageError(
+                f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
+                "Leave it out, or add the metric that it is for with --metric.",
+            )
+    for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
+        if parameters[name] not in allowed:
+            raise UsageError(
+                f"{_option(name)} is {parameters[name]!r}.",
+                f"Use one of: {', '.join(allowed)}",
+            )
+
+
+def _option(name: str) -> str:
+    """Return the option that sets a parameter."""
+    return "--keep-personal" if name == "leave_out_personal" else f"--{name.replace('_', '-')}"
+
+
+def _check_output(out: Path, logs: list[str], writes: bool) -> None:
+    """Refuse an output file of unknown form, or one of the logs, or one that cannot be written."""
+    from qsquared.storage.outputs.results import EXPORTS
+
+    if out.suffix.lower() not in EXPORTS:
+        raise UsageError(
+            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
+        )
+    if out.resolve() in {Path(log).resolve() for log in logs}:
+        raise UsageError(
+            f"--out {out} is one of the logs and would be overwritten.",
+            "Give the table another name.",
+        )
+    if not writes:
+        return
+    try:
+        # Better now than after hours of scoring.
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise IsADirectoryError(f"{out} is a folder")
+    except OSError as error:
+        raise UsageError(f"The file {out} cannot be written: {error}") from error
+
+
+def _refuse_losses(summary: Mapping[str, Any]) -> None:
+    """Raise an error where a log, or every turn, was lost."""
+    if summary["turns"] == 0 and summary["rejects"]:
+        raise InputError(
+            "Not one row could be read as a turn; the first reject says: "
+            + summary["first_reject"],
+            "Name the fields with --map theirs=ours; q2 score --dry-run shows what would be read.",
+        )
+    if summary["turns"] and summary["statuses"].get("error") == summary["turns"]:
+        raise ModelError(
+            "The models failed on every turn: " + summary["unscored"][0]["reason"],
+            "Check them with: q2 models verify; then score again with --retry-errors",
+        )
+    if summary["unreadable"]:
+        first = summary["unreadable"][0]
+        raise InputError(
+            f"{count(len(summary['unreadable']), 'log')} could not be read, all others are scored. "
+            + first["reason"],
+            first["hint"],
+        )

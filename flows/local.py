@@ -1,0 +1,93 @@
+"""A scoring run on this machine, and a dry run that says beforehand what it would read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from qsquared.flows.prefect_api.embedded import embedded_prefect
+from qsquared.flows.running.run import Unreadable, finished_summary, read_logs
+from qsquared.flows.running.runner_setting import THREADS
+from qsquared.language.models import import_engines
+from qsquared.storage.files.places import place
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.manifests import InputManifest
+from qsquared.storage.store import Store
+from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.running.stage_runner import open_job
+
+
+def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
+    """Score logs and return the summary of the run.
+
+    Prefect starts only where something is left to do; ``debug`` lets it log.
+    """
+    if not options.retry_errors:
+        summary = finished_summary(options)
+        if summary is not None:
+            return summary
+    here = options.runner == THREADS and graph(options.job.metrics).roles
+    with embedded_prefect(place(options.store), debug, import_engines if here else None):
+        # Prefect takes seconds to import, and a run that reuses everything does without.
+        from qsquared.flows.score import score
+
+        made: dict[str, Any] = score(**asdict(options))
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """The logs that a run would read, and the pairs that it would score."""
+
+    inputs: dict[str, InputManifest]
+    unreadable: list[Unreadable]
+    pairs: int
+    new_pairs: int
+
+
+def dry_run(options: ScoreOptions) -> DryRun:
+    """Read the logs into a store that is thrown away, and compare its pairs with the real one."""
+    with tempfile.TemporaryDirectory(prefix="q2-dry-run-") as folder:
+        scratch = Store.open(Path(folder), create=True)
+        inputs: dict[str, InputManifest] = {}
+
+        def read(path: str) -> InputManifest:
+            inputs[path] = ingest_file(
+                scratch,
+                Path(path),
+                options.mapping or {},
+                options.limit,
+                file_format=options.file_format,
+            )
+            return inputs[path]
+
+        found, unreadable = read_logs(options.logs, options.limit, read)
+        fingerprints = tuple(manifest.fingerprint for manifest in found)
+        pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
+        return DryRun(inputs, unreadable, len(pairs), len(pairs - _scored(options, pairs)))
+
+
+def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:
+    """Return the pairs that the store has scores of, by all metrics."""
+    if not (place(options.store) / "store.json").exists():
+        return set()
+    runner = open_job(options.job)
+    for stage in runner.paths.measured(()):
+        lineage = runner.configuration.lineages[stage]
+        pairs = pairs & scored_pairs(runner.store, stage, lineage)
+    return pairs
+
+
+def without_output(logs: Sequence[str], out: Path | None) -> list[str]:
+    """Return the logs without the table that an earlier run wrote among them."""
+    if out is None:
+        return list(logs)
+    paths = expand_inputs(logs)
+    others = [path for path in paths if path.resolve() != out.resolve()]
+    return list(logs) if len(others) == len(paths) else [str(path) for path in others]
