@@ -28,7 +28,7 @@ def flat_parameters(
         kind: the class of options.
         first: options that come first, in this order; the others follow as the class has them.
     """
-    types = get_type_hints(kind)
+    types = get_type_hints(kind, include_extras=True)
     by_name = {option.name: option for option in fields(kind)}
     ordered = [by_name[name] for name in dict.fromkeys((*first, *by_name))]
     signature = inspect.Signature([_parameter(option, types[option.name]) for option in ordered])
@@ -45,15 +45,16 @@ def flat_parameters(
     return flatten
 
 
-def _parameter(option: Field[Any], kind: Any) -> inspect.Parameter:
+def _parameter(option: Field[Any], annotation: Any) -> inspect.Parameter:
+    (text,) = annotation.__metadata__
+    title = option.name.replace("_", " ").capitalize()
     # Prefect overwrites title and description of an annotation, but not what is extra in it.
-    shown = pydantic.Field(json_schema_extra=dict(option.metadata))
-    required = option.default is MISSING
+    shown = pydantic.Field(json_schema_extra={"title": title, "description": text})
     return inspect.Parameter(
         option.name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
-        default=inspect.Parameter.empty if required else option.default,
-        annotation=Annotated[kind, shown],
+        default=inspect.Parameter.empty if option.default is MISSING else option.default,
+        annotation=Annotated[annotation, shown],
     )
 
 

@@ -1,49 +1,35 @@
 """Options of scoring runs, with the texts that the command line and Prefect's form show.
 
-The field metadata has the names that pydantic reads, which the flows validate the options with.
-The command line reads it too, and stays quick because it needs no pydantic for that.
+An option's text is its annotation, and its title is made of its name.
+The flows validate the options with pydantic; the command line reads the texts without it, which
+keeps its start quick.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
+from typing import Annotated, get_type_hints
 
 DEFAULT_METRICS = ("q2",)
-
-
-def _texts(title: str, description: str) -> dict[str, str]:
-    return {"title": title, "description": description}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """The scores to compute and their store, in plain values that any process can be handed.
 
-    ``parameters`` and the metrics decide the content keys, ``device`` does not.
+    ``metrics`` and ``parameters`` decide the content keys, ``device`` does not.
     """
 
-    store: str = field(
-        default="q2-store", metadata=_texts("Store", "Folder of the Parquet store, or s3://… URL.")
+    store: Annotated[str, "Folder of the Parquet store, or s3://… URL."] = "q2-store"
+    profile: Annotated[str, "Set of models; see `q2 models list`."] = "compact"
+    profiles: Annotated[str, "TOML file with profiles of your own."] = ""
+    metrics: Annotated[tuple[str, ...], "What to score by, q2 if nothing is said."] = (
+        DEFAULT_METRICS
     )
-    profile: str = field(
-        default="compact", metadata=_texts("Profile", "Set of models; see `q2 models list`.")
-    )
-    profiles: str = field(
-        default="", metadata=_texts("Own profiles", "TOML file with profiles of your own.")
-    )
-    metrics: tuple[str, ...] = field(
-        default=DEFAULT_METRICS,
-        metadata=_texts("Metrics", "What to score by, q2 if nothing is said."),
-    )
-    parameters: str = field(
-        default="{}",
-        metadata=_texts(
-            "Parameters", "JSON object of the metrics' parameters that differ from the paper's."
-        ),
-    )
-    device: str = field(
-        default="cpu", metadata=_texts("Device", "Where the models run: cpu, cuda, cuda:1, mps.")
-    )
+    parameters: Annotated[
+        str, "JSON object of the metrics' parameters that differ from the paper's."
+    ] = "{}"
+    device: Annotated[str, "Where the models run: cpu, cuda, cuda:1, mps."] = "cpu"
 
     @property
     def metric_names(self) -> str:
@@ -55,22 +41,16 @@ class Job:
 class RunOptions(Job):
     """Options of every flow that scores."""
 
-    metric: str = field(
-        default="",
-        metadata=_texts(
-            "Metric (former name)", "One metric; deployments of today name all in `metrics`."
-        ),
+    metric: Annotated[str, "One metric, as older deployments name it; `metrics` takes several."] = (
+        ""
     )
-    runner: str = field(
-        default="threads",
-        metadata=_texts(
-            "Runner", "Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS."
-        ),
-    )
+    runner: Annotated[
+        str, "Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS."
+    ] = "threads"
 
     @property
     def job(self) -> Job:
-        """The job of the run; a metric of the former name is one of its metrics."""
+        """The job of the run; a single ``metric`` is added to its metrics."""
         asked = self.metrics or DEFAULT_METRICS
         if self.metric:
             others = () if asked == DEFAULT_METRICS else asked
@@ -82,33 +62,23 @@ class RunOptions(Job):
 class LogOptions(RunOptions):
     """Options of the flows that read logs."""
 
-    logs: list[str] = field(metadata=_texts("Logs", "Files, folders or glob patterns."))
-    mapping: dict[str, str] | None = field(
-        default=None, metadata=_texts("Mapping", "Field of the log → field of a turn.")
-    )
+    logs: Annotated[list[str], "Files, folders or glob patterns."]
+    mapping: Annotated[dict[str, str] | None, "Field of the log → field of a turn."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(LogOptions):
     """Options of one scoring run."""
 
-    limit: int | None = field(
-        default=None, metadata=_texts("Limit", "Score the first N turns only.")
-    )
-    retry_errors: bool = field(
-        default=False, metadata=_texts("Retry errors", "Try again where a model failed.")
-    )
-    file_format: str = field(
-        default="",
-        metadata=_texts(
-            "Format",
-            "Read the logs as flat, openai, otel, openinference, langfuse, langsmith or wizard, "
-            "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
-        ),
-    )
-    known: list[str] | None = field(
-        default=None,
-        metadata=_texts("Known inputs", "Inputs that the store has read before, by fingerprint."),
+    limit: Annotated[int | None, "Score the first N turns only."] = None
+    retry_errors: Annotated[bool, "Try again where a model failed."] = False
+    file_format: Annotated[
+        str,
+        "Read the logs as flat, openai, otel, openinference, langfuse, langsmith or wizard, "
+        "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
+    ] = ""
+    known: Annotated[list[str] | None, "Inputs that the store has read before, by fingerprint."] = (
+        None
     )
 
 
@@ -116,61 +86,41 @@ class ScoreOptions(LogOptions):
 class DatedOptions(LogOptions):
     """Options of a run over dates."""
 
-    logs: list[str] = field(
-        metadata=_texts("Logs", "Paths with the date in them, such as `logs/{date}/*.jsonl.gz`.")
+    logs: Annotated[list[str], "Paths with the date in them, such as `logs/{date}/*.jsonl.gz`."]
+    gates: Annotated[str, "TOML file with the gates and the webhook, or empty."] = ""
+    timeout_hours: Annotated[
+        float, "The scoring of a date is ended after so long; 0 for never."
+    ] = 0.0
+    report: Annotated[str, "HTML file to write, such as `reports/{date}.html`; empty for none."] = (
+        ""
     )
-    gates: str = field(
-        default="", metadata=_texts("Gates", "TOML file with the gates and the webhook, or empty.")
-    )
-    timeout_hours: float = field(
-        default=0.0,
-        metadata=_texts(
-            "Timeout in hours", "The scoring of a date is ended after so long; 0 for never."
-        ),
-    )
-    report: str = field(
-        default="",
-        metadata=_texts(
-            "Report", "HTML file to write, such as `reports/{date}.html`; empty for none."
-        ),
-    )
-    report_address: str = field(
-        default="",
-        metadata=_texts(
-            "Report's address",
-            "Where people find that file, such as `https://q2.example/{date}.html`; empty for the file "
-            "itself. Without a report the run's link leads to the store's folder.",
-        ),
-    )
+    report_address: Annotated[
+        str,
+        "Where people find that file, such as `https://q2.example/{date}.html`; empty for the file "
+        "itself. Without a report the run's link leads to the store's folder.",
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightlyOptions(DatedOptions):
     """Options of the nightly run."""
 
-    date: str = field(default="", metadata=_texts("Date", "The logical date; empty for yesterday."))
-    timezone: str = field(
-        default="UTC", metadata=_texts("Time zone", "Time zone in which yesterday is meant.")
-    )
-    catch_up_days: int = field(
-        default=14,
-        metadata=_texts(
-            "Catch-up days",
-            "How many days before the date are looked at, back to the first known one.",
-        ),
-    )
+    date: Annotated[str, "The logical date; empty for yesterday."] = ""
+    timezone: Annotated[str, "Time zone in which yesterday is meant."] = "UTC"
+    catch_up_days: Annotated[
+        int, "How many days before the date are looked at, back to the first known one."
+    ] = 14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackfillOptions(DatedOptions):
     """Options of a run over a range of past dates."""
 
-    start: str = field(metadata=_texts("Start", "The first date."))
-    end: str = field(metadata=_texts("End", "The last date; it is included."))
+    start: Annotated[str, "The first date."]
+    end: Annotated[str, "The last date; it is included."]
 
 
 def help_of(options: type[Job], name: str) -> str:
-    """Return the text that describes an option."""
-    (found,) = (option for option in fields(options) if option.name == name)
-    description: str = found.metadata["description"]
-    return description
+    """Return the text of an option."""
+    (text,) = get_type_hints(options, include_extras=True)[name].__metadata__
+    return str(text)
