@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ from qsquared.protocols import (
     ParseText,
     RateTasks,
 )
+from qsquared.records import Failure
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.units import ScoredUnit, unit_of
 
@@ -78,6 +79,7 @@ class Roles(Protocol):
 
 
 Model = TypeVar("Model")
+Reply = TypeVar("Reply")
 
 
 def required(model: Model | None) -> Model:
@@ -117,16 +119,43 @@ class Stage:
         return unit_of(self.table)
 
 
-def failed_row(table: Table, pair_id: str, stage: str, reason: str) -> Row:
-    """Return the row of a pair on which a stage failed; its other columns are NULL."""
+def failed_row(table: Table, unit: Row, reason: str) -> Row:
+    """Return the row of a pair or situation on which a stage failed; other columns are NULL.
+
+    Args:
+        table: the stage's own table.
+        unit: a row with the ids of the pair or situation.
+        reason: why it failed.
+    """
     row: Row = dict.fromkeys(column.name for column in table.columns)
-    return row | {"pair_id": pair_id, "error": f"{stage}: {reason}"}
+    return row | _ids(table, unit) | {"error": f"{table.name}: {reason}"}
 
 
-def failed_situation(table: Table, situation: Row, stage: str, reason: str) -> Row:
-    """Return the row of a situation on which a stage failed; its other columns are NULL."""
-    row = failed_row(table, situation["pair_id"], stage, reason)
-    return row | {"situation_id": situation["situation_id"]}
+def row_each(
+    table: Table,
+    units: Rows,
+    replies: Sequence[Reply | Failure],
+    values: Callable[[Reply], Row],
+) -> Rows:
+    """Return one row for each pair or situation, with the values of its reply or its failure.
+
+    Args:
+        table: the stage's own table.
+        units: rows with the ids of the pairs or situations.
+        replies: one for each unit, in order.
+        values: from a reply to the columns other than ids and error.
+    """
+    return [
+        failed_row(table, unit, reply.reason)
+        if isinstance(reply, Failure)
+        else _ids(table, unit) | values(reply) | {"error": None}
+        for unit, reply in zip(units, replies, strict=True)
+    ]
+
+
+def _ids(table: Table, unit: Row) -> Row:
+    names = {column.name for column in table.columns}
+    return {name: unit[name] for name in ("situation_id", "pair_id") if name in names}
 
 
 def sound(rows: Rows) -> Rows:

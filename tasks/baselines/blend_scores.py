@@ -18,7 +18,7 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
         score, verdict = scores[key], judged[key]
         reason = verdict["error"] or (score["reason"] if score["q2"] is None else None)
         if reason is not None:
-            rows.append(failed_row(BLEND, key, "blend", reason))
+            rows.append(failed_row(BLEND, pair, reason))
             continue
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from qsquared.records import Failure, InferenceRequest
+from qsquared.records import InferenceRequest, Support
 from qsquared.storage.tables.baselines import CONSISTENCY
 from qsquared.tasks.asking.replies import support_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map pairs to one row each; passages are joined by a space and read in windows."""
     pairs = tables["pairs"]
     requests = [InferenceRequest(" ".join(pair["knowledge"]), pair["response"]) for pair in pairs]
-    rows: Rows = []
-    for pair, found in zip(pairs, support_each(roles, requests), strict=True):
-        if isinstance(found, Failure):
-            rows.append(failed_row(CONSISTENCY, pair["pair_id"], "consistency", found.reason))
-            continue
-        rows.append(
-            {
-                "pair_id": pair["pair_id"],
-                "consistency": found.probability,
-                "pieces": found.pieces,
-                "error": None,
-            }
-        )
-    return rows
+    return row_each(CONSISTENCY, pairs, support_each(roles, requests), _values)
+
+
+def _values(support: Support) -> Row:
+    return {"consistency": support.probability, "pieces": support.pieces}
 
 
 STAGE = Stage(CONSISTENCY, 1, inputs=("pairs",), roles=("consistency",), parameters=(), run=run)

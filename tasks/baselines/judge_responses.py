@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from qsquared.method.blend import expected_nli
 from qsquared.method.q2.score import fallback_request
-from qsquared.records import Failure
+from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import NLI
 from qsquared.tasks.asking.replies import judge_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -17,23 +17,17 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         fallback_request(pair["response"], pair["knowledge"], parameters["fallback_premise"])
         for pair in pairs
     ]
-    rows: Rows = []
-    for pair, judgement in zip(pairs, judge_each(roles, requests), strict=True):
-        if isinstance(judgement, Failure):
-            rows.append(failed_row(NLI, pair["pair_id"], "nli", judgement.reason))
-            continue
-        rows.append(
-            {
-                "pair_id": pair["pair_id"],
-                "nli": expected_nli(judgement),
-                "nli_label": judgement.label,
-                "nli_entailment": judgement.entailment,
-                "nli_neutral": judgement.neutral,
-                "nli_contradiction": judgement.contradiction,
-                "error": None,
-            }
-        )
-    return rows
+    return row_each(NLI, pairs, judge_each(roles, requests), _values)
+
+
+def _values(judgement: Judgement) -> Row:
+    return {
+        "nli": expected_nli(judgement),
+        "nli_label": judgement.label,
+        "nli_entailment": judgement.entailment,
+        "nli_neutral": judgement.neutral,
+        "nli_contradiction": judgement.contradiction,
+    }
 
 
 STAGE = Stage(

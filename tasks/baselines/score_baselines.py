@@ -35,7 +35,7 @@ def _row(table: Table, compare: Compare, pair: Row) -> Row:
         raise
     except Exception as error:  # noqa: BLE001 - a library may raise anything on an odd text
         reason = f"{type(error).__name__}: {error}"
-        return failed_row(table, pair["pair_id"], table.name, reason)
+        return failed_row(table, pair, reason)
     return {"pair_id": pair["pair_id"], **values, "error": None}
 
 

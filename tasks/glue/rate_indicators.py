@@ -13,7 +13,7 @@ from qsquared.tasks.stage import (
     Rows,
     Stage,
     Tables,
-    failed_situation,
+    failed_row,
     required,
 )
 
@@ -48,8 +48,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         ratings = {name: found[request] for name, request in one.items()}
         failures = [rating for rating in ratings.values() if isinstance(rating, Failure)]
         if failures:
-            reason = failures[0].reason
-            rows.append(failed_situation(GLUE_INDICATORS, situation, "indicators", reason))
+            rows.append(failed_row(GLUE_INDICATORS, situation, failures[0].reason))
             continue
         sound = {n: rating for n, rating in ratings.items() if not isinstance(rating, Failure)}
         row: Row = dict.fromkeys(INDICATORS)

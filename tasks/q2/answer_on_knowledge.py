@@ -48,7 +48,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         answers = [next(replies) for _ in knowledge[row["pair_id"]]]
         failures = [answer.reason for answer in answers if isinstance(answer, Failure)]
         if failures:
-            rows.append(failed_row(ANSWERS, row["pair_id"], "answers", failures[0]))
+            rows.append(failed_row(ANSWERS, row, failures[0]))
             continue
         rows.append(_row(row, [answer for answer in answers if isinstance(answer, Answer)]))
     return rows

@@ -31,7 +31,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     for row, request in zip(answers, requests, strict=True):
         judgement = next(judgements) if request is not None else None
         if isinstance(judgement, Failure):
-            rows.append(failed_row(COMPARISONS, row["pair_id"], "comparisons", judgement.reason))
+            rows.append(failed_row(COMPARISONS, row, judgement.reason))
             continue
         compared = compare_answers(
             spans[row["pair_id"], row["span_index"]], row["knowledge_answer"], judgement

@@ -27,7 +27,7 @@ def _rows(pairs: Rows, parses: Sequence[ParsedText | Failure]) -> Rows:
     rows: Rows = []
     for pair, parsed in zip(pairs, parses, strict=True):
         if isinstance(parsed, Failure):
-            rows.append(failed_row(SPANS, pair["pair_id"], "spans", parsed.reason))
+            rows.append(failed_row(SPANS, pair, parsed.reason))
             continue
         rows += [
             {

@@ -56,7 +56,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     asked: Rows = []
     for row, about_speakers in zip(questions, personal, strict=True):
         if isinstance(about_speakers, Failure):
-            rows.append(failed_row(ROUNDTRIP, row["pair_id"], "roundtrip", about_speakers.reason))
+            rows.append(failed_row(ROUNDTRIP, row, about_speakers.reason))
             continue
         group = (row["pair_id"], row["span_index"])
         left_out = parameters["leave_out_personal"] and about_speakers
@@ -70,7 +70,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     outcomes = filter_questions(candidates, partial(answer_each, roles), parameters["variant"])
     for row, outcome in zip(asked, outcomes, strict=True):
         if isinstance(outcome, Failure):
-            rows.append(failed_row(ROUNDTRIP, row["pair_id"], "roundtrip", outcome.reason))
+            rows.append(failed_row(ROUNDTRIP, row, outcome.reason))
             continue
         answer, reason = outcome.answer, outcome.reason
         if answer is not None and answer.windows == 0:

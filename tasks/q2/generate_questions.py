@@ -23,7 +23,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     replies = generate_each(roles, requests)
     for span, generated in zip(spans, replies, strict=True):
         if isinstance(generated, Failure):
-            rows.append(failed_row(QUESTIONS, span["pair_id"], "questions", generated.reason))
+            rows.append(failed_row(QUESTIONS, span, generated.reason))
             continue
         rows += [
             {

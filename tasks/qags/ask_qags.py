@@ -7,7 +7,6 @@ from collections import defaultdict
 from qsquared.method.answers import best_passage
 from qsquared.method.qags import answer_candidates, answer_f1, same_answer, why_not_asked
 from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
-from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.qags import QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
@@ -17,22 +16,23 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs to questions on their answer candidates, duplicates and short ones marked."""
     pairs = tables["pairs"]
     rows: Rows = []
-    asked: list[tuple[str, int, Span]] = []
+    asked: list[tuple[Row, int, Span]] = []
     requests: list[QuestionRequest] = []
     parses = parse_each(roles, [pair["response"] for pair in pairs])
     for pair, parsed in zip(pairs, parses, strict=True):
         if isinstance(parsed, Failure):
-            rows.append(_failed(QAGS_QUESTIONS, pair["pair_id"], parsed))
+            rows.append(failed_row(QAGS_QUESTIONS, pair, parsed.reason))
             continue
         for index, span in enumerate(answer_candidates(parsed, parameters["qags_candidates"])):
-            asked.append((pair["pair_id"], index, span))
+            asked.append((pair, index, span))
             requests.append(QuestionRequest(pair["response"], span))
     earlier: dict[str, set[str]] = defaultdict(set)
     replies = generate_each(roles, requests)
-    for (pair_id, index, span), generated in zip(asked, replies, strict=True):
+    for (pair, index, span), generated in zip(asked, replies, strict=True):
         if isinstance(generated, Failure):
-            rows.append(_failed(QAGS_QUESTIONS, pair_id, generated))
+            rows.append(failed_row(QAGS_QUESTIONS, pair, generated.reason))
             continue
+        pair_id = pair["pair_id"]
         rows += [
             {
                 "pair_id": pair_id,
@@ -74,7 +74,7 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     rows: Rows = []
     for row, found in zip(asked, on_response, strict=True):
         if isinstance(found, Failure):
-            rows.append(_failed(QAGS_ANSWERS, row["pair_id"], found))
+            rows.append(failed_row(QAGS_ANSWERS, row, found.reason))
             continue
         if not same_answer(row["candidate"], found.text):
             rows.append(_answered(row, found.text, "mismatch" if found.text else "no_answer"))
@@ -82,7 +82,7 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         passages = [next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]]
         failures = [reply for reply in passages if isinstance(reply, Failure)]
         if failures:
-            rows.append(_failed(QAGS_ANSWERS, row["pair_id"], failures[0]))
+            rows.append(failed_row(QAGS_ANSWERS, row, failures[0].reason))
             continue
         _, best = best_passage([reply for reply in passages if isinstance(reply, Answer)])
         rows.append(
@@ -109,10 +109,6 @@ def _answered(question: Row, text: str | None, reason: str) -> Row:
         "exact_match": None,
         "error": None,
     }
-
-
-def _failed(table: Table, pair_id: str, failure: Failure) -> Row:
-    return failed_row(table, pair_id, table.name, failure.reason)
 
 
 ASK = Stage(
