@@ -49,7 +49,7 @@ _COLUMNS = {"q2": _Q2, "blend": _Q2 | dict.fromkeys(("blend", "nli", "token_f1")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a response has its score; a notebook shows it with colours.
+    """The explanation of a response's score; a notebook shows it with colours.
 
     ``content`` has every part of it (see `qsquared.method.q2.explanation.Explanation`).
     """
@@ -62,7 +62,7 @@ class Explanation:
         return self.content.q2
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as a plain JSON object."""
+        """Return the whole explanation as a plain JSON object."""
         return self.content.to_json()
 
     def _repr_html_(self) -> str:
@@ -135,7 +135,7 @@ def explain(
     Args:
         response: the reply.
         knowledge: a text or a list of passages.
-        history: what was said before, for the picture only.
+        history: the turns before, for the picture only.
         profile: the set of models.
         profiles: a TOML file with further profiles.
         parameters: those of the metric that differ from the defaults.
@@ -175,9 +175,9 @@ def _prepare(
         raise UsageError(f"There is no metric {metric!r} here.", f"Metrics: {', '.join(_COLUMNS)}.")
     given = dict(parameters or {})
     known = graph([metric]).defaults
-    if strange := sorted(given.keys() - known.keys()):
+    if unknown := sorted(given.keys() - known.keys()):
         raise UsageError(
-            f"The metric {metric} has no parameter {strange[0]!r}.",
+            f"The metric {metric} has no parameter {unknown[0]!r}.",
             f"Parameters: {', '.join(sorted(known))}.",
         )
     found = get_profile(profile, Path(profiles) if profiles is not None else None)
@@ -211,7 +211,7 @@ def _pairs(responses: Sequence[str], knowledge: Sequence[Knowledge]) -> Rows:
 
 
 def _unscored(pair: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Status and reason of a pair that has nothing to score."""
+    """Return status and reason of a pair that has nothing to score; None for others."""
     status = status_of(pair["response"], pair["knowledge"])
     return None if status is None else {"status": status, "reason": REASONS[status]}
 

@@ -43,10 +43,6 @@ class Metric:
     stages: tuple[Stage, ...]
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
-    def stage(self, name: str) -> Stage:
-        """Return the stage of that name."""
-        return next(stage for stage in self.stages if stage.name == name)
-
 
 Q2 = Metric(
     "q2",

@@ -2,21 +2,28 @@
 
 A cached result is the small JSON receipt of a Parquet file, never the table and never a pickle.
 A hit is believed only after the file behind it is checked; else the stage runs again.
+Each record is checked before Prefect reads it: a record names its own serializer, so a changed one
+could have a pickle read, and a broken one would end the run far from its cause.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from prefect import task
 from prefect.context import TaskRunContext
+from prefect.settings import get_current_settings
 
 from qsquared.storage.files.parquet import Receipt
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.prefect_retries import RETRIES, tags_of
-from qsquared.tasks.running.receipts import drop_unless, read_receipt
 from qsquared.tasks.running.stage_runner import open_job
+
+logger = logging.getLogger("qsquared")
 
 CachedStage = Callable[[Job, str], Receipt]
 
@@ -45,10 +52,40 @@ def cached(stage: str) -> CachedStage:
     def call(job: Job, shard: str) -> Receipt:
         runner = open_job(job)
         tagged = run.with_options(tags=tags_of(job.device, runner.paths.stages[stage].roles))
-        drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
-        receipt = read_receipt(tagged(job, shard))
+        _drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
+        receipt = _read_receipt(tagged(job, shard))
         if receipt is not None and runner.finished(stage, shard) == receipt:
             return receipt
         return Receipt.from_json(tagged.with_options(refresh_cache=True)(job, shard))
 
     return call
+
+
+def _drop_unless(key: str, receipt: Receipt | None) -> None:
+    """Remove Prefect's local record of a stage unless it is the plain JSON of this receipt.
+
+    Args:
+        key: the content key of the stage's output, which names the record.
+        receipt: of the file in the store; None if there is none that holds.
+    """
+    path = Path(get_current_settings().results.local_storage_path) / key
+    try:
+        record = json.loads(path.read_bytes())
+        plain = record["metadata"]["serializer"]["type"] == "json"
+        found = _read_receipt(json.loads(record["result"])) if plain else None
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        found = None
+    if found is None:
+        logger.warning("%s is no receipt of a stage. It was removed from Prefect's cache.", path)
+    if found is None or found != receipt:
+        path.unlink(missing_ok=True)
+
+
+def _read_receipt(value: Any) -> Receipt | None:
+    """Return the receipt that a cache gave, or None if the value is no receipt."""
+    try:
+        return Receipt.from_json(value)
+    except (KeyError, TypeError, ValueError):
+        return None
