@@ -81,9 +81,9 @@ class DateRun:
 
     def _work_on_one(self, day: date, wanted: bool) -> None:
         job, options = self.dated.job, self.options
-        score = call_score(job, options.runner, self.dated.mapping, options.timeout_hours)
+        score_logs = call_score(job, options.runner, self.dated.mapping, options.timeout_hours)
         try:
-            outcome = score_date(self.dated, day, score, anew=wanted)
+            outcome = score_date(self.dated, day, score_logs, anew=wanted)
         except Exception as error:
             self._failed(day, error)
             # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
@@ -124,8 +124,8 @@ class DateRun:
         reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
         if isinstance(error, TimeoutError):
             reason = (
-                f"It took longer than {self.options.timeout_hours:g} h and was ended; what is finished is "
-                "kept, and the next run goes on."
+                f"It took longer than {self.options.timeout_hours:g} h and was ended; what is "
+                "finished is kept, and the next run goes on."
             )
         self.problems.append(f"{day}: {reason}")
         record = read_date(self.store, day)
