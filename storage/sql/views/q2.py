@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
 from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.sql.views.view import DAY, PAIR_ID, PROFILE, View
@@ -81,7 +82,11 @@ OUTCOMES = View(
         ("questions", "Number of valid questions.", "not scored (see status)"),
         ("no_answer", "Valid questions that the knowledge does not answer.", "not scored"),
         ("contradicted", "Valid questions that the knowledge contradicts.", "not scored"),
-        ("inconsistent", "Whether Q² lies below 0.5.", "not scored (see status)"),
+        (
+            "inconsistent",
+            "Whether Q² is 0.5 or below (Q², section 5.1).",
+            "not scored (see status)",
+        ),
         ("response", "The reply.", ""),
         ("metadata", "Every other field of the log row, as one JSON object.", ""),
     ),
@@ -90,10 +95,10 @@ OUTCOMES = View(
 SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
-       s.contradicted, s.q2 < 0.5 AS inconsistent, t.response, t.metadata
+       s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
-""",
+""".format(inconsistent=inconsistent_sql("s.q2")),
 )
 
 HALLUCINATED_SPANS = View(

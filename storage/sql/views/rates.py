@@ -1,10 +1,7 @@
-"""How often turns are inconsistent: the rate with all that belongs to it, as SQL.
+"""Rates of inconsistent turns, with their 95 % intervals, as SQL.
 
-A turn is *inconsistent* if its Q² lies below a threshold; the rate is over the turns that have a
-score.
-The 95 % interval is Wilson's (Wilson 1927; Brown, Cai and DasGupta 2001).
-Turns of one pair have one score and are one observation, however often the reply was given, so the
-interval takes Kish's effective number (Σn)² / Σn² of observations, n being the turns of a pair.
+The rate is over the turns that have a score; turns of one pair are one observation to the interval
+(see `qsquared.method.intervals`).
 """
 
 from __future__ import annotations
@@ -13,16 +10,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-THRESHOLD = 0.5
-"""Below this Q² a turn counts as inconsistent, unless somebody asks for another threshold."""
-
-_Z = 1.959963984540054
+from qsquared.method.intervals import effective_number_sql, wilson_interval_sql
+from qsquared.method.threshold import THRESHOLD, inconsistent_sql
 
 COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("turns", "Number of turns.", ""),
     ("scored", "Turns that have a score.", ""),
     ("coverage", "`scored` of `turns`, 0 to 1.", ""),
-    ("inconsistent", "Scored turns with a Q² below 0.5.", ""),
+    ("inconsistent", "Scored turns with a Q² of 0.5 or below.", ""),
     ("rate", "`inconsistent` of `scored`, 0 to 1.", "no turn has a score"),
     (
         "rate_low",
@@ -42,11 +37,12 @@ def rates(outcomes: str, groups: Sequence[str], threshold: float = THRESHOLD) ->
     Args:
         outcomes: a relation with the groups' columns and those of the view ``outcomes``.
         groups: columns to group by; without any, one row over all.
-        threshold: Q² below which a turn is inconsistent.
+        threshold: a turn is inconsistent with this Q² or below.
     """
     names = ", ".join(groups)
     first = f"{names}, " if groups else ""
-    wrong = f"q2 < {float(threshold)}"
+    inconsistent = inconsistent_sql("q2", float(threshold))
+    low, high = wilson_interval_sql("rate", "observations")
     return f"""
 WITH by_pair AS (
   SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted, count(*) AS n
@@ -54,27 +50,18 @@ WITH by_pair AS (
 ), counted AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
          CAST(coalesce(sum(n) FILTER (WHERE q2 IS NOT NULL), 0) AS BIGINT) AS scored,
-         CAST(coalesce(sum(n) FILTER (WHERE {wrong}), 0) AS BIGINT) AS inconsistent,
+         CAST(coalesce(sum(n) FILTER (WHERE {inconsistent}), 0) AS BIGINT) AS inconsistent,
          CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0), 0) AS BIGINT) AS contradicted,
          fsum(n * q2) AS total,
-         CAST(sum(n * n) FILTER (WHERE q2 IS NOT NULL) AS DOUBLE) AS squares
+         {effective_number_sql("n", "q2 IS NOT NULL")} AS observations
   FROM by_pair {f"GROUP BY {names}" if groups else ""}
 ), measured AS (
-  SELECT *, inconsistent / nullif(scored, 0) AS rate,
-         CAST(scored AS DOUBLE) * scored / squares AS observations
-  FROM counted
-), spread AS (
-  SELECT *, (rate + {_Z**2} / (2 * observations)) / (1 + {_Z**2} / observations) AS middle,
-         {_Z} * sqrt(rate * (1 - rate) / observations + {_Z**2} / (4 * observations ** 2))
-           / (1 + {_Z**2} / observations) AS half
-  FROM measured
+  SELECT *, inconsistent / nullif(scored, 0) AS rate FROM counted
 )
 SELECT {first}turns, scored, scored / turns AS coverage, inconsistent, rate,
-       -- NULL has to stay one, which greatest and least would pass over.
-       CASE WHEN middle < half THEN 0 ELSE middle - half END AS rate_low,
-       CASE WHEN middle + half > 1 THEN 1 ELSE middle + half END AS rate_high,
+       {low} AS rate_low, {high} AS rate_high,
        total / nullif(scored, 0) AS mean_q2, contradicted
-FROM spread
+FROM measured
 """
 
 
