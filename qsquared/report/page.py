@@ -22,10 +22,10 @@ from qsquared.report.scope import (
     make_baseline,
     make_tables,
 )
+from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.queries import QueryLimits
 from qsquared.storage.sql.views.rates import difference
 from qsquared.visible import visible
 from qsquared.words import STATUSES, VERDICTS

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.method.threshold import THRESHOLD
+from qsquared.storage.connection import quote
 from qsquared.storage.files.places import place
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import open_index
-from qsquared.storage.sql.catalogue import connect, quote
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:

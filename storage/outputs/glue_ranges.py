@@ -11,8 +11,9 @@ from typing import Any
 from qsquared.errors import InputError, UsageError
 from qsquared.method.glue.fitted import Fitted, fit_range, read_fitted
 from qsquared.method.glue.indicators import INDICATORS
+from qsquared.storage.connection import quote
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.sql.catalogue import connect, quote
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 _VIEWS = "turns indicators"

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import UsageError
+from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.outputs.selection import Selection, connect
+from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
-from qsquared.storage.sql.catalogue import over, quote
+from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.measures import reason_of, status_of
 from qsquared.storage.tables.q2 import SCORES
 from qsquared.storage.tables.registry import MEASURED
@@ -116,7 +117,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     """
     tables = [table for table in MEASURED if table.name in measured]
     names = [name for table in tables for name in table.measures]
-    with connect(store) as connection:
+    with open_connection(store.root) as connection:
         # The texts of all turns would fill memory, and so would their ids: 64 bits of a hash of each
         # tell a million apart but once in thirty million such runs.
         pair = "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id"
@@ -190,7 +191,7 @@ def lowest(
     if SCORES.name not in measured:
         return []
     scored = _scored(store, selection, measured)
-    with connect(store) as connection:
+    with open_connection(store.root) as connection:
         found = connection.execute(
             # First which they are, and then their texts: those of all turns would fill memory.
             "WITH low AS (SELECT q2, min({'ordinal': ordinal, 'position': position}) AS place "
@@ -227,7 +228,7 @@ def export(
     guard = f"REPLACE ({safe})" if form == ".csv" else ""
     with (
         written_whole(out, errors=(OSError, duckdb.IOException)) as temporary,
-        connect(store) as connection,
+        open_connection(store.root) as connection,
     ):
         row = connection.execute(
             f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import duckdb
-
-from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.records.checks import Checks
-from qsquared.storage.sql.catalogue import MEMORY_LIMIT, files, quote
-from qsquared.storage.sql.queries import spill_folder
+from qsquared.storage.sql.catalogue import files
 from qsquared.storage.tables.units import PAIR
 
 if TYPE_CHECKING:
@@ -47,21 +44,10 @@ class Selection:
         )
 
 
-def connect(store: Store) -> duckdb.DuckDBPyConnection:
-    """A database in memory that may read the store, within bounds, and spill to the disk."""
-    connection = duckdb.connect()
-    register_filesystem(connection, store.root)
-    spill = spill_folder(store.root)
-    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-    connection.execute(f"SET temp_directory = {quote(spill)}")
-    connection.execute("SET TimeZone = 'UTC'")
-    return connection
-
-
 def first_reject(store: Store, selection: Selection) -> str | None:
     """The reason of the first reject of the selected inputs, if there is one."""
     for name in selection.inputs:
-        with connect(store) as connection:
+        with open_connection(store.root) as connection:
             found = connection.execute(
                 f"SELECT reason FROM {files([store.rejects_path(name)])} ORDER BY position LIMIT 1"
             ).fetchone()
@@ -77,7 +63,7 @@ def turns_by_shard(
     paths = [store.units_path(unit.name, shard) for shard in shards]
     if not paths:
         return {}
-    with connect(store) as connection:
+    with open_connection(store.root) as connection:
         counted = connection.execute(
             f"SELECT parse_filename(p.filename, true), count(*) "
             f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
@@ -88,7 +74,7 @@ def turns_by_shard(
 
 def distinct_pairs(store: Store, selection: Selection) -> set[str]:
     """The pairs that the selected turns reduce to."""
-    with connect(store) as connection:
+    with open_connection(store.root) as connection:
         found = connection.execute(
             f"SELECT DISTINCT pair_id FROM ({selection.sql(store)}) WHERE pair_id IS NOT NULL"
         ).fetchall()
@@ -102,6 +88,6 @@ def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
     paths = [path for path in every if checks.is_sound(path)]
     if not paths:
         return set()
-    with connect(store) as connection:
+    with open_connection(store.root) as connection:
         found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
     return {pair for (pair,) in found}

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from qsquared.storage.connection import quote, quote_name
+
 FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """What a formula may begin with; the last four are full-width forms of the first four."""
 
@@ -28,4 +30,5 @@ def guarded(frame: pl.DataFrame) -> pl.DataFrame:
 def guarded_column(name: str) -> str:
     """The same for a text column in SQL."""
     pattern = FORMULA.replace("'", "''")
-    return f"""CASE WHEN regexp_matches("{name}", '{pattern}') THEN '''' || "{name}" ELSE "{name}" END"""
+    column, pattern = quote_name(name), quote(FORMULA)
+    return f"CASE WHEN regexp_matches({column}, {pattern}) THEN '''' || {column} ELSE {column} END"

@@ -5,15 +5,12 @@ The records of completed runs tell what was there.
 
 from __future__ import annotations
 
-import glob
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
-from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.connection import exact_pattern, open_connection
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import StoreIndex, make_again, store_option
@@ -139,12 +136,11 @@ def _lost_stages(
 def _homeless(contents: StoreIndex, unit: ScoredUnit) -> int:
     """How many pairs or situations of the turns are in no shard."""
     contents.check({"turns", unit.name})
-    turns = [glob.escape(str(path)) for path in contents.of("turns")]
-    there = [glob.escape(str(path)) for path in contents.of(unit.name)]
+    turns = [exact_pattern(path) for path in contents.of("turns")]
+    there = [exact_pattern(path) for path in contents.of(unit.name)]
     if not turns:
         return 0
-    with duckdb.connect() as connection:
-        register_filesystem(connection, contents.store.root)
+    with open_connection(contents.store.root) as connection:
         found = (
             connection.execute(
                 _HOMELESS.format(of_turn=unit.of_turn, key=unit.key),

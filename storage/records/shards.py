@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import StoreError, UsageError
+from qsquared.storage.connection import exact_pattern, open_connection
 from qsquared.storage.files.locks.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.files.places import register_filesystem, working_folder
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.tables.log import TURNS
@@ -21,7 +20,6 @@ from qsquared.storage.tables.units import PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
@@ -102,7 +100,8 @@ def plan_shards(
     if shard_size < 1:
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
-    with planning_lock(store.root), _connect(store, memory_limit) as connection:
+    with planning_lock(store.root), open_connection(store.root, memory_limit) as connection:
+        connection.execute(_TABLES)
         sizes = _sound_shards(store, unit)
         for manifest, start, turns in inputs:
             connection.execute(
@@ -151,7 +150,7 @@ def _turns_file(store: Store, manifest: InputManifest) -> str:
         raise StoreError(
             f"The turns of an input are damaged. {reason}", f"Ingest the log again: {logs}"
         )
-    return _literal(path)
+    return exact_pattern(path)
 
 
 def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
@@ -169,7 +168,7 @@ def _find_held(
     connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, shards: Iterable[str]
 ) -> None:
     """Note which of what is wanted these shards hold."""
-    files = [_literal(store.units_path(unit.name, shard)) for shard in shards]
+    files = [exact_pattern(store.units_path(unit.name, shard)) for shard in shards]
     if files:
         connection.execute(_HELD.format(key=unit.key), {"files": files})
 
@@ -185,7 +184,7 @@ def _new_rows(
         bounds = {"start": start, "stop": start + manifest.rows}
         if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
             continue
-        file = _literal(store.turns_path(manifest.fingerprint))
+        file = exact_pattern(store.turns_path(manifest.fingerprint))
         result = connection.sql(_TEXTS.format(texts=unit.texts), params={"file": file, **bounds})
         for batch in result.to_arrow_reader(_BATCH):
             yield from batch.to_pylist()
@@ -201,21 +200,3 @@ def _write_shards(
         write_table(store.units_path(unit.name, key), rows, unit.table, key)
         sizes[key] = len(rows)
     return sizes
-
-
-@contextmanager
-def _connect(store: Store, memory_limit: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": memory_limit,
-        "temp_directory": str(working_folder(store.root) / ".spill"),
-        "autoinstall_known_extensions": "false",
-    }
-    with duckdb.connect(config=settings) as connection:
-        register_filesystem(connection, store.root)
-        connection.execute(_TABLES)
-        yield connection
-
-
-def _literal(path: Path) -> str:
-    """The path as a pattern that means only itself."""
-    return "".join(f"[{c}]" if c in "[*?" else c for c in str(path))

@@ -21,10 +21,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from qsquared.storage.files.places import register_filesystem
+from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.store_index import StoreIndex, open_index
-from qsquared.storage.sql.queries import QueryLimits, lock_down
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, TEXTS, Table
@@ -33,8 +32,6 @@ from qsquared.storage.tables.registry import STAGE_TABLES
 from qsquared.storage.tables.units import SITUATION, UNITS
 
 logger = logging.getLogger("qsquared")
-
-MEMORY_LIMIT = "2GB"
 
 # DuckDB could be asked, but a connection for each empty table takes longer than most queries.
 _SQL_TYPES = {
@@ -46,11 +43,6 @@ _SQL_TYPES = {
     TEXTS: "VARCHAR[]",
     pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
 }
-
-
-def quote(text: str | Path) -> str:
-    """A text as an SQL literal."""
-    return "'" + str(text).replace("'", "''") + "'"
 
 
 def files(paths: Iterable[Path]) -> str:
@@ -205,11 +197,7 @@ def connect(
         contents.check(tables_read_by(sql))
     for gap in itertools.chain(gaps(contents), unlisted_turns(contents)):
         logger.warning("%s %s", gap.problem, gap.todo)
-    connection = duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
-    connection.execute("SET TimeZone = 'UTC'")
-    register_filesystem(connection, store.root)
+    connection = open_connection(store.root)
     try:
         create_views(connection, contents)
     except duckdb.Error:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.files.places import register_filesystem
 from qsquared.storage.records.store_index import open_index
-from qsquared.storage.sql.catalogue import create_views, quote
+from qsquared.storage.sql.catalogue import create_views
 from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
@@ -39,10 +39,8 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
     errors = (OSError, duckdb.IOException)
     with (
         written_whole(path, "file", "Choose another place: --out FILE", errors) as temporary,
-        duckdb.connect() as connection,
+        open_connection(store.root) as connection,
     ):
-        register_filesystem(connection, store.root)
-        connection.execute("SET TimeZone = 'UTC'")
         connection.execute(
             f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
         )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
-import secrets
+import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -18,63 +17,19 @@ import polars as pl
 import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError, first_line
-from qsquared.storage.files.places import as_folder, working_folder
-from qsquared.storage.sql.interrupts import interrupted_by_signals
+from qsquared.storage.connection import QueryLimits, quote_name
 
 if sys.platform == "linux":
     import resource
 
 _EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
 _ROWS_AT_ONCE = 2048
+_ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _AGAIN_SECONDS = 0.2
 GRACE_SECONDS = 10.0
 """How long a query that was told to end may take to do so."""
 # What no data frame, or neither CSV nor JSON, can hold.
 _AS_TEXT = {"interval", "blob", "bit"}
-_NO_FRAMES = "python_enable_replacements"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryLimits:
-    """What a query may take: seconds until its last row, MB of memory, MB of disk to spill to."""
-
-    seconds: float = 300.0
-    memory_megabytes: int = 2048
-    spill_megabytes: int = 10_240
-
-
-def spill_folder(folder: Path) -> Path:
-    """A name for a folder of this connection's own that DuckDB makes if it must and then removes."""
-    return working_folder(folder).absolute() / f".spill-{os.getpid()}-{secrets.token_hex(4)}"
-
-
-def lock_down(
-    connection: duckdb.DuckDBPyConnection, folder: Path, limits: QueryLimits | None = None
-) -> None:
-    """Leave the connection only what lies in a folder, within limits, and lock the settings.
-
-    Nothing else can be opened, no extension fetched or loaded, and no variable of this program read.
-    """
-    limits = limits or QueryLimits()
-    for setting, value in (
-        ("memory_limit", f"{limits.memory_megabytes}MB"),
-        ("temp_directory", str(spill_folder(folder))),
-        ("max_temp_directory_size", f"{limits.spill_megabytes}MB"),
-        (_NO_FRAMES, False),
-        ("autoinstall_known_extensions", False),
-        ("autoload_known_extensions", False),
-        ("allow_community_extensions", False),
-        ("allowed_directories", [as_folder(folder)]),
-        ("enable_external_access", False),
-        ("lock_configuration", True),
-    ):
-        connection.execute(f"SET {setting} = {_literal(value)}")
-
-
-def _literal(value: str | bool | list[str]) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    return str(value).lower() if isinstance(value, bool) else "'" + value.replace("'", "''") + "'"
 
 
 def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
@@ -99,8 +54,7 @@ def _named(found: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     columns = []
     for i, (name, kind) in enumerate(zip(names, found.types, strict=True), start=1):
         value = f"CAST(#{i} AS TEXT)" if kind.id in _AS_TEXT else f"#{i}"
-        quoted = name.replace('"', '""')
-        columns.append(f'{value} AS "{quoted}"')
+        columns.append(f"{value} AS {quote_name(name)}")
     return found.project(", ".join(columns))
 
 
@@ -127,6 +81,35 @@ def _bounded_memory(most: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+@contextmanager
+def _interrupted_by_signals(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Interrupt what the connection does when a signal comes; its handler runs right after.
+
+    While DuckDB works Python runs no handler, but it writes the signal's number to a file.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours, pythons = socket.socketpair()
+    pythons.setblocking(False)
+
+    def watch() -> None:
+        while number := ours.recv(1):
+            if number[0] in _ENDING_SIGNALS:
+                connection.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    before = signal.set_wakeup_fd(pythons.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        pythons.close()
+        watcher.join()
+        ours.close()
 
 
 @contextmanager
@@ -239,7 +222,7 @@ def stream(
     allowed = 2 * (limits.memory_megabytes << 20)
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
     with (
-        interrupted_by_signals(connection),
+        _interrupted_by_signals(connection),
         _deadline(connection, limits.seconds, on_stuck) as late,
     ):
         try:

@@ -5,21 +5,20 @@ Hashes show that a file is as it was written; this shows that the files fit each
 
 from __future__ import annotations
 
-import glob
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
+from qsquared.storage.connection import exact_pattern
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.files.places import register_filesystem
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.tables.units import unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    import duckdb
 
     from qsquared.storage.tables.units import ScoredUnit
 
@@ -51,12 +50,17 @@ where {key} in (
 
 
 def rows_without_parent(
-    stage: str, files: Mapping[str, Path], units: Mapping[str, Path], before: Mapping[str, Path]
+    connection: duckdb.DuckDBPyConnection,
+    stage: str,
+    files: Mapping[str, Path],
+    units: Mapping[str, Path],
+    before: Mapping[str, Path],
 ) -> Iterator[tuple[Path, str]]:
     """Files of a stage whose rows do not fit the pairs or the stage before, and how.
 
     Args:
-        stage: its name.
+        connection: reads the store.
+        stage: name of the stage.
         files: its sound tables by shard.
         units: the sound tables of what its rows are about, pairs or situations, by shard.
         before: the sound tables of the stage before it (see `BEFORE`) by shard.
@@ -66,31 +70,28 @@ def rows_without_parent(
     unit = unit_of(STAGES[stage])
     keys = [unit.key, *(key for key in _FURTHER_KEYS if key in names)]
     sound = "c.error is null" if "error" in names else "true"
-    with duckdb.connect() as connection:
-        _register_filesystem(connection, files)
-        connection.execute("SET memory_limit = '1GB'")
 
-        def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
-            """Note what a query counts for each shard of the child."""
-            if not shards:
-                return
-            values: dict[str, Any] = {"child": _paths(files, shards)}
-            if "$parent" in sql:
-                values["parent"] = _paths(parents, shards)
-            for shard, number in connection.execute(sql, values).fetchall():
-                found[shard].append(f"{number:,} {noun}")
+    def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
+        """Note what a query counts for each shard of the child."""
+        if not shards:
+            return
+        values: dict[str, Any] = {"child": _patterns(files, shards)}
+        if "$parent" in sql:
+            values["parent"] = _patterns(parents, shards)
+        for shard, number in connection.execute(sql, values).fetchall():
+            found[shard].append(f"{number:,} {noun}")
 
-        housed = sorted(files.keys() & units.keys())
-        noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
-        ask(_orphans([unit.key], "true"), housed, units, noun)
-        ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
-        if keys == [unit.key]:
-            lacking = _orphans([unit.key], "true", turned=True)
-            ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
-        if stage in BEFORE:
-            other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
-            noun = f"of its rows belong to no row of {BEFORE[stage]}"
-            ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
+    housed = sorted(files.keys() & units.keys())
+    noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
+    ask(_orphans([unit.key], "true"), housed, units, noun)
+    ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
+    if keys == [unit.key]:
+        lacking = _orphans([unit.key], "true", turned=True)
+        ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
+    if stage in BEFORE:
+        other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
+        noun = f"of its rows belong to no row of {BEFORE[stage]}"
+        ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
     for shard, reasons in sorted(found.items()):
         yield files[shard], " and ".join(reasons)
 
@@ -105,26 +106,20 @@ def name_mismatch(path: Path, unit: ScoredUnit) -> str:
     return ""
 
 
-def in_two_shards(files: Mapping[str, Path], unit: ScoredUnit) -> Iterator[tuple[Path, str]]:
+def in_two_shards(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path], unit: ScoredUnit
+) -> Iterator[tuple[Path, str]]:
     """Shards that share pairs (or situations) with another one."""
     if not files:
         return
     sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)
-    with duckdb.connect() as connection:
-        _register_filesystem(connection, files)
-        found = connection.execute(sql, {"child": _paths(files, sorted(files))}).fetchall()
+    found = connection.execute(sql, {"child": _patterns(files, sorted(files))}).fetchall()
     for shard, number in sorted(found):
         yield files[shard], f"{number:,} of its {unit.name} are in another shard too"
 
 
-def _register_filesystem(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
-    for path in files.values():
-        register_filesystem(connection, path.parent)
-        return
-
-
-def _paths(files: Mapping[str, Path], shards: Sequence[str]) -> list[str]:
-    return [glob.escape(str(files[shard])) for shard in shards]
+def _patterns(files: Mapping[str, Path], shards: Iterable[str]) -> list[str]:
+    return [exact_pattern(files[shard]) for shard in shards]
 
 
 def _orphans(keys: Sequence[str], sound: str, *, turned: bool = False) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
+from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim, abandoned_claims
 from qsquared.storage.files.places import is_remote
@@ -34,6 +35,8 @@ from qsquared.storage.upkeep.row_checks import (
 )
 
 if TYPE_CHECKING:
+    import duckdb
+
     from qsquared.storage.files.parquet import Receipt
     from qsquared.storage.store import Store
 
@@ -136,8 +139,9 @@ class _Verifier:
         for manifest in self._manifests.values():
             self._input(manifest)
         self._inputs_without_manifest()
-        self._units()
-        self._stages()
+        with open_connection(self._store.root) as connection:
+            self._units(connection)
+            self._stages(connection)
         self._gaps()
         self._notes()
         return self._report
@@ -223,16 +227,16 @@ class _Verifier:
                     problem = "no manifest tells of it: its log is being read, or the reading was cut short"
                     self._add(path, LEFTOVER, problem, "Score its log again.")
 
-    def _units(self) -> None:
+    def _units(self, connection: duckdb.DuckDBPyConnection) -> None:
         for unit in UNITS.values():
             files = self._sound[self._store.root / unit.name]
             for path in files.values():
                 if problem := name_mismatch(path, unit):
                     self._add(path, MISFIT, problem, make_again(self._store))
-            for path, problem in in_two_shards(files, unit):
+            for path, problem in in_two_shards(connection, files, unit):
                 self._add(path, MISFIT, problem, make_again(self._store))
 
-    def _stages(self) -> None:
+    def _stages(self, connection: duckdb.DuckDBPyConnection) -> None:
         stages = self._store.root / "stages"
         for folder, files in sorted(self._sound.items()):
             if folder.parent.parent != stages or not files:
@@ -246,7 +250,7 @@ class _Verifier:
                 lineage = told["inputs"].get(BEFORE[stage], "")
                 before = self._sound[stages / BEFORE[stage] / lineage]
             for path, problem in rows_without_parent(
-                stage, files, self._sound[self._store.root / unit.name], before
+                connection, stage, files, self._sound[self._store.root / unit.name], before
             ):
                 self._add(path, MISFIT, problem, make_again(self._store))
             if old := len(files.keys() - shards):

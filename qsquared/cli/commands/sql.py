@@ -45,7 +45,7 @@ def sql(
 ) -> None:
     """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
     from qsquared.cli.query_results import show_result, write_parquet
-    from qsquared.storage.sql.queries import QueryLimits
+    from qsquared.storage.connection import QueryLimits
     from qsquared.storage.store import Store
 
     text = _statements(query, file)

@@ -1,0 +1,87 @@
+"""DuckDB connections in memory: their limits, their lock-down, and SQL literals."""
+
+from __future__ import annotations
+
+import glob
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from qsquared.storage.files.places import as_folder, register_filesystem, working_folder
+
+MEMORY_LIMIT = "2GB"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """Limits of a query: seconds until its last row, MB of memory, MB of disk to spill to."""
+
+    seconds: float = 300.0
+    memory_megabytes: int = 2048
+    spill_megabytes: int = 10_240
+
+
+def open_connection(root: Path, memory_limit: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
+    """Open a database in memory that can read a store.
+
+    Beyond its memory limit it spills into a folder of its own in the store (for a remote store, on
+    this machine), which DuckDB makes if it must and then removes.
+    No extension is fetched or loaded; times are in UTC.
+
+    Raises:
+        UnreachableError: the remote store cannot be reached.
+    """
+    spill_folder = f".spill-{os.getpid()}-{secrets.token_hex(4)}"
+    connection = duckdb.connect(
+        config={
+            "memory_limit": memory_limit,
+            "temp_directory": str(working_folder(root).absolute() / spill_folder),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+        }
+    )
+    connection.execute("SET TimeZone = 'UTC'")
+    register_filesystem(connection, root)
+    return connection
+
+
+def lock_down(
+    connection: duckdb.DuckDBPyConnection, folder: Path, limits: QueryLimits | None = None
+) -> None:
+    """Restrict a connection to the files of one folder and to some limits, and lock its settings.
+
+    It can open no other file, fetch or load no extension, and read no variable of this program.
+    """
+    limits = limits or QueryLimits()
+    for setting, value in (
+        ("memory_limit", f"{limits.memory_megabytes}MB"),
+        ("max_temp_directory_size", f"{limits.spill_megabytes}MB"),
+        ("python_enable_replacements", False),
+        ("allow_community_extensions", False),
+        ("allowed_directories", [as_folder(folder)]),
+        ("enable_external_access", False),
+        ("lock_configuration", True),
+    ):
+        connection.execute(f"SET {setting} = {quote(value)}")
+
+
+def quote(value: str | Path | bool | list[str]) -> str:
+    """Return a text, path, flag or list of texts as an SQL literal."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(quote, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def exact_pattern(path: Path) -> str:
+    """Return the pattern of file names that matches one path only."""
+    return glob.escape(str(path))
+
+
+def quote_name(name: str) -> str:
+    """Return the name of a column as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
