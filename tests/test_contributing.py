@@ -1,0 +1,72 @@
+"""CONTRIBUTING.md names every folder of code, and only files that exist."""
+
+import re
+import subprocess
+from fnmatch import fnmatch
+
+import pytest
+
+from tests.conftest import ROOT
+
+PAGES = ["CONTRIBUTING.md", "README.md", "docs/decisions/0021-rooms.md"]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", CONTRIBUTING, re.DOTALL | re.MULTILINE))
+TOP_LEVEL = "benchmarks|docs|evaluation|examples|flows|gates|language|method|models|qsquared|storage|supply|tasks|tests|training"
+
+
+def tracked_files():
+    """Return the paths of all files of the repository."""
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def folders_of_code():
+    """Return the top-level packages and the packages one level below them."""
+    packages = [path.rpartition("/")[0] for path in tracked_files() if path.endswith("__init__.py")]
+    return sorted(p for p in packages if p.count("/") <= 1 and not p.startswith("tests"))
+
+
+def named_paths(page):
+    """Return the paths of the repository that a page names, without examples such as ``<metric>``."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(rf"(?<![\w/.-])(?:{TOP_LEVEL})/[\w./*<>-]*", text)
+    return sorted({path.rstrip(".") for path in found if "<" not in path})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_file_and_folder_that_is_named_exists(page):
+    """A module that is moved takes its mention along."""
+    files = tracked_files()
+    named = named_paths(page)
+    assert named
+    missing = [
+        path
+        for path in named
+        if not any(fnmatch(file, path) or file.startswith(path.rstrip("/") + "/") for file in files)
+    ]
+    assert missing == []
+
+
+def test_the_map_names_every_folder_of_code():
+    """A new folder gets its line in the map."""
+    lines = [line.split()[0].rstrip("/") for line in SECTIONS["Map"].splitlines() if line.strip()]
+    folders = folders_of_code()
+    assert len(folders) > 30
+    assert [folder for folder in folders if folder not in lines] == []
+
+
+def test_the_way_of_a_reply_names_the_stages_in_their_order():
+    """The table of the stages follows the graph of Q²."""
+    from qsquared.tasks.metric import METRICS
+
+    way = SECTIONS["One reply, from the log to its score"]
+    rows = re.findall(r"^ *\| `tasks/q2/\w+\.py` \|.*\| `(\w+)` \|$", way, re.MULTILINE)
+    assert rows == [stage.name for stage in METRICS["q2"].stages]
+
+
+def test_each_shared_rule_has_one_existing_module():
+    """The table of rules names a module for each, and none twice."""
+    modules = re.findall(r"^\| [^|]+ \| `([\w/]+\.py)` \|$", SECTIONS["House rules"], re.MULTILINE)
+    assert len(modules) >= 7
+    assert len(set(modules)) == len(modules)
+    assert [module for module in modules if not (ROOT / module).is_file()] == []
