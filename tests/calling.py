@@ -23,7 +23,7 @@ _FOLDER = "{folder of the outcome}"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command gave back."""
+    """Exit code and output of a command."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""What tests of several rooms share: an embedded Prefect of their own, small logs, profiles."""
+"""Fixtures of several rooms: an embedded Prefect, small logs, profiles and a scored store."""
 
 import json
 import os

@@ -58,7 +58,7 @@ class Operator:
 
     @property
     def environment(self):
-        """What a fresh shell has, with Prefect's own files in the folder."""
+        """Return the environment of a fresh shell with Prefect's own files in the folder."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT", "Q2_"))}
         return kept | {
             "PREFECT_HOME": str(self.home / "prefect-home"),
@@ -90,7 +90,7 @@ class Operator:
             )  # fmt: skip
 
     def said(self, name):
-        """What a terminal shows."""
+        """Return the output of a terminal."""
         return (self.home / f"{name}.log").read_text(errors="replace")
 
     def wait_for_server(self):

@@ -51,7 +51,7 @@ def test_scores_are_those_of_the_store(turns):
 
 
 def test_an_explanation_is_that_of_the_command(scored, turns):
-    """Spans, questions and places are those that q2 explain shows."""
+    """Spans, questions and places equal those of q2 explain."""
     turn = next(turn for turn in turns if turn["status"] == "scored")
     made = qsquared.explain(turn["response"], turn["knowledge"]).to_json()
     with connect(Store.open(scored.store)) as connection:
@@ -101,7 +101,7 @@ def test_what_has_no_score_says_why():
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(call, told):
-    """What was given, and what to give instead."""
+    """The error names the given value and the valid ones."""
     with pytest.raises(UsageError, match=re.escape(told)) as caught:
         call()
     assert caught.value.hint

@@ -52,7 +52,7 @@ def test_the_figures_tell_the_time_of_each_stage_and_model(quick):
 
 @pytest.mark.slow
 def test_figures_go_between_the_markers_of_a_page(quick, tmp_path):
-    """What stood between the markers is replaced, also the second time, and the rest stays."""
+    """The text between the markers is replaced, also the second time, and the rest stays."""
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
     write_markdown(page, quick[1])

@@ -1,4 +1,4 @@
-"""Every query of docs/cookbook.md gives what stands below it; ``make cookbook`` writes it anew."""
+"""Tests that every query of docs/cookbook.md gives the answer below it; ``make cookbook`` writes them anew."""
 
 import os
 import re
@@ -18,14 +18,14 @@ RECIPES = [found.groupdict() for found in RECIPE.finditer(PATH.read_text(encodin
 
 
 def answer(sql, store):
-    """What the query prints, without blanks at the ends of lines."""
+    """Return the output of the query without blanks at the ends of lines."""
     done = q2("sql", sql, "--store", store, columns=180)
     assert done.code == 0, done.err
     return "".join(line.rstrip() + "\n" for line in done.out.splitlines())
 
 
 def test_the_cookbook_answers_at_least_fifteen_questions():
-    """None of its queries is passed over here."""
+    """The tests find every query of the cookbook."""
     text = PATH.read_text(encoding="utf-8")
     assert len(RECIPES) == text.count("```sql") == text.count("\n## ") >= 15
 

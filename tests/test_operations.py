@@ -43,7 +43,7 @@ def example_rows(number):
 
 
 def stages_begun(home):
-    """How often a stage was begun on a shard, over all processes."""
+    """Count the begun stages of shards over all processes."""
     lines = [
         line
         for path in (home / "q2-store" / "executions").glob("*.jsonl")
@@ -72,7 +72,7 @@ def operating(home, **more):
 
 
 def test_the_guide_scores_nights_corrects_them_and_raises_the_alarm(tmp_path):
-    """Typed as it stands, the guide gives scores; a late log breaks a gate, which is told."""
+    """The guide's commands give scores, and a late log breaks a gate, which is reported."""
     home = tmp_path / "checkout"
     put_log(home, DAY, "shop.jsonl.gz", example_rows(6))
     with receiving() as receiver, operating(home) as operator:
@@ -153,7 +153,7 @@ def postgres(tmp_path):
 
 
 def test_the_guide_works_with_postgresql(tmp_path, postgres, monkeypatch):
-    """The server's history lies in PostgreSQL, and a night is scored as with SQLite."""
+    """The server's history is in PostgreSQL, and a night is scored as with SQLite."""
     home = tmp_path / "checkout"
     put_log(home, DAY, "shop.jsonl.gz", example_rows(2))
     (export, server) = blocks_of("PostgreSQL")[0].strip().splitlines()

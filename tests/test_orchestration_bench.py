@@ -1,4 +1,4 @@
-"""The benchmark of what is not the models' cost."""
+"""Tests of the benchmark of orchestration."""
 
 import json
 

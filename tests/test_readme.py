@@ -64,7 +64,7 @@ def test_the_make_targets_exist(target):
 
 
 def test_the_quoted_explanation_is_what_the_command_prints(newcomer):
-    """Each line of the README's example stands in the output of ``q2 explain``."""
+    """Each line of the README's example is in the output of ``q2 explain``."""
     quoted = re.search(r"```text\n(knowledge  .*?)```", README, re.DOTALL)
     command = re.search(r"`q2 explain (\S+)` prints", README)
     assert quoted is not None

@@ -1,4 +1,4 @@
-"""What ``docs/reliability.md`` promises is tested by tests that exist."""
+"""Tests that every promise of ``docs/reliability.md`` has tests."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_every_promise_names_tests_that_exist():
 
 
 def test_every_promise_has_a_test():
-    """No row of the tables stands without one."""
+    """Every row of the tables names a test."""
     page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ") and "promise |" not in line]
     assert len(rows) > 15

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that takes what is posted to it, or refuses as it is told."""
+"""An HTTP server on loopback that records posts and answers with given codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """What was posted, and the codes to answer with first, before all is well."""
+    """The recorded posts, and the codes to answer with before success."""
 
     url: str = ""
     codes: list[int] = field(default_factory=list)

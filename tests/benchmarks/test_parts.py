@@ -61,7 +61,7 @@ def test_a_log_repeats_as_said_and_is_the_same_each_time(tmp_path):
 
 
 def test_a_varied_pair_keeps_its_length_and_its_agreement():
-    """A number stands changed, and alike, in reply and knowledge."""
+    """A number is changed in reply and knowledge alike."""
     response, knowledge = make_pair(0)
     for series in (1, 2):
         varied, passages = make_pair(series * 153)
@@ -151,7 +151,7 @@ def test_the_table_has_each_bar_beside_its_figure(figures):
 
 
 def test_the_page_takes_the_figures_between_its_markers(figures):
-    """What stands around the markers stays, a page without them is told, and a picture is drawn."""
+    """Text around the markers is kept, a page without them is an error, and a picture is drawn."""
     text = f"# Before\n\n{page.BEGIN}\noutdated\n{page.END}\n\nAfter.\n"
     path, picture = figures / "page.md", figures / "picture.svg"
     path.write_text(text)

@@ -1,4 +1,4 @@
-"""The command line as a whole: help, exit codes, how errors are told."""
+"""Tests of the command line as a whole: help, exit codes and error messages."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_without_a_command_the_help_is_shown(command):
 
 
 def test_the_commands_are_known_without_their_libraries():
-    """What shows the help imports neither engines nor models, so that it takes no second."""
+    """Showing the help imports neither engines nor models and takes less than a second."""
     code = "import qsquared.cli.app, sys, json; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"duckdb", "polars", "pyarrow", "prefect", "torch", "transformers", "spacy", "numpy"}
@@ -103,7 +103,7 @@ def test_a_mistyped_command_exits_with_2_and_says_where_help_is(arguments):
     ],
 )
 def test_a_wrong_option_is_a_sentence_before_any_work(tmp_path, arguments, told):
-    """Exit code 2, what is wrong, what would be right; and no store is made."""
+    """A wrong option exits with 2, names the mistake and the valid values, and makes no store."""
     done = q2("score", LOG, "--store", tmp_path / "store", *arguments)
     assert done.code == 2
     assert done.err.startswith("q2: ")
@@ -131,7 +131,7 @@ def test_an_out_that_cannot_be_written_is_a_sentence(tmp_path, scored):
 
 
 def test_a_store_that_cannot_be_made_is_a_sentence(tmp_path):
-    """A file in the place of the store's folder is told."""
+    """A file in the place of the store's folder is an error with a sentence."""
     (tmp_path / "file").touch()
     done = q2("score", LOG, "--store", tmp_path / "file" / "store")
     assert done.code == 1
@@ -142,7 +142,7 @@ def test_a_store_that_cannot_be_made_is_a_sentence(tmp_path):
     "arguments", [["sql", "SELECT 1"], ["explain", "x"], ["status"]], ids=lambda a: a[0]
 )
 def test_without_a_store_a_command_says_so(tmp_path, arguments):
-    """What reads a store never makes one."""
+    """Commands that read a store never make one."""
     done = q2(*arguments, "--store", tmp_path / "none")
     assert done.code == 1
     assert f"q2: There is no store at {tmp_path / 'none'}." in done.err
@@ -151,7 +151,7 @@ def test_without_a_store_a_command_says_so(tmp_path, arguments):
 
 @pytest.mark.parametrize("place", [0, 1, 2, 4])
 def test_debug_goes_anywhere(tmp_path, place):
-    """With --debug the error itself comes out, wherever the option stands."""
+    """With --debug anywhere among the arguments the error itself comes out."""
     arguments = ["sql", "SELEC 1", "--store", str(tmp_path)]
     Store.open(tmp_path, create=True)
     assert q2(*arguments).code == 2
@@ -187,7 +187,7 @@ def test_a_defect_is_told_with_the_command_that_shows_its_traceback(tmp_path, mo
 
 
 def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch):
-    """Exit code 130, and a command that a shell takes as it stands."""
+    """An interrupt exits with 130 and prints a command that a shell can run."""
 
     def stop(*_):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What is wrong with a log is told and counted; the rest is scored."""
+"""Tests of logs with errors, which are named and counted while the rest is scored."""
 
 import json
 import re

@@ -50,7 +50,7 @@ def test_an_explanation_holds_everything_that_made_the_score(scored, rows):
 
 
 def test_each_kept_question_shows_what_the_knowledge_says(scored, rows):
-    """The answer on the knowledge stands in the row of its question."""
+    """Each question's row shows the answer on the knowledge."""
     (found, *_) = rows(
         "SELECT t.id, e.* FROM evidence e JOIN turns t USING (pair_id) "
         "WHERE e.knowledge_answer IS NOT NULL AND e.nli_label IS NOT NULL ORDER BY t.id"
@@ -63,7 +63,7 @@ def test_each_kept_question_shows_what_the_knowledge_says(scored, rows):
 
 
 def test_a_fallback_is_explained_as_one(scored):
-    """The end-to-end verdict and why there was no question are told."""
+    """The output has the end-to-end verdict and the reason for having no question."""
     table = list(csv.DictReader(scored.table.open()))
     row = next(row for row in table if row["status"] == "fallback_nli")
     done = q2("explain", row["id"], "--store", scored.store)

@@ -136,7 +136,7 @@ def test_replies_without_a_span_are_named_by_their_id(scored, tmp_path):
 
 
 def test_phoenix_gets_a_frame_of_evaluations(traced, tmp_path):
-    """One row a scored span, under the names that Phoenix's client asks for; the others are told."""
+    """The frame has a row for each scored span, in Phoenix's columns; the others are counted."""
     out = tmp_path / "evaluations.parquet"
     done = q2("export", "--to", "phoenix", "--out", out, "--store", traced)
     assert done.code == 0

@@ -34,7 +34,7 @@ def rules(tmp_path):
 
 
 def test_a_broken_gate_has_an_exit_code_of_its_own(scored, rules, tmp_path):
-    """Code 3, a sentence on what is broken, and both summaries are written all the same."""
+    """A broken gate exits with 3, is named in a sentence, and both summaries are still written."""
     files = tmp_path / "new" / "gates.json", tmp_path / "new" / "gates.xml"
     asked = ["--store", scored.store, "--rules", rules, "--json", files[0], "--junit", files[1]]
     done = q2("gate", *asked)
@@ -106,7 +106,7 @@ def test_a_broken_gate_is_told_to_the_webhook_when_asked(scored, rules):
 
 
 def test_the_example_rules_judge_the_example_log(scored):
-    """What the documentation shows runs; three days are too few for a rise, which is said."""
+    """The documented rules run, and report that three days are too few for a rise."""
     done = q2("gate", "--store", scored.store, "--rules", ROOT / "examples" / "gates.toml")
     assert done.code in {0, 3}
     assert "of the 28 days before have scored turns" in done.said

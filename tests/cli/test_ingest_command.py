@@ -89,7 +89,7 @@ def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
     ],
 )
 def test_a_mapping_file_that_cannot_be_used_is_told(tmp_path, logs, content, told):
-    """What is wrong with it, and what it may hold."""
+    """The message names the mistake and the allowed fields."""
     file = tmp_path / "map.toml"
     file.write_text(content)
     done = q2("ingest", logs, "--map-file", file, "--preview")
@@ -116,7 +116,7 @@ def test_logs_are_read_once_and_scored_later(tmp_path, logs):
 
 
 def test_a_log_that_cannot_be_read_stops_no_other(tmp_path, logs):
-    """All others are read; the first failure and its hint are told at the end."""
+    """All other logs are read; the first failure and its hint come at the end."""
     (logs / "bad.parquet").write_bytes(b"PAR1 broken")
     done = q2("ingest", logs, "--store", tmp_path / "store")
     assert done.code == 1

@@ -78,7 +78,7 @@ def test_without_a_terminal_the_progress_is_lines(scored):
 
 
 def test_a_second_run_reuses_all_and_changes_no_table(scored):
-    """The same command again runs no stage and tells the same scores."""
+    """The same command again runs no stage and prints the same scores."""
     tables = {k: v for k, v in files_of(scored.store).items() if k.endswith(".parquet")}
     again = q2("score", EXAMPLES, "--store", scored.store)
     assert again.code == 0

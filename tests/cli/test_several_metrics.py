@@ -50,7 +50,7 @@ def test_several_metrics_share_stages_and_stand_side_by_side(
 
 
 def test_an_option_of_a_metric_that_is_not_asked_for_is_refused(tmp_path, write_log):
-    """What would decide nothing is said, not ignored."""
+    """An option that no asked metric reads is an error, not ignored."""
     asked = ("--metric", "e2e_nli", "--variant", "multi", "--store", tmp_path / "s")
     refused = q2("score", write_log("log.jsonl", 1), *asked)
     assert refused.code == 2
@@ -58,7 +58,7 @@ def test_an_option_of_a_metric_that_is_not_asked_for_is_refused(tmp_path, write_
 
 
 def test_an_unknown_metric_is_refused(tmp_path, write_log):
-    """The sentence names those that there are."""
+    """The message names the valid values."""
     refused = q2(
         "score", write_log("log.jsonl", 1), "--metric", "fluency", "--store", tmp_path / "s"
     )

@@ -21,7 +21,7 @@ def sql(scored):
 
 
 def test_a_table_is_shown_with_nulls_named(sql):
-    """The default is a table for people; NULL is told from empty text."""
+    """The default is a table for people, which distinguishes NULL from empty text."""
     done = sql("SELECT 1 AS one, NULL AS nothing, 0.123456::DOUBLE AS part, 'x' AS text")
     assert done.code == 0
     header, row = done.out.splitlines()
@@ -30,7 +30,7 @@ def test_a_table_is_shown_with_nulls_named(sql):
 
 
 def test_a_long_result_says_how_many_rows_it_has(sql):
-    """The table is cut at --rows and tells so; CSV and JSON are whole."""
+    """The table is cut at --rows and says so; CSV and JSON are whole."""
     query = "SELECT id FROM turns"
     cut = sql(query, "--rows", 3).out.splitlines()
     assert len(cut) == 1 + 3 + 1
@@ -40,7 +40,7 @@ def test_a_long_result_says_how_many_rows_it_has(sql):
 
 
 def test_csv_holds_lists_as_json(sql):
-    """What CSV has no type for can still be read back."""
+    """Lists, which CSV has no type for, can be read back as JSON."""
     done = sql("SELECT id, history FROM turns ORDER BY id, line", "--csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert len(rows) == 163

@@ -34,7 +34,7 @@ class Shell:
         self.raw = b""
 
     def shown(self):
-        """What stands on the terminal, without what moves the cursor and colours."""
+        """Return the text on the terminal without control codes."""
         return CODES.sub("", self.raw.decode("utf-8", "replace"))
 
     def read(self, pattern):
@@ -91,7 +91,7 @@ def test_a_shell_completes_answers_refuses_and_goes_on(scored, tmp_path):
 
 
 def test_without_a_terminal_there_is_no_shell(scored):
-    """A script that forgot its query is told so."""
+    """A script that forgot its query gets an error."""
     done = q2("sql", "--store", scored.store)
     assert done.code == 2
     assert "There is no query." in done.err

@@ -1,4 +1,4 @@
-"""``q2 status`` and ``q2 models`` tell what is there."""
+"""Tests of ``q2 status`` and ``q2 models``."""
 
 import re
 
@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 
 def test_status_shows_inputs_stages_and_runs(scored):
-    """Each log with its turns, each stage with what is done and missing, and the last runs."""
+    """The status lists the logs with their turns, the stages with done and missing shards, and the last runs."""
     done = q2("status", "--store", scored.store)
     assert done.code == 0
     for name, turns, rejects in (
@@ -71,7 +71,7 @@ def test_models_verify_finds_the_shipped_models_sound():
 
 
 def test_models_pull_needs_nothing_for_the_compact_profile():
-    """What comes with the package is not fetched."""
+    """Models that come with the package are not fetched."""
     done = q2("models", "pull", "compact")
     assert (done.code, done.err) == (0, "")
     assert "needs nothing from the hub" in done.out
@@ -87,7 +87,7 @@ def test_an_unknown_profile_is_a_sentence(command):
 
 
 def test_a_profile_of_a_folder_that_is_gone_names_it(tmp_path, profiles):
-    """A local checkpoint that is not there is told before anything is scored."""
+    """A missing local checkpoint is an error before anything is scored."""
     text = profiles.read_text().replace(str(profiles.parent / "nli"), str(tmp_path / "gone"))
     mine = tmp_path / "mine.toml"
     mine.write_text(text)

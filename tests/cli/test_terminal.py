@@ -15,7 +15,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def _read(terminal, until, seconds=240):
-    """What a terminal shows until a text is seen or the program ends."""
+    """Read a terminal until a text is seen or the program ends."""
     shown = ""
     deadline = time.monotonic() + seconds
     while until is None or not re.search(until, shown):

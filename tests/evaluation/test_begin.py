@@ -52,7 +52,7 @@ def test_the_test_set_is_read_beside_it(tmp_path):
 
 
 def test_other_labels_are_refused(tmp_path):
-    """Those of the later version are no classes of the first."""
+    """Labels of the later version are not accepted in place of the first version's."""
     write_begin(tmp_path, [("k", "p", "r", "Fully attributable")])
     with pytest.raises(InputError, match="row 1: the label is 'fully attributable'"):
         read_begin(tmp_path)

@@ -143,7 +143,7 @@ def test_what_cannot_be_measured_is_said(tmp_path):
 
 
 def test_tables_list_further_profiles_and_leave_out_what_the_first_cannot_give(tmp_path, words):
-    """A profile without an encoder has no BERTScore; another one's Q² stands in a row of its own."""
+    """A profile without an encoder has no BERTScore; another profile's Q² has a row of its own."""
     write_wow(tmp_path)
     profiles, out = tmp_path / "mine.toml", tmp_path / "report.json"
     profiles.write_text(PROFILES, encoding="utf-8")

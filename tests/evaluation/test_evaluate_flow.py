@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("prefect_api")
 
 
 def test_the_flow_gives_the_report_of_the_command_as_artifact_and_files(tmp_path, monkeypatch):
-    """What the server shows is what lies in the three files."""
+    """The artifact on the server equals the three files."""
     monkeypatch.setattr(statistics, "RESAMPLES", 20)
     data, reports = tmp_path / "data", tmp_path / "reports"
     data.mkdir()

@@ -1,4 +1,4 @@
-"""Simulated systems: a metric that tells the two responses apart puts the systems in order."""
+"""Tests of simulated systems, which a metric that distinguishes the responses puts in order."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_correlations_are_scipys():
 
 
 def test_a_metric_that_knows_nothing_finds_no_order():
-    """None on the same contexts, spread around zero on others; a reversed metric's are -1."""
+    """The correlations are undefined on the same contexts and spread around zero on others; a reversed metric's are -1."""
     both = np.random.default_rng(6).random(244)
     assert np.isnan(rank_correlations(simulate_systems(both, both))).all()
     apart = simulate_systems(both, both, same_contexts=False)
@@ -44,7 +44,7 @@ def test_the_same_seed_draws_the_same_contexts_for_every_metric():
 
 
 def test_systems_of_one_repetition_answer_the_same_contexts():
-    """What all contexts have in common cannot disturb the order; with contexts of their own it can."""
+    """A difference between contexts cannot change the order, unless each system has contexts of its own."""
     good = 100 * np.random.default_rng(8).random(244)
     alike = simulate_systems(good, good - 1.0, repetitions=20)
     assert rank_correlations(alike) == pytest.approx(np.ones(20))

@@ -64,7 +64,7 @@ def test_detection_is_scikit_learns(rows):
 
 @given(st.lists(st.tuples(SCORES, SCORES), min_size=3, max_size=30))
 def test_correlations_are_scipys(rows):
-    """Where both vary; else there is no correlation."""
+    """The correlations equal SciPy's where both series vary, and are undefined otherwise."""
     first, second = arrays(rows)
     if len(set(first)) < 2 or len(set(second)) < 2:
         assert np.isnan(pearson(first, second))
@@ -87,7 +87,7 @@ def test_the_interval_of_single_items_is_scipys():
 
 
 def test_clusters_are_drawn_whole():
-    """Every resample holds all items of a context or none of them, as often."""
+    """Every resample repeats all items of a context equally often."""
     for drawn in resamples(["a", "b", "a", "c", "b", "a"]):
         counts = np.bincount(drawn, minlength=6)
         assert counts[0] == counts[2] == counts[5]

@@ -118,7 +118,7 @@ def test_rescaling_does_not_change_what_is_predicted():
 
 
 def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
-    """Every indicator that there is with every criterion, the paper's figures beside it."""
+    """Every indicator is correlated with every criterion, beside the paper's figures."""
     monkeypatch.setattr(statistics, "RESAMPLES", 20)
     _flat(tmp_path)
     path = tmp_path / "report.json"

@@ -18,7 +18,7 @@ TABLES = ("turns", "rejects", "pairs", "stages")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far a store is from the one that it should equal."""
+    """Difference between a store and the one that it should equal."""
 
     rows: int
     rows_lost: int
@@ -73,7 +73,7 @@ def compare_stores(expected: Path, found: Path) -> Difference:
 
 
 def leftovers(store: Path) -> list[str]:
-    """What a run that ended well should not leave: half-written files, claims, damaged files."""
+    """Return the half-written files, claims and damaged files that a completed run left."""
     hidden = (path for path in store.rglob(".*.tmp") if "prefect" not in path.parts[-3:])
     visible = (path for folder in ("locks", "quarantine") for path in (store / folder).glob("*"))
     return sorted(str(path.relative_to(store)) for path in (*hidden, *visible))

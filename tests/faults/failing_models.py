@@ -102,7 +102,7 @@ class _Watched:
 
 @dataclass
 class FailingModels(WordModels):
-    """The fakes of a profile; ``spoil`` maps a role to what becomes of its replies on ``BAD``."""
+    """Fake models of a profile; ``spoil`` maps a role to a function that changes its replies on ``BAD``."""
 
     spoil: dict = field(default_factory=dict)
     asked: dict = field(default_factory=dict)

@@ -54,7 +54,7 @@ class Small:
     command: tuple[str, ...]
 
     def score(self, *more):
-        """Run the command of before in what stands for a new process."""
+        """Run the scoring command again as a new process would."""
         workbench.open_job.cache_clear()
         return q2(*self.command, *more)
 
@@ -84,7 +84,7 @@ def make_small(root):
 
 
 def at(root):
-    """What `make_small` made in a folder."""
+    """Return the logs and the store that `make_small` made in a folder."""
     logs = (root / "a.jsonl", root / "b.jsonl")
     options = ("--profile", "small", "--profiles", root / "profiles.toml")
     command = ("score", *logs, "--store", root / "store", *options)

@@ -51,7 +51,7 @@ Round = tuple[Fault, ...]
 
 @dataclass(slots=True)
 class Findings:
-    """What was done to a run and what was found."""
+    """The faults that a run suffered, and the differences that were found."""
 
     injected: Counter[str] = field(default_factory=Counter)
     resumed: Counter[str] = field(default_factory=Counter)
@@ -63,7 +63,7 @@ class Findings:
 
     @property
     def faults(self) -> int:
-        """How many signals hit a worker."""
+        """The number of signals that a worker received."""
         return self.injected.total()
 
 
@@ -105,7 +105,7 @@ def hurt(
     folder: Path,
     own_api: bool = True,
 ) -> Findings:
-    """Go through the rounds, then let one run end by itself, and look at what is in the store.
+    """Go through the rounds, let one run end by itself, and compare the store.
 
     With ``own_api`` the workers start Prefect's API themselves; see `Worker`.
     """

@@ -88,7 +88,7 @@ def break_footer(path):
 
 
 def no_json(path):
-    """Write what is neither JSON nor text."""
+    """Write bytes that are neither JSON nor text."""
     path.write_bytes(b"\xff\x00 no json")
 
 
@@ -209,7 +209,7 @@ def test_other_readers_name_a_damaged_file_too(whole, command, kind):
 
 
 def test_turns_whose_log_is_gone_are_told_as_lost(small, tmp_path):
-    """The sentence says that the log is gone; put aside, the rest can be asked and the loss is told."""
+    """The error says that the log is gone; after quarantine the rest can be queried and the loss is reported."""
     log = tmp_path / "c.jsonl"
     log.write_text(small.logs[0].read_text().replace("trains", "boats"))
     more = dataclasses.replace(small, logs=(*small.logs, log))
@@ -246,7 +246,7 @@ def test_a_manifest_of_another_log_that_is_broken_does_not_stop_a_run(small, tmp
 
 
 def test_an_unreadable_file_is_not_taken_for_a_damaged_one(small, monkeypatch):
-    """Where the machine refuses to open files, nothing is put aside."""
+    """A file that the machine refuses to open is not quarantined."""
     path = files_of_kind(small.store, "scores")[0]
 
     def refuse(self, *arguments, **options):

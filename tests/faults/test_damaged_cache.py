@@ -34,7 +34,7 @@ def no_json(record, _mark):
 
 
 class _Touches:
-    """What a pickle can do to whoever reads it."""
+    """An object whose unpickling creates a file."""
 
     def __init__(self, path):
         self.path = path

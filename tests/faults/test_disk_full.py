@@ -75,7 +75,7 @@ def half_written(store):
 
 
 def test_a_disk_full_at_any_moment_ends_a_run_that_goes_on_later(tmp_path, disk):
-    """Wherever the room ends, it is told with the command; then the tables are those of a sound run."""
+    """At any size a full disk is named with the command that continues, which then gives the tables of a sound run."""
     log = write_log(tmp_path)
     run(tmp_path / "sound", log)
     expected = tables(tmp_path / "sound")
@@ -133,7 +133,7 @@ def file_limit(size):
 
 @pytest.mark.parametrize("size", [100, 1500, 4000, 6000])
 def test_a_limit_on_file_sizes_is_told_like_a_full_disk(tmp_path, size):
-    """What does not fit is not kept in part, and once the limit is gone the command goes on."""
+    """A file above the limit is not kept in part, and without the limit the command goes on."""
     log = write_log(tmp_path)
     with log.open("a", encoding="utf-8") as handle:
         words = " ".join(f"word{number}" for number in range(3000))
@@ -191,7 +191,7 @@ def test_no_other_error_is_put_down_to_the_disk(tmp_path):
 
 
 def test_the_disk_is_found_among_the_causes(tmp_path):
-    """A library's error that was raised because of the disk is told as the disk's, with the file."""
+    """A library's error that a full disk caused is reported as a full disk, with the file."""
     full = OSError(errno.ENOSPC, "Kein Platz mehr, in any language", "/some/file")
     try:
         try:

@@ -1,4 +1,4 @@
-"""What a killed process leaves behind: half-written files, a run without an end, begun stages."""
+"""Tests of leftovers of killed processes: half-written files, runs without an end, begun stages."""
 
 import os
 
@@ -60,7 +60,7 @@ def test_a_run_that_ends_well_meanwhile_keeps_its_record(store, monkeypatch):
 
 
 def test_the_record_tells_begun_stages_from_finished_ones(store):
-    """What was begun twice is repeated; a line that was cut short is no reason to fail."""
+    """A stage that began twice counts as repeated; a line that was cut short is skipped."""
     with recorded_as("one"), recorded(store, "spans", "s1", "k1"):
         pass
 

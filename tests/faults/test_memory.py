@@ -32,7 +32,7 @@ def test_one_monstrous_request_costs_only_itself():
 
 
 def test_one_request_alone_can_be_monstrous():
-    """Where nothing else was asked, the smallest request tells whether the machine is to blame."""
+    """For a single request, a minimal request decides whether the machine is to blame."""
 
     def model(requests):
         if max(map(len, requests)) > most:

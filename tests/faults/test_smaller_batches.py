@@ -20,7 +20,7 @@ FITS = 3
 
 
 def allocate_too_much():
-    """What torch raises on a CPU, from its own allocator."""
+    """Raise the error of torch's CPU allocator."""
     return torch.empty(1 << 50)
 
 

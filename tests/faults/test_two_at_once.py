@@ -89,7 +89,7 @@ def taken_within(claim, seconds):
 
 
 def test_a_claim_has_one_owner_until_it_is_given_back(store):
-    """Who comes second gets nothing, learns who has it, and gets it afterwards."""
+    """A second process is refused, learns the owner, and gets the claim afterwards."""
     first, second = Claim(store.root, "shard"), Claim(store.root, "shard")
     assert first.take()
     assert not second.take()
@@ -267,7 +267,7 @@ def test_who_waits_for_a_log_that_another_reads_is_told(store, monkeypatch, capl
 
 
 def test_two_apis_never_share_a_database(tmp_path):
-    """Who comes second gets the next folder, and the first one when it is free again."""
+    """A second API gets the next folder, and the first folder once it is free again."""
     home = tmp_path / "prefect"
     with embedded._home_of_our_own(home) as (first, _):
         with embedded._home_of_our_own(home) as (second, _):

@@ -1,4 +1,4 @@
-"""``q2 verify`` tells what is wrong with a whole store, and what merely lies about."""
+"""Tests of ``q2 verify``, which finds damage, leftovers and unknown files of a store."""
 
 import dataclasses
 import json
@@ -130,7 +130,7 @@ def test_pairs_without_a_score_and_rows_without_their_question_are_found(small):
 
 
 def test_pairs_that_are_not_those_of_their_name_are_found(small):
-    """A shard is named by its pairs, a pair by its texts, and no pair lies in two shards."""
+    """A shard is named by its pairs, a pair by its texts, and no pair is in two shards."""
     first, second = sorted((small.store / "pairs").iterdir())
     rewrite(small.store, first, PAIRS, lambda rows: [rows[0] | {"response": "x"}, *rows[1:]])
     more = pq.read_table(first, partitioning=None).to_pylist()[1:2]
@@ -170,7 +170,7 @@ def test_a_manifest_whose_rows_do_not_add_up_is_found(small):
 
 
 def test_leftovers_and_strangers_are_notes(small):
-    """What dead processes left and what a person put there does not make a store unsound."""
+    """Leftovers of dead processes and files of a person do not make a store unsound."""
     code = (
         "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
         "from qsquared.storage.files.locks.claims import Claim;"
@@ -269,7 +269,7 @@ def test_a_table_of_an_older_program_is_never_misread(small, whole, write):
 
 
 def test_a_store_without_a_sound_table_keeps_its_damaged_store_file(small):
-    """Nothing is guessed where no table tells the version."""
+    """The store file is not written again where no table states the version."""
     for path in small.store.rglob("*.parquet"):
         path.unlink()
     (small.store / "store.json").write_bytes(b"")

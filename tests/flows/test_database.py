@@ -96,7 +96,7 @@ def test_a_damaged_cache_is_thrown_away(cache: Path, homes: tuple[Path, Path]) -
 def test_a_cache_that_cannot_be_written_stops_nothing(
     tmp_path: Path, homes: tuple[Path, Path]
 ) -> None:
-    """Where a file is in the place of the folder, all goes on without a cache."""
+    """A file in the place of the cache's folder means no cache and no error."""
     first, second = homes
     (tmp_path / "cache").write_text("a file", encoding="utf-8")
     keep_empty(first)
@@ -104,7 +104,7 @@ def test_a_cache_that_cannot_be_written_stops_nothing(
 
 
 def test_a_database_elsewhere_leaves_no_empty_one_behind(cache: Path, tmp_path: Path) -> None:
-    """Where the environment names another database, the home has none, and none is made of it."""
+    """With another database in the environment, the home's absent database is not cached."""
     keep_empty(tmp_path)
     assert not cache.exists()
 

@@ -38,7 +38,7 @@ def scores_of(store):
 def test_a_model_that_cannot_be_loaded_ends_the_run_and_marks_no_pair(
     tmp_path, write_log, profiles
 ):
-    """The mistake is told once, and the stages before it are kept."""
+    """The error is printed once, and the stages before it are kept."""
     nli = tmp_path / "unnamed"
     nli.mkdir()
     for path in (profiles.parent / "nli").iterdir():
@@ -106,7 +106,7 @@ def test_a_failed_pair_is_tried_again_only_when_asked(tmp_path, write_log, profi
 
 
 def test_a_run_in_which_every_turn_failed_is_no_success(tmp_path, write_log, flaky):
-    """The exit code tells a scheduler that nothing came of it."""
+    """The exit code is 1, so that a scheduler sees the failure."""
     flaky.extend([" "])
     outcome = q2("score", write_log("log.jsonl", 3), "--store", tmp_path / "s")
     assert outcome.code == 1
@@ -141,7 +141,7 @@ def test_damaged_pairs_do_not_make_sql_count_twice(tmp_path, write_log, profiles
 
 
 def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
-    """A variant stands beside the default under a name of its own."""
+    """A variant is a profile of its own beside the default."""
     log = write_log("a.jsonl", 4)
     command = ["score", log, "--store", tmp_path / "s"]
     assert q2(*command).code == 0

@@ -56,7 +56,7 @@ def records(place):
 
 
 def executions(place):
-    """How many stages were begun in the store, over all runs."""
+    """Count the stages that all runs of the store began."""
     return sum(
         path.read_text().count('"begin"') for path in place.glob("q2-store/executions/*.jsonl")
     )
@@ -246,7 +246,7 @@ def test_a_date_that_takes_too_long_is_ended_and_goes_on_later(place, monkeypatc
 
 
 def test_a_date_has_one_worker_at_a_time(place):
-    """Who comes second waits until the first is done with the date."""
+    """A second worker waits until the first is done with the date."""
     store = Store.open(place / "store", create=True)
     order = []
     entered, leave = threading.Event(), threading.Event()
@@ -277,7 +277,7 @@ def test_yesterday_is_that_of_the_time_zone():
 
 
 def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
-    """It is put aside, and the date is scored anew from what is there."""
+    """A damaged record is quarantined, and the date is summed up again from the finished stages."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
     run("2026-11-16")
     begun = executions(place)

@@ -1,4 +1,4 @@
-"""What is finished is reused: the promises of the store, each really done."""
+"""Tests of reuse: finished stages are never run again."""
 
 import dataclasses
 import functools
@@ -91,7 +91,7 @@ def executed(store):
 
 
 def test_a_second_run_reuses_everything(run, write_log, tmp_path):
-    """The same command again runs no stage, changes no file and tells the same scores."""
+    """The same command again runs no stage, changes no file and gives the same scores."""
     log = write_log("log.jsonl", 20)
     first = run(log)
     before = contents(tmp_path / "store")
@@ -171,7 +171,7 @@ def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log)
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_deleted_stage_file_is_made_again(run, one_shard, tmp_path, stage):
-    """Only what is missing runs, and the file is the same as before."""
+    """Only the missing stage runs, and the file is the same as before."""
     before = contents(tmp_path / "store")
     (path,) = (tmp_path / "store" / "stages" / stage).rglob("*.parquet")
     path.unlink()
@@ -197,7 +197,7 @@ def test_a_damaged_stage_file_is_put_aside_and_made_again(run, one_shard, tmp_pa
 
 @pytest.mark.usefixtures("one_shard")
 def test_prefects_cache_holds_receipts_not_tables(tmp_path, profiles):
-    """What Prefect stores for a stage is small JSON that names the Parquet file."""
+    """Prefect stores small JSON for a stage, which names the Parquet file."""
     import prefect.settings
 
     job = Job(str(tmp_path / "store"), "small-shards", str(profiles))

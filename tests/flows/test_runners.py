@@ -193,7 +193,7 @@ def test_a_runner_is_read(text, setting):
 
 @pytest.mark.parametrize("text", ["", "spark", "dask:", "dask:0", "threads:2", "dask:a b"])
 def test_a_runner_that_is_none_is_refused(text):
-    """The sentence names those that there are."""
+    """The message names the valid values."""
     with pytest.raises(UsageError, match="--runner") as caught:
         read_setting(text)
     assert "dask:4" in caught.value.hint

@@ -65,7 +65,7 @@ def run(tmp_path, log, models):
 
 
 class Counter(Observer):
-    """Adds up what a run tells of its turns."""
+    """Observer that adds up the turns that a run reports."""
 
     def __init__(self):
         self.told = self.done = 0
@@ -106,7 +106,7 @@ def test_a_run_of_both_kinds_scores_each_turn_by_both(run, tmp_path):
 
 
 def test_metrics_of_pairs_make_no_situations_and_are_reused_beside_them(run, tmp_path):
-    """What was scored before is not scored again when a metric of situations joins."""
+    """Pairs that were scored before are not scored again when a metric of situations joins."""
     assert run(("overlap",))["shards"] == 1
     assert not (tmp_path / "store" / "situations").exists()
     assert run()["stages_run"] == 1

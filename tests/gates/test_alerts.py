@@ -62,7 +62,7 @@ def test_what_may_pass_is_tried_again(receiver):
 
 @pytest.mark.parametrize(("code", "attempts"), [(404, 1), (302, 1), (503, 3)])
 def test_a_refusal_is_told_without_the_secret(receiver, code, attempts):
-    """What cannot pass is not tried again, and no error shows the address's path."""
+    """A permanent failure is not tried again, and no error shows the address's path."""
     receiver.codes[:] = [code] * 9
     with pytest.raises(alerts.AlertError) as caught:
         alerts.send(Webhook(url=receiver.url, retries=2), EVENT)
@@ -81,7 +81,7 @@ def test_a_server_that_is_gone_is_told_without_the_secret(receiver):
 
 
 def test_the_address_may_come_from_the_environment(receiver, monkeypatch):
-    """A secret address stands in no file; where it is missing, the variable is named."""
+    """A secret address comes from a variable, which the error names when it is missing."""
     webhook = Webhook(url_from="Q2_TEST_HOOK")
     with pytest.raises(UsageError, match="Q2_TEST_HOOK"):
         alerts.send(webhook, EVENT)

@@ -30,14 +30,14 @@ def test_the_spread_of_days_by_hand():
 
 
 def test_with_few_turns_and_quiet_days_fishers_test_decides():
-    """Where the days do not differ, the exact test is the larger of the two for a small group."""
+    """For a small group the p value is at least that of the exact test."""
     days = [Tally(1, 10)] * 10
     exact = stats.fisher_exact([[3, 7], [10, 90]], alternative="greater").pvalue
     assert rise_p_value(Tally(3, 10), days) >= exact
 
 
 def test_unruly_days_make_the_same_rise_less_striking():
-    """What is a rise after even days is none after days that jump about."""
+    """A rise after even days is no rise after days that vary."""
     today = Tally(60, 200)
     even = [Tally(20, 100)] * 20
     unruly = [Tally(5, 100), Tally(35, 100)] * 10
@@ -48,7 +48,7 @@ def test_unruly_days_make_the_same_rise_less_striking():
 
 @pytest.mark.parametrize("unrest", [0.0, 0.03])
 def test_false_alarms_stay_at_the_level(unrest):
-    """Where nothing has risen, at most about one night in twenty looks so, whether days differ or not."""
+    """Without a rise, at most about one night in twenty is an alarm, whether days differ or not."""
     generator = np.random.default_rng(2026)
     alarms = 0
     nights = 400

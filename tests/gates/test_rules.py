@@ -1,4 +1,4 @@
-"""The rules that a person writes: what is read, and how a mistake is told."""
+"""Tests of the rules of gates that a person writes, and of the messages on mistakes."""
 
 import re
 
@@ -12,7 +12,7 @@ GATE = '[[gate]]\nkind = "coverage"\nlimit = 0.9\n'
 
 
 def test_the_example_is_valid_and_shows_every_kind():
-    """What people start from has one gate of each kind, and a webhook to be uncommented."""
+    """The example has one gate of each kind, and a webhook to be uncommented."""
     path = ROOT / "examples" / "gates.toml"
     rules = read_rules(path)
     assert {gate.kind for gate in rules.gate} == {
@@ -40,7 +40,7 @@ def test_the_example_is_valid_and_shows_every_kind():
     ],
 )
 def test_a_mistake_is_told_with_its_place(tmp_path, text, told):
-    """One sentence with the file, the field and what is wrong."""
+    """The message names the file, the field and the mistake."""
     path = tmp_path / "gates.toml"
     path.write_text(text)
     with pytest.raises(UsageError) as caught:

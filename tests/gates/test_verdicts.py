@@ -1,4 +1,4 @@
-"""Gates judged from counts: what holds, what is broken, what is not judged, and how it is told."""
+"""Tests of verdicts of gates over counts, and of their sentences."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -95,7 +95,7 @@ def test_freshness_is_judged_once_the_time_has_come(counts, hour, outcome):
 
 @pytest.mark.parametrize(("hour", "outcome"), [(5, PASSED), (6, BROKEN)])
 def test_the_newest_date_of_a_store_may_be_too_old(hour, outcome):
-    """Where no date is asked for, that of the clock has to be there: on the 22nd at 6, the 21st."""
+    """Without an asked date, the clock's date is required: on the 22nd at 6, the 21st."""
     gate = {"kind": "freshness", "by": "06:00"}
     newest = replace(night([("", 1, 1, 0)]), newest=True)
     at = datetime(2026, 11, 22, hour, tzinfo=UTC)
@@ -125,7 +125,7 @@ def test_a_rise_is_found_in_its_group_alone():
 
 
 def test_many_groups_are_corrected_for():
-    """What is an alarm in one group alone is none as the only one of forty."""
+    """A rise that is an alarm in a single group is none as the only one of forty."""
     gate = {"kind": "rise", "group": "bot"}
     names = [f"g{i}" for i in range(40)]
     history = [(back, name, 100, 10) for back in range(1, 29) for name in names]

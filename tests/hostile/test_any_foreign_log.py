@@ -1,4 +1,4 @@
-"""Whatever stands in the fields of a foreign log, each row comes out as turns or as a reject."""
+"""Tests that each row of a foreign log becomes turns or a reject, whatever its fields hold."""
 
 import json
 import tempfile
@@ -63,7 +63,7 @@ def spoilt(rows):
 
 
 def outcomes(name, rows):
-    """What an adapter makes of rows."""
+    """Read rows by an adapter."""
     raw = [RawRow(i, i + 1, row, "") for i, row in enumerate(rows)]
     return list(adapted(raw, ADAPTERS[name], FieldOverrides(), Limits()))
 
@@ -139,7 +139,7 @@ def test_spans_around_each_other_in_a_circle_end():
 
 
 def test_deep_nesting_is_a_reject():
-    """What Python cannot walk through costs its row."""
+    """A row that is nested too deeply for Python is a reject."""
     deep = "x"
     for _ in range(3000):
         deep = {"kwargs": deep}

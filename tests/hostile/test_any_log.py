@@ -61,7 +61,7 @@ def clean(text):
 
 @contextmanager
 def read_back(name, data):
-    """What comes of a log with these bytes: its manifest, turns and rejects."""
+    """Read a log of these bytes; return its manifest, turns and rejects."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder) / "logs" / name
         path.parent.mkdir()
@@ -162,7 +162,7 @@ def test_any_csv_row_is_a_turn_with_its_text(rows, delimiter, newline, marked, p
 @FEW
 @given(st.lists(st.binary(max_size=40), min_size=1, max_size=6))
 def test_any_bytes_after_a_csv_header_end_no_run(parts):
-    """Noise in a CSV makes rejects or turns, and what stands before it is read."""
+    """Noise in a CSV makes rejects or turns, and the rows before it are read."""
     head = b"id,knowledge,response\n1,k,first\n" + b"2,k,more\n" * 300
     with read_back("x.csv", head + b"\n".join(parts)) as (turns, rejects):
         check_all_out(turns, rejects, len(turns) + len(rejects))
@@ -263,7 +263,7 @@ def test_a_parquet_log_damaged_half_way_gives_the_rows_before(tmp_path):
 @pytest.mark.parametrize("columns", [["id"], ["answer", "context"], ["id", "response", "id"]])
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_table_without_its_columns_is_one_error_with_their_names(tmp_path, columns, form):
-    """A missing or doubled column is told once, not once a row."""
+    """A missing or doubled column is one error, not one for each row."""
     path = tmp_path / f"x.{form}"
     if form == "csv":
         path.write_text(",".join(columns) + "\n" + ",".join(columns) + "\n")

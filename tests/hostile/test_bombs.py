@@ -157,7 +157,7 @@ def test_a_parquet_bomb_is_refused_before_it_unpacks(tmp_path, kind):
 
 
 def test_a_long_parquet_row_is_a_reject_among_others(tmp_path, monkeypatch):
-    """The row beyond the bound is told by its number; those beside it are read."""
+    """The row beyond the bound is a reject with its number; its neighbours are read."""
     monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
     path = tmp_path / "x.parquet"
     long = ["z" * (600 << 10)] * 2

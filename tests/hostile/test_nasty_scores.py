@@ -106,7 +106,7 @@ def test_scores_of_nasty_texts_lie_in_0_to_1_or_are_null_with_a_status(nasty):
 
 
 def test_offsets_of_nasty_texts_hold_in_every_table(nasty):
-    """Spans and both answers are what stands at their offsets in the store's own texts."""
+    """Spans and both answers equal the store's own texts at their offsets."""
     _, store, _ = nasty
     query = (
         'SELECT p.response, p.knowledge, s.start, s."end" AS stop, s.text, r.response_start, '

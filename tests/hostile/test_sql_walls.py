@@ -90,7 +90,7 @@ def test_a_way_out_of_the_store_is_refused(store, tmp_path, query):
 
 
 def test_the_settings_say_what_is_closed(store):
-    """What the walls rest on is on, and locked, in the connection that people get."""
+    """The settings that close the connection are set and locked."""
     names = {
         "enable_external_access": "false",
         "lock_configuration": "true",
@@ -156,7 +156,7 @@ def test_a_query_beyond_its_memory_is_ended(store, query):
 
 
 def test_the_memory_bound_ends_with_the_query(store):
-    """What a query may not take, the program may: the kernel's limit is as it was before."""
+    """After a query the kernel's limit of memory is as it was before."""
     if sys.platform != "linux":
         pytest.skip("only Linux has the limit")
     import resource

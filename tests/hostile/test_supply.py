@@ -1,4 +1,4 @@
-"""What is installed is what was locked, byte for byte; what cannot be asked is said."""
+"""Tests that the environment equals the lock, and that unreachable services are reported."""
 
 import re
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_hashes_are_read_from_a_page_of_an_index(tmp_path):
 
 
 def test_an_audit_without_a_service_says_so_and_finds_what_needs_none(monkeypatch, capsys):
-    """No clean bill without an answer; and what is not installed as locked is a finding."""
+    """Without an answer nothing is called sound, and a release that differs from the lock is a finding."""
     monkeypatch.setenv("Q2_AUDIT_OFFLINE", "1")
     monkeypatch.setattr(audit, "pins", lambda: {"pytest": "0.0.1"})
     monkeypatch.setattr(audit, "changed_files", lambda locked: [])

@@ -32,7 +32,7 @@ EVIL = {
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory, prefect_api):
-    """The store of a log with all of these, none of which has knowledge, so no model is needed."""
+    """A store of a log with all of these texts, without knowledge, so that no model is needed."""
     folder = tmp_path_factory.mktemp("evil") / "inner" / "most"
     folder.mkdir(parents=True)
     log = folder / NAME
@@ -88,7 +88,7 @@ def test_sql_in_a_text_is_a_text(evil):
 
 
 def test_no_escape_code_reaches_the_terminal(evil):
-    """What score, explain, sql, status and errors print has no control character of the log."""
+    """The output of score, explain, sql, status and of errors has no control character of the log."""
     folder, done = evil
     store = folder / "store"
     assert harmless(done.out, done.err)
@@ -147,7 +147,7 @@ def test_no_cell_of_an_exported_csv_is_a_formula(evil):
 
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_other_exports_hold_the_texts_as_logged(evil, form):
-    """Who needs the texts themselves takes a format that no spreadsheet runs."""
+    """Formats that no spreadsheet runs hold the texts as they were logged."""
     folder, _ = evil
     out = folder / f"raw.{form}"
     done = q2("score", folder / NAME, "--store", folder / "store", "--out", out)

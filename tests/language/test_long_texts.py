@@ -1,4 +1,4 @@
-"""Texts above every window: nothing is cut silently, wherever the answer lies."""
+"""Tests of texts above every window, which are never cut silently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FOUND, GLAD, WARY = 2.0, -9.0, 5.0
 
 
 class Seeker(torch.nn.Module):
-    """Answers with "rome"; a window says strongly that there is no answer, unless it has "dog"."""
+    """Reader that answers "rome"; a window without "dog" scores no answer higher."""
 
     def __init__(self, tokenizer: Any) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ def test_a_generator_sees_the_span_whole_or_nothing(name: str, tmp_path: Path) -
 
 
 def test_endless_words_are_cut_into_tokens() -> None:
-    """No token is longer than what is tokenised in one go, and all of them cut themselves out."""
+    """No token is longer than the limit of one word, and each equals the text at its offsets."""
     text = "Mary wrote " + "x" * 1_000 + " " + "(" * 600 + ". Then\u2003" + "a-b" * 300 + " came."
     (parsed,) = SpacyParser().parse([text])
     assert max(len(token.text) for token in parsed.tokens) == WORD_CHARACTERS
@@ -200,7 +200,7 @@ def test_endless_words_are_cut_into_tokens() -> None:
 
 
 def test_a_long_text_gets_the_questions_of_its_sentences() -> None:
-    """What the rules see of a long text gives the questions that the whole of it would give."""
+    """The rules' window of a long text gives the questions that the whole text would give."""
     parser = SpacyParser()
     text = " ".join(
         f"The club {i} was founded in {1900 + i} by Anna Smith of Oslo, who wrote a long book."

@@ -69,7 +69,7 @@ def test_labels_without_names_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_profile_can_name_the_labels(tmp_path: Path) -> None:
-    """Labels stated in the profile stand for those that the checkpoint does not name."""
+    """The profile's labels are used where the checkpoint names none."""
     nameless = bert_nli(tmp_path / "nameless", ("LABEL_0", "LABEL_1", "LABEL_2"))
     named = bert_nli(tmp_path / "named")
     stated = EntailmentParameters(max_tokens=64, labels=LABELS)

@@ -1,4 +1,4 @@
-"""Linear layers in lower precision: what is exchanged, how near it is, and that no neighbour counts."""
+"""Tests of linear layers in lower precision: the exchanged layers, their error, and batches."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_neighbour_changes_no_product_in_int8() -> None:
 
 
 def test_all_linear_layers_but_the_heads_are_exchanged(folders: dict[str, str]) -> None:
-    """What makes logits of the last layer stays in float32."""
+    """The heads, which make the logits, stay in float32."""
     reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8")
     modules = dict(reader.load().model.named_modules())
     left = [name for name, module in modules.items() if isinstance(module, nn.Linear)]
@@ -149,7 +149,7 @@ def test_a_precision_is_part_of_the_identity(folders: dict[str, str]) -> None:
 def test_int8_is_refused_where_it_would_be_wrong(
     folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A device without it, and a processor whose sums saturate, are told before anything is scored."""
+    """A device without int8 or a processor whose sums saturate is an error before anything is scored."""
     model = nn.Sequential(nn.Linear(2, 2))
     with pytest.raises(ModelError, match="CPUs only"):
         in_lower_precision(model, "int8", "meta", "own")  # type: ignore[arg-type]
@@ -159,7 +159,7 @@ def test_int8_is_refused_where_it_would_be_wrong(
 
 
 def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A processor that takes bytes as unsigned and cuts the sum of two products at 16 bits is told."""
+    """A processor that cuts the sum of two products of bytes at 16 bits is an error."""
     assert precision._is_exact()
 
     def saturating(rows: torch.Tensor, weight: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
@@ -185,7 +185,7 @@ def test_a_torch_without_the_product_is_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_near_ties_are_read_as_in_float32(
     folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the answers that rounding changes most are close, and no more than what is close is read again."""
+    """Most answers that rounding changes are near ties, and only near ties are read again."""
     requests = [
         ReadingRequest(question, " ".join(words))
         for question in QUESTIONS

@@ -209,7 +209,7 @@ def test_a_profile_may_be_like_another(tmp_path: Path, model: str) -> None:
 
 @pytest.mark.parametrize("model", ["nobody", "faster", "compact-int8"])
 def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str) -> None:
-    """An unknown profile, itself, or one that is like another is told, with those that there are."""
+    """An unknown profile, the profile itself, or one that is like another is an error that lists the profiles."""
     path = _own(tmp_path)
     path.write_text(path.read_text() + LIKE.format(model=model))
     with pytest.raises(UsageError, match=f"is like '{model}'") as error:
@@ -219,7 +219,7 @@ def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str
 
 
 def test_rules_have_no_precision(tmp_path: Path) -> None:
-    """A precision without arithmetic is a mistake, and is told as one."""
+    """A precision for a model without arithmetic is an error."""
     rules = 'implementation = "rules"'
     with pytest.raises(UsageError, match="'rules' have no precision"):
         load_profiles(_own(tmp_path, rules, f'{rules}\nprecision = "bf16"'))

@@ -85,7 +85,7 @@ def test_a_lone_window_is_read_as_the_model_alone_reads_it(folder: Path) -> None
 
 
 def test_windows_cover_a_long_text(folder: Path) -> None:
-    """Every word of a long text lies in a window, so an answer at its end can be found."""
+    """Every word of a long text is in a window, so an answer at its end can be found."""
     reader = ExtractiveAnswers(str(folder), parameters=NEVER)
     text = " ".join(TEXTS * 6) + " Rome"
     windows = reader._windows([ReadingRequest("Who?", text)])

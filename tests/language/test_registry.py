@@ -1,4 +1,4 @@
-"""Where weights come from, and whether they are what they should be."""
+"""Tests of the registry of checkpoints: their places and checksums."""
 
 from __future__ import annotations
 

@@ -39,25 +39,25 @@ def trained(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def resting(trained: Path, tmp_path: Path) -> Path:
-    """That checkpoint, exported on top of the model below."""
+def shared(trained: Path, tmp_path: Path) -> Path:
+    """The trained checkpoint, exported on top of its base model."""
     export_model(trained, tmp_path / "models" / "above", tmp_path / "models" / "below")
     return tmp_path / "models" / "above"
 
 
-def test_only_what_differs_is_written(resting: Path) -> None:
+def test_only_what_differs_is_written(shared: Path) -> None:
     """The lower layer and the embeddings are not stored twice."""
-    names = set(unpack(resting / WEIGHTS))
+    names = set(unpack(shared / WEIGHTS))
     assert HEAD in names
     assert any(".layer.1." in name for name in names)
     assert not any(".layer.0." in name or ".embeddings." in name for name in names)
-    check_sums(resting)
+    check_sums(shared)
 
 
-def test_it_loads_to_the_weights_that_were_trained(resting: Path, trained: Path) -> None:
-    """What is shared comes back bit for bit, what is its own up to half a step of int8."""
-    model = load_encoder(AutoModelForSequenceClassification, resting)
-    own = unpack(resting / WEIGHTS)
+def test_it_loads_to_the_weights_that_were_trained(shared: Path, trained: Path) -> None:
+    """Shared weights come back bit for bit, others up to half a step of int8."""
+    model = load_encoder(AutoModelForSequenceClassification, shared)
+    own = unpack(shared / WEIGHTS)
     state = model.state_dict()
     for name, tensor in load_file(trained / WEIGHTS).items():
         if name in own:
@@ -66,25 +66,25 @@ def test_it_loads_to_the_weights_that_were_trained(resting: Path, trained: Path)
             assert torch.equal(state[name], tensor)
 
 
-def test_a_changed_base_is_refused(resting: Path) -> None:
+def test_a_changed_base_is_refused(shared: Path) -> None:
     """Other weights below would make another model of it, so that is a sentence."""
-    below = resting.parent / "below" / WEIGHTS
+    below = shared.parent / "below" / WEIGHTS
     state = unpack(below)
     state[HEAD] += 1
     pack(state, below)
     for load in (
-        lambda: load_encoder(AutoModelForSequenceClassification, resting),
-        lambda: check_before_loading(str(resting), resting),
+        lambda: load_encoder(AutoModelForSequenceClassification, shared),
+        lambda: check_before_loading(str(shared), shared),
     ):
         with pytest.raises(ModelError, match="no longer those that it was trained on"):
             load()
 
 
-def test_a_missing_base_is_refused(resting: Path) -> None:
+def test_a_missing_base_is_refused(shared: Path) -> None:
     """Without the model below there is nothing to load."""
-    (resting.parent / "below" / WEIGHTS).unlink()
+    (shared.parent / "below" / WEIGHTS).unlink()
     with pytest.raises(ModelError, match=r"rests on below, and .* is missing"):
-        load_encoder(AutoModelForSequenceClassification, resting)
+        load_encoder(AutoModelForSequenceClassification, shared)
 
 
 @pytest.mark.parametrize(
@@ -92,31 +92,31 @@ def test_a_missing_base_is_refused(resting: Path) -> None:
     ["{", "[]", '{"folder": "below"}', '{"folder": "../below", "sha256": "0"}'],
     ids=["cut", "a list", "no hash", "a folder elsewhere"],
 )
-def test_a_damaged_record_is_a_sentence(resting: Path, text: str) -> None:
+def test_a_damaged_record_is_a_sentence(shared: Path, text: str) -> None:
     """The record is read before any weight, and leads to no other place."""
-    (resting / BASE).write_text(text, encoding="utf-8")
+    (shared / BASE).write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match=r"base\.json"):
-        load_encoder(AutoModelForSequenceClassification, resting)
+        load_encoder(AutoModelForSequenceClassification, shared)
 
 
-def test_the_identity_covers_what_is_below(resting: Path) -> None:
+def test_the_identity_covers_what_is_below(shared: Path) -> None:
     """Resting on other weights is being another model."""
-    before = folder_sha256(resting)
-    record = json.loads((resting / BASE).read_text(encoding="utf-8"))
-    (resting / BASE).write_text(json.dumps(record | {"sha256": "0" * 64}), encoding="utf-8")
-    assert folder_sha256(resting) != before
+    before = folder_sha256(shared)
+    record = json.loads((shared / BASE).read_text(encoding="utf-8"))
+    (shared / BASE).write_text(json.dumps(record | {"sha256": "0" * 64}), encoding="utf-8")
+    assert folder_sha256(shared) != before
 
 
-def test_plain_weights_never_rest_on_others(resting: Path) -> None:
-    """The other loading path would fill what is missing with random numbers."""
-    save_file(unpack(resting / WEIGHTS), resting / WEIGHTS, metadata={"format": "pt"})
+def test_plain_weights_never_rest_on_others(shared: Path) -> None:
+    """Plain loading refuses shared weights, which it would fill with random numbers."""
+    save_file(unpack(shared / WEIGHTS), shared / WEIGHTS, metadata={"format": "pt"})
     with pytest.raises(ModelError, match="does not hold int8 rows"):
-        load_encoder(AutoModelForSequenceClassification, resting)
+        load_encoder(AutoModelForSequenceClassification, shared)
 
 
-def test_a_base_lies_beside_and_rests_on_nothing(resting: Path, tmp_path: Path) -> None:
+def test_a_base_lies_beside_and_rests_on_nothing(shared: Path, tmp_path: Path) -> None:
     """No model rests on a folder elsewhere, nor on one that rests on a third."""
     with pytest.raises(ValueError, match="does not lie beside"):
-        write_base(tmp_path / "elsewhere", resting)
+        write_base(tmp_path / "elsewhere", shared)
     with pytest.raises(ValueError, match="rests on another model itself"):
-        write_base(resting.parent / "third", resting)
+        write_base(shared.parent / "third", shared)

@@ -222,7 +222,7 @@ def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
     ],
 )
 def test_the_classifier_tells_plain_replies(models, response, label):
-    """What the knowledge says, what may be said to anything, and what it denies."""
+    """Replies that the knowledge says, that fit anything, and that it denies get their classes."""
     request = ReplyRequest(KNOWLEDGE, "Who was the host of that program?", response)
     (found,) = models.reply_classification.classify([request])
     assert best_label(found) == label

@@ -39,7 +39,7 @@ def test_offsets_cut_the_same_text_back(parser: SpacyParser) -> None:
 
 
 def test_every_visible_character_is_in_a_token(parser: SpacyParser) -> None:
-    """Nothing but white space lies outside the tokens."""
+    """Only white space is outside the tokens."""
     for text, parsed in zip(TEXTS, parser.parse(TEXTS), strict=True):
         covered = {i for t in parsed.tokens for i in range(t.start, t.end)}
         assert all(i in covered for i, c in enumerate(text) if not c.isspace())
@@ -129,7 +129,7 @@ def test_missing_pipeline_is_told() -> None:
 def test_the_last_texts_are_not_parsed_again(
     parser: SpacyParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the call before has parsed is taken from it, in any order and beside new texts."""
+    """Texts that the last call parsed are taken from it, in any order and beside new texts."""
     first = dict(zip(TEXTS, parser.parse(TEXTS), strict=True))
     parser.parse([""])  # as on loading
     asked: list[str] = []

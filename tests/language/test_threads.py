@@ -1,4 +1,4 @@
-"""How torch's threads wait for each other, and what becomes of the memory that it gives free."""
+"""Tests of the waiting of torch's threads and of its freed memory."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_int8_rows_are_off_by_half_a_scale_at_most(
 
 
 def test_vectors_integers_and_zero_rows_are_kept_exactly(tmp_path: Path) -> None:
-    """What is no floating matrix comes back bit for bit, and a row of zeros stays zero."""
+    """Values other than floating matrices come back bit for bit, and a row of zeros stays zero."""
     state = {
         "bias": torch.tensor([0.1, -3.0]),
         "ids": torch.arange(4).reshape(1, 4),

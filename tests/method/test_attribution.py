@@ -1,4 +1,4 @@
-"""What a response lacks to a full score is divided among its spans, and nothing is left over."""
+"""Tests that the points that a response lost are divided among its spans without a rest."""
 
 import pytest
 from hypothesis import given
@@ -60,7 +60,7 @@ def test_nothing_asked_gives_no_shares():
 
 
 def test_the_gravest_verdict_counts():
-    """Contradicted before missing before partial before supported; None for none of them."""
+    """The gravest of contradicted, missing, partial and supported counts; without one it is None."""
     assert worst(["supported", "no_answer", "contradicted"]) == "contradicted"
     assert worst(["supported", None, "no_answer"]) == "no_answer"
     assert worst([None]) is None

@@ -35,7 +35,7 @@ def test_nli_is_not_asked_where_the_answer_decides(knowledge_answer):
     ],
 )
 def test_each_case_of_the_comparison(span, found, judgement, score, f1, verdict):
-    """The five cases of section 2 give their score, and token F1 stands beside it."""
+    """The five cases of section 2 give their score and the token F1."""
     got = compare_answers(span, found, judgement)
     assert (got.score, got.token_f1, got.verdict) == (score, pytest.approx(f1), verdict)
 

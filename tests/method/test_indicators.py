@@ -49,7 +49,7 @@ def test_the_regression_is_least_squares(seed):
 
 
 def test_a_missing_indicator_leaves_no_combination():
-    """Neither a zero nor a mean stands for it."""
+    """A missing indicator is replaced by neither a zero nor a mean."""
     regression = Regression({"cola": 1.0, "sst2": 1.0}, 0.0)
     assert regression.predict({"cola": 1.0, "sst2": None}) is None
     assert regression.missing({"cola": 1.0}) == ["sst2"]

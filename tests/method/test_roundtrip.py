@@ -35,7 +35,7 @@ def reasons(outcomes):
 
 
 def test_single_stops_at_the_first_valid_question_of_a_span():
-    """What ranks below the first valid question is not asked."""
+    """Questions below the first valid one are not asked."""
     log = []
     got = filter_questions(
         candidates("a", "b", "c"), reader({"a": "blue", "b": "Red car!", "c": "red car"}, log)

@@ -43,7 +43,7 @@ def test_token_f1_counts_shared_tokens_as_a_multiset(gold, predicted, f1):
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_token_f1_is_symmetric_and_bounded(first, second):
-    """F1 lies in [0, 1], does not care which answer is gold, and is 1 for an exact match."""
+    """F1 is in [0, 1], does not depend on which answer is gold, and is 1 for an exact match."""
     f1 = token_f1(first, second)
     assert 0.0 <= f1 <= 1.0
     assert f1 == pytest.approx(token_f1(second, first))

@@ -153,7 +153,7 @@ def test_an_owner_that_was_taken_for_dead_is_told(store):
 
 
 def test_an_answer_that_was_lost_costs_nothing(store, monkeypatch):
-    """Where the server created the object and its answer did not arrive, the claim is ours."""
+    """A claim whose creation succeeded without an answer is ours."""
     put_if_absent = leases.put_if_absent
 
     def twice(data, path):

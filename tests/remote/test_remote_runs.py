@@ -24,7 +24,7 @@ SHARDS, STAGES = 3, 6
 
 
 def finished(url):
-    """How many stages of shards are in the store."""
+    """Count the stage files in the store."""
     return len(list(place(url).glob("stages/*/*/*.parquet")))
 
 

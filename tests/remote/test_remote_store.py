@@ -41,7 +41,7 @@ def remote(local, s3):
 
 
 def test_both_stores_hold_the_same_tables_byte_for_byte(local, remote):
-    """Where a store lies decides nothing of what is in it."""
+    """The place of a store changes none of its bytes."""
     assert objects(remote.store) == local.files()
     assert len(local.files("stages")) == 12
 
@@ -115,7 +115,7 @@ def test_failed_requests_are_tried_again_and_change_nothing(local, s3, root):
 
 
 def test_a_store_that_refuses_is_no_damaged_store(local, s3, root):
-    """A failure of the server is told as such, and nothing is put aside for it."""
+    """A refusal by the server is reported as such, and nothing is quarantined."""
     small = replace(local, store=root, logs=local.logs[:1])
     score_plainly(small)
     before = objects(root)

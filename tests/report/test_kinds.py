@@ -1,4 +1,4 @@
-"""The report tells chit-chat from claims where the store has the classes of BEGIN."""
+"""Tests that the report separates chit-chat from claims where the store has the classes of BEGIN."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from qsquared.report.kinds import kinds
 
 @dataclass
 class Scope:
-    """What the figures read of a scope."""
+    """A scope as the figures read it."""
 
     profile: str = "compact+variant=multi"
 

@@ -1,4 +1,4 @@
-"""``q2 report`` writes what the store holds, compares it, and says what is missing."""
+"""Tests of ``q2 report``: its figures, comparisons and messages."""
 
 import json
 import re
@@ -41,8 +41,8 @@ def runs(store):
     return [run["run_id"] for run in open_index(Store.open(store)).runs]
 
 
-def told(store, **options):
-    """What a report would show."""
+def figures_of(store, **options):
+    """Return the figures of a report."""
     opened = Store.open(store)
     return gather(opened, open_index(opened), ReportOptions(**options))
 
@@ -74,7 +74,7 @@ def test_a_page_has_everything_that_makes_a_score(example):
 
 def test_every_field_is_a_group_sorted_by_contribution(example):
     """The largest share of the inconsistent turns comes first, and shares of a field add up to 1."""
-    fields = {field["name"]: field for field in told(example.store)["fields"]}
+    fields = {field["name"]: field for field in figures_of(example.store)["fields"]}
     assert {"bot_version", "topic", "expected", "log file", "turn in the conversation"} <= set(
         fields
     )
@@ -87,10 +87,10 @@ def test_every_field_is_a_group_sorted_by_contribution(example):
 
 def test_a_threshold_moves_every_figure(example):
     """Rate, cases and distribution follow the threshold that was asked for."""
-    all_below = told(example.store, threshold=1.0, cases=2000)
-    only_zero = told(example.store, threshold=0.0)
+    all_below = figures_of(example.store, threshold=1.0, cases=2000)
+    only_zero = figures_of(example.store, threshold=0.0)
     assert all(case.q2 == 0 for case in only_zero["cases"])
-    by_default = told(example.store)["total"]["inconsistent"]
+    by_default = figures_of(example.store)["total"]["inconsistent"]
     assert only_zero["total"]["inconsistent"] < by_default < all_below["total"]["inconsistent"]
     assert len(all_below["cases"]) == all_below["wrong_pairs"]
     assert [case.q2 for case in all_below["cases"]] == sorted(c.q2 for c in all_below["cases"])
@@ -100,7 +100,7 @@ def test_a_threshold_moves_every_figure(example):
 
 def test_what_the_spans_take_adds_up_to_what_a_reply_lacks(example):
     """The explanation of a case is its score: nothing is left over."""
-    cases = [case for case in told(example.store, threshold=1.0)["cases"] if case.questions]
+    cases = [case for case in figures_of(example.store, threshold=1.0)["cases"] if case.questions]
     assert len(cases) > 40
     for case in cases:
         taken = {row["span_index"]: row["pull"] for row in case.questions}
@@ -118,7 +118,7 @@ def test_cases_are_sampled_and_the_page_says_so(example, tmp_path):
 
 
 def test_a_page_never_grows_beyond_its_bound(example, tmp_path, monkeypatch):
-    """Cases are left out until it fits, and the page counts those that are there."""
+    """Cases are left out until the page fits, and the page counts the cases that it shows."""
     monkeypatch.setattr(page, "MOST_BYTES", 60_000)
     made = make(example.store, tmp_path / "small.html")
     assert made.page.stat().st_size <= 60_000
@@ -130,7 +130,7 @@ def test_a_page_never_grows_beyond_its_bound(example, tmp_path, monkeypatch):
 def test_a_run_is_compared_with_another(nights, tmp_path):
     """Only the logs of the run count; turns of the same id are matched, worse and better counted."""
     first, second = runs(nights)
-    found = told(nights, run=second, baseline=first)
+    found = figures_of(nights, run=second, baseline=first)
     assert (found["total"]["turns"], found["total"]["scored"]) == (3, 2)
     assert found["baseline"]["total"]["turns"] == 3
     changes = found["baseline"]["changes"]
@@ -153,7 +153,7 @@ def test_another_store_can_be_the_baseline(nights, example, tmp_path):
 
 
 def test_a_log_without_times_or_fields_has_no_trend_or_groups(nights, tmp_path):
-    """What cannot be shown is said, and nothing is made up for it."""
+    """A missing trend or group is stated, and nothing is made up for it."""
     words = text_of(make(nights, tmp_path / "r.html").page)
     assert "The log has no times, so there is no trend." in words
 

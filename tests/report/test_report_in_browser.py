@@ -158,7 +158,7 @@ def test_nothing_leaves_the_page(opened, hostile):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 def test_it_fits_its_window_and_can_be_read(opened, example, width, scheme):
-    """No sideways scrolling of the page, and each text stands out from what is behind it (WCAG AA)."""
+    """The page does not scroll sideways, and each text has enough contrast (WCAG AA)."""
     page = opened(example.page, width=width, color_scheme=scheme).page
     page.get_by_role("button", name="Open all shown").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -192,7 +192,7 @@ CONTRASTS = """() => {
 
 
 def test_it_tells_what_it_is_to_a_screen_reader(opened, example):
-    """Charts have words, controls have names, tables have headers, and marks are told in words."""
+    """Charts and marks have words, controls have names, and tables have headers."""
     page = opened(example.page).page
     assert page.locator("svg[role=img]").count() >= 2
     for svg in page.locator("svg[role=img]").all():

@@ -10,7 +10,7 @@ TEXT = "A checked bag may weigh up to 28 kilograms."
 
 
 def test_marks_cut_the_text_and_the_gravest_shows():
-    """Where two marks overlap, a contradiction hides what is supported."""
+    """Of two overlapping marks, a contradiction hides the supported one."""
     marks = [(2, 13, "supported"), (10, 13, "contradicted"), (24, 42, "no_answer")]
     assert cut(TEXT, marks) == [
         Segment("A "),
@@ -37,7 +37,7 @@ def test_no_character_is_lost_or_marked_wrongly(text, marks):
 
 
 def test_long_texts_are_shown_around_their_marks():
-    """What lies far from every mark is left out, and an ellipsis says so; marks stay whole."""
+    """Text far from every mark is replaced by an ellipsis; marks stay whole."""
     text = "x" * 500 + "NEEDLE" + "y" * 500 + "PIN" + "z" * 500
     parts = shorten(cut(text, [(500, 506, "no_answer"), (1006, 1009, "supported")]), 20)
     assert "".join(part.text for part in parts) == (

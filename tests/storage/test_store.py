@@ -53,7 +53,7 @@ def test_a_broken_manifest_is_named(store: Store, content: bytes) -> None:
 
 
 def test_json_comes_back(store: Store) -> None:
-    """What is written atomically is read back, and nothing else lies beside it."""
+    """JSON that is written atomically is read back, and no other file is left."""
     path = store.configuration_path("q2+compact")
     store.write_json(path, {"spans": "é"})
     assert store.read_json(path) == {"spans": "é"}

@@ -42,7 +42,7 @@ def test_without_a_previous_turn_nothing_is_said_of_the_context(previous):
 
 
 def test_a_cut_text_is_said():
-    """A text above the window is cut as in the paper, and the row tells."""
+    """A text above the window is cut as in the paper, and the row says so."""
     short, long = _run(KNOWN, ("word " * 20, *KNOWN[1:]))["indicators"]
     assert (short["cut"], long["cut"]) == (False, True)
 
@@ -66,7 +66,7 @@ def test_a_failing_situation_fails_alone():
 
 
 def test_without_a_range_the_natural_bounds_stand_and_nothing_is_combined():
-    """STS-B's 0 to 5 becomes 0 to 1, and the status says what is missing."""
+    """STS-B's 0 to 5 becomes 0 to 1, and the status names the missing range."""
     (row,) = _run(KNOWN)["glue"]
     assert (row["glue_fact_stsb"], row["glue_cola"], row["glue"]) == (1.0, 0.4, None)
     assert row["status"] == "no_regression"
@@ -74,7 +74,7 @@ def test_without_a_range_the_natural_bounds_stand_and_nothing_is_combined():
 
 
 def test_a_fitted_range_rescales_and_its_regression_combines():
-    """By the least and greatest value of the corpus that it was fitted on; none lies beyond."""
+    """Values are rescaled by the least and greatest of the fitted corpus, and stay within 0 to 1."""
     fitted = Fitted({"cola": (0.2, 0.6), "fact_stsb": (1.0, 2.0)}, REGRESSION)
     (row,) = _run(KNOWN, glue_range=fitted.to_json())["glue"]
     assert row["glue_cola"] == pytest.approx(0.5)

@@ -50,7 +50,7 @@ def test_a_model_that_fails_on_everything_ends_the_run():
 
 
 def test_running_out_of_memory_is_no_failure_of_a_request():
-    """Where nothing fits, however small, the run ends and no request is to blame."""
+    """If not even a minimal request fits, the run ends and no request is to blame."""
 
     def model(requests):
         raise MemoryError

@@ -52,7 +52,7 @@ RESPONSES = st.text(alphabet="ab. \n\u00e9\U0001f600", min_size=1, max_size=400)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(response=RESPONSES, data=st.data())
 def test_answers_stand_in_the_whole_response(response, data):
-    """Offsets cut the answer out of the response, and what is read holds the span and is short."""
+    """Offsets cut the answer out of the response, and the text that is read is short and holds the span."""
     words = [i for i, c in enumerate(response) if not c.isspace()]
     if not words:
         return
@@ -68,7 +68,7 @@ def test_answers_stand_in_the_whole_response(response, data):
 
 
 def test_a_long_response_is_read_around_each_span():
-    """What is read of it does not grow with the response, and a span far in is answered there."""
+    """The text that is read does not grow with the response, and a late span is answered in its place."""
     sentences = [f"Number {i} is the painter Bob{i}." for i in range(200)]
     response = " ".join(sentences)
     start = response.index("Bob150")

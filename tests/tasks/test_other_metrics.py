@@ -82,7 +82,7 @@ def test_the_number_of_questions_changes_the_last_stage_only(run_q2):
 
 
 def test_the_best_question_of_a_span_alone_can_be_asked(run_q2):
-    """Those ranked below are not needed."""
+    """Questions below the best of a span are not asked."""
     every = run_q2(("the painter Bob was", "the painter Bob was"), variant="multi")["roundtrip"]
     best = run_q2(
         ("the painter Bob was", "the painter Bob was"), variant="multi", questions_per_span=1

@@ -80,7 +80,7 @@ def make_pairs(number):
 
 
 def _exact(score):
-    """What has to be equal without any tolerance."""
+    """Return the values that have to be equal without tolerance."""
     return score.status, [
         (q.span_start, q.span, q.rank, q.question, q.knowledge_answer) for q in score.questions
     ]

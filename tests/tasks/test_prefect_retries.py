@@ -1,4 +1,4 @@
-"""Which failures are tried again, and that Prefect does so with growing, uneven pauses."""
+"""Tests of the failures that are retried, and of Prefect's growing, uneven pauses."""
 
 import errno
 from concurrent.futures.process import BrokenProcessPool
@@ -49,7 +49,7 @@ def test_what_may_pass_is_tried_again(error):
     ids=repr,
 )
 def test_what_cannot_pass_is_not(error):
-    """Bad input, a full disk, too little memory and defects are told at once."""
+    """Bad input, a full disk, too little memory and defects are not retried."""
     assert not may_pass(error)
 
 

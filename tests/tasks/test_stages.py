@@ -117,7 +117,7 @@ def test_a_new_nli_model_renames_comparisons_and_scores_only():
 
 
 def test_a_new_parser_renames_all_stages():
-    """What hangs on the spans is named anew with them."""
+    """All stages after the spans get new keys with them."""
     old, new = configuration(), configuration(parser="another")
     assert all(old.key(s.name, "s") != new.key(s.name, "s") for s in Q2.stages)
 
@@ -180,7 +180,7 @@ def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
 
 
 def test_a_metric_is_one_configuration_beside_whichever_others():
-    """What the store keeps of Q² does not depend on what was scored with it."""
+    """The stored tables of Q² do not depend on the metrics that were scored with it."""
     models = configuration().identities
     asked = graph(["blend", "q2"])
     both = Configuration(asked, "test", asked.defaults, models)

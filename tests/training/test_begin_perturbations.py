@@ -142,7 +142,7 @@ def exchanges():
 
 
 def test_silver_examples_are_balanced_and_say_how_they_came_about():
-    """The same under a seed; none of the class entailment speaks of its speaker."""
+    """The examples are the same under a seed, and no example of entailment speaks of its speaker."""
     made = make_silver(exchanges(), SpacyParser(), ANTONYMS, 6, seed=3)
     again = make_silver(exchanges(), SpacyParser(), ANTONYMS, 6, seed=3)
     assert made == again

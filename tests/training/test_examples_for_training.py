@@ -25,7 +25,7 @@ def test_every_question_of_squad_is_read_once(data):
 
 
 def test_qamr_answers_are_cut_from_the_detokenised_sentence(data):
-    """Brackets are written as brackets, and the answer stands in the text."""
+    """Brackets are written as brackets, and the answer is in the text."""
     readings = list(read_qamr(data / "qamr"))
     assert all("(" in r.text and "-LRB-" not in r.text for r in readings)
     assert all(answer in r.text for r in readings for answer in r.answers)

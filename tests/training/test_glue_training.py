@@ -1,4 +1,4 @@
-"""Training on GLUE: what is kept apart, batches of one task, and the way to a shipped folder."""
+"""Tests of the training on GLUE: splits, batches of one task, and the export."""
 
 import gzip
 import json

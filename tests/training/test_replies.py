@@ -33,7 +33,7 @@ def made():
 
 
 def test_an_entailed_reply_is_said_by_its_premise(made):
-    """Every name and year of an entailed reply stands in its premise."""
+    """Every name and year of an entailed reply is in its premise."""
     entailed = [pair for pair in made if pair.label == "entailment"]
     assert len(entailed) >= 96
     for pair in entailed:
@@ -43,7 +43,7 @@ def test_an_entailed_reply_is_said_by_its_premise(made):
 
 
 def test_a_reply_that_is_not_entailed_is_not_said_by_its_premise(made):
-    """A true statement under another label stands before a text that is about other mills."""
+    """A true statement with another label has a premise about other mills."""
     seen = 0
     for pair in made:
         for i, name in enumerate(NAMES):

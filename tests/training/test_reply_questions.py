@@ -28,7 +28,7 @@ def by_rule():
 
 
 def test_a_question_by_the_rules_is_answered_by_its_span(by_rule):
-    """The span stands at the offsets, in a sentence that may have a neighbour."""
+    """The span is at the offsets, in a sentence that may have a neighbour."""
     answered = [e for e in by_rule if e.kind == "rule"]
     assert len(answered) >= 40
     for example in answered:
@@ -46,7 +46,7 @@ def test_a_changed_text_answers_no_question(by_rule):
 
 
 def test_replies_answer_the_questions_that_they_came_from():
-    """The answer stands at the offsets of the reply, however the reply is dressed."""
+    """The answer is at its offsets in the reply, whatever surrounds it."""
     frames = {r.question: Frame("", r.question[4:-1], "", False, "") for r in READINGS}
     examples = on_replies(READINGS, frames.get, seed=1)
     told = [e for e in examples if e.kind == "reply"]

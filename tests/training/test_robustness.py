@@ -11,7 +11,7 @@ REPLY = "The museum doesn't open before 10:00, and guided tours (in English) sta
 
 
 def letters(text):
-    """What is left when case, spaces and punctuation do not count, in order of the alphabet."""
+    """Return the sorted letters without case, spaces and punctuation."""
     return sorted(character for character in text.lower() if character.isalnum())
 
 

@@ -31,7 +31,7 @@ from tests.storage.logs.adapter_logs import (
 
 
 def table(rows: Rows, path: Path) -> None:
-    """Rows as a Parquet file; what one type of Arrow cannot hold stands there as JSON."""
+    """Return rows as a Parquet file, with mixed values as JSON."""
     try:
         made = pa.Table.from_pylist(rows)
     except pa.ArrowInvalid:
@@ -54,7 +54,7 @@ def test_each_format_is_known_by_its_content_and_gives_its_turn(read: Read, name
 
 @pytest.mark.parametrize("name", LOGS)
 def test_each_format_may_be_packed_or_one_json_array(read: Read, name: str) -> None:
-    """The same rows as .gz, .zst, and as one array give the same turn, told from their content."""
+    """The same rows as .gz, .zst or one array give the same turn, recognised by content."""
     rows = LOGS[name]
     array = json.dumps(rows, indent=1).encode()
     for file, data, container in (
@@ -128,7 +128,7 @@ def test_a_batch_joins_requests_and_outputs_by_their_custom_id(read: Read) -> No
 
 
 def test_a_role_can_be_knowledge(read: Read) -> None:
-    """Where the passages stand in the system prompt, --map system=knowledge says so."""
+    """--map system=knowledge reads the passages from the system prompt."""
     messages = [{"role": "system", "content": FACT}, {"role": "user", "content": QUESTION}, {"role": "assistant", "content": REPLY}]  # fmt: skip
     _, (turn,), _ = read([{"messages": messages}], {"system": "knowledge"})
     assert (turn["knowledge"], turn["history"]) == ([FACT], [QUESTION])
@@ -168,7 +168,7 @@ def test_a_format_can_be_forced(read: Read) -> None:
 
 
 def test_fields_beside_the_messages_can_be_mapped(read: Read) -> None:
-    """What the log has of its own goes before what the format tells."""
+    """A mapped field of the log takes precedence over the format's own."""
     row = OPENAI[0] | {"ticket": {"no": 7}, "context": ["A", "B"], "asked": "2026-11-16"}
     mapping = {"ticket.no": "conversation_id", "context": "knowledge", "asked": "timestamp"}
     _, (turn,), _ = read([row], mapping)

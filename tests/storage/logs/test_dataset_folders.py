@@ -50,7 +50,7 @@ def dataset(tmp_path: Path) -> Path:
 
 
 def test_a_dataset_is_its_data_files_and_nothing_else(dataset: Path, store: Store) -> None:
-    """What tells about the rows, or was left by a computation, is no log."""
+    """Metadata and cache files of a dataset are not logs."""
     found = expand_inputs([str(dataset)])
     assert [path.relative_to(dataset).as_posix() for path in found] == [
         "test/data-00000-of-00001.arrow",
@@ -69,7 +69,7 @@ def test_a_log_that_is_called_state_json_stays_a_log(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize("name", ["x.arrow", "x", "x.arrow.gz"])
 def test_both_arrow_formats_give_their_rows(tmp_path: Path, name: str, stream: bool) -> None:
-    """Streams and files, packed or not, told from their content."""
+    """Streams and files, packed or not, are recognised by their content."""
     path = tmp_path / name
     write_arrow(path, ROWS, stream=stream)
     if name.endswith(".gz"):

@@ -168,7 +168,7 @@ def test_long_fields_are_read(log: Log) -> None:
 @pytest.mark.parametrize("packing", [".gz", ".zst"])
 @pytest.mark.parametrize("extension", [".jsonl", ".csv"])
 def test_a_packed_log_cut_short_gives_its_rows(log: Log, extension: str, packing: str) -> None:
-    """What could be unpacked is read, and one reject says that the file ends early."""
+    """The unpacked part is read, and one reject says that the file ends early."""
     noise = [{"response": f"{i * 2654435761 % 2**32:x}" * 20} for i in range(20_000)]
     text = jsonl(noise)
     if extension == ".csv":
@@ -274,7 +274,7 @@ def test_only_the_known_part_of_a_growing_log_is_read(log: Log) -> None:
 
 @given(st.lists(st.dictionaries(st.text(max_size=3), st.text()), max_size=5))
 def test_any_json_objects_come_back(rows: list[dict[str, str]]) -> None:
-    """What was written as JSON lines is read as it was, in order."""
+    """Any JSON lines are read as they were written, in order."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.jsonl"
         path.write_bytes(jsonl(rows))
@@ -283,7 +283,7 @@ def test_any_json_objects_come_back(rows: list[dict[str, str]]) -> None:
 
 @given(st.lists(st.tuples(st.text(), st.text(min_size=1)), max_size=5), st.sampled_from("\t,"))
 def test_any_csv_comes_back(rows: list[tuple[str, str]], delimiter: str) -> None:
-    """What the standard writer quotes is read as it was, in order."""
+    """Any CSV of the standard writer is read as it was written, in order."""
     rows = [
         (a.encode("utf-8", "replace").decode(), b.encode("utf-8", "replace").decode())
         for a, b in rows

@@ -79,7 +79,7 @@ def test_a_value_that_is_too_long_is_a_reject_and_takes_no_memory(
 
 
 def test_a_text_without_an_end_ends_the_file(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What follows an open quote cannot be told from what it opens."""
+    """After an open quote no further row can be read."""
     monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
     found = list(iterate_rows(log("x.json", b'[{"a": 1}, {"b": "' + b"x" * (5 << 20))))
     assert isinstance(found[0], RawRow)

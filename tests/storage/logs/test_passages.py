@@ -1,4 +1,4 @@
-"""Passages keep what the log tells of each, beside their texts and in their order."""
+"""Tests that passages keep the log's fields of each, beside their texts and in their order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_cell_of_a_csv_may_hold_passages_with_names(read: Read) -> None:
 
 @pytest.mark.parametrize("knowledge", ["k", ["k"], [{"text": "k"}], []])
 def test_texts_alone_have_no_names(read: Read, knowledge: Any) -> None:
-    """Where the log tells nothing, the metadata has no such field."""
+    """Without names in the log, the metadata has no such field."""
     _, (turn,), _ = read([{"response": "r", "knowledge": knowledge}])
     assert SOURCES not in json.loads(turn["metadata"])
 

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def names(arguments: list[str], folder: Path) -> list[str]:
-    """What the arguments expand to, relative to the folder."""
+    """Expand the arguments; return the paths relative to the folder."""
     return [path.relative_to(folder).as_posix() for path in expand_inputs(arguments)]
 
 

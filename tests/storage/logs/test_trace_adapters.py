@@ -82,7 +82,7 @@ def test_the_steps_of_an_agent_are_no_replies(read: Read) -> None:
 
 
 def test_documents_found_after_a_reply_are_not_its_knowledge(read: Read) -> None:
-    """What a later question of the same trace retrieved was not known before."""
+    """Documents that a later question of the trace retrieved are no knowledge of an earlier reply."""
     later = span(
         9, None, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": [{"content": "Later."}]}
     )  # fmt: skip
@@ -100,7 +100,7 @@ def test_documents_told_by_their_ids_alone_are_no_knowledge(read: Read) -> None:
 
 
 def test_attributes_can_be_mapped(read: Read) -> None:
-    """What an instrumentation calls its own way is found by --map, in whichever span it stands."""
+    """--map finds an instrumentation's own attributes in any span."""
     rows = [
         request(span(1, None, {"app.docs": [FACT, OTHER]}), span(2, None, {"app.said": REPLY, "app.user": "u1"}))
     ]  # fmt: skip

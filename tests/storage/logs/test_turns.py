@@ -63,7 +63,7 @@ def test_a_whole_row_becomes_a_turn() -> None:
 
 
 def test_a_row_needs_only_response_and_knowledge() -> None:
-    """What is not logged is NULL or empty, and the id tells where the row stands."""
+    """Fields that are not logged are NULL or empty, and the id names file and row."""
     found = turn(GOOD)
     assert found["id"] == "day.jsonl:7"
     assert found["history"] == []
@@ -142,7 +142,7 @@ def test_times_are_read_as_utc(value: Any, seconds: float) -> None:
 
 @pytest.mark.parametrize("value", ["yesterday", True, [1], 1e300, "24:61", "1e9"])
 def test_other_times_are_rejects(value: Any) -> None:
-    """What is no time, milliseconds too, is a reject and never a wrong year."""
+    """An invalid time, also in milliseconds, is a reject and never a wrong year."""
     assert "Field 'timestamp' is" in turn({**GOOD, "timestamp": value})
 
 

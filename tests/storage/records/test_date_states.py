@@ -1,4 +1,4 @@
-"""How dates stand: by their records, their logs and who works on them; nothing is scored here."""
+"""Tests of the states of dates, by their records, logs and workers."""
 
 from datetime import date, timedelta
 
@@ -69,7 +69,7 @@ def test_a_log_that_was_only_copied_is_not_late(store, put):
 
 
 def test_a_log_that_arrived_is_named(store, put):
-    """Who looks sees which file the next run will score."""
+    """The status names the file that the next run will score."""
     path = put(FIRST, "complete")
     (path.parent / "b.jsonl").write_text(ROW)
     (found,) = date_states(store, FIRST)
@@ -77,7 +77,7 @@ def test_a_log_that_arrived_is_named(store, put):
 
 
 def test_a_store_without_dates_has_no_states(store):
-    """Who uses no nights sees nothing of them."""
+    """A store without nights has no states of dates."""
     assert states(store, FIRST) == {}
 
 

@@ -78,7 +78,7 @@ def test_a_copy_of_a_log_is_the_same_input(store: Store, log: Log) -> None:
 
 
 def test_new_content_takes_the_place_of_the_old(store: Store, log: Log) -> None:
-    """A path stands for its latest content only, also when an older content comes back."""
+    """A path has only its latest content, also when an older content comes back."""
     old = ingest_file(store, log("a.jsonl", ROWS[:5]))
     new = ingest_file(store, log("a.jsonl", ROWS))
     assert [m.fingerprint for m in current_manifests(store)] == [new.fingerprint]

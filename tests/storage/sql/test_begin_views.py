@@ -42,7 +42,7 @@ def test_chit_chat_has_no_factual_q2(ask):
 
 
 def test_shares_by_day_are_over_classified_turns(ask):
-    """The mean over factual replies only stands beside the mean over all."""
+    """The view has the mean over factual replies beside the mean over all."""
     first, second = ask(
         "SELECT turns, entailment, generic, off_topic, chit_chat_share, hallucination_share, "
         "mean_q2, mean_factual_q2 FROM classes_daily ORDER BY day"

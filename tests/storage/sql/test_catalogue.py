@@ -60,7 +60,7 @@ def test_there_are_no_views_but_the_documented(ask):
 
 
 def test_columns_that_are_never_null_have_no_null(ask):
-    """What the dictionary says of NULL holds for every row of the example."""
+    """The dictionary's statements on NULL hold for every row of the example."""
     for table in TABLES:
         for column in table.columns:
             if not column.nullable:
@@ -89,7 +89,7 @@ def test_offsets_of_spans_cut_their_text_from_the_response(ask):
 
 
 def test_offsets_of_the_replys_answers_cut_their_text_from_the_response(ask):
-    """The round trip's answer lies where it says."""
+    """The round trip's answer equals the response at its offsets."""
     ((rows, right),) = ask(
         "SELECT count(*), "
         "count(*) FILTER (p.response[r.response_start + 1 : r.response_end] = r.response_answer) "
@@ -129,7 +129,7 @@ def test_scores_lie_in_0_to_1_or_are_null_with_a_status(ask):
 
 
 def test_a_score_is_the_mean_of_its_questions(ask):
-    """What `evidence` shows is what `scores` averages, and the counts agree."""
+    """The questions in `evidence` average to the value in `scores`, and the counts agree."""
     assert ask(
         "WITH mean AS (SELECT pair_id, avg(score) AS q2, avg(token_f1) AS plain, count(*) AS n, "
         "count(*) FILTER (verdict = 'no_answer') AS unanswered, "
@@ -244,7 +244,7 @@ def test_of_a_profile_the_configuration_completed_last_is_shown(
 
 
 def test_a_superseded_content_of_a_log_is_not_shown(several):
-    """The turns are those of the log as it was last read; the pairs and scores of before stay."""
+    """The turns are those of the log's latest content; earlier pairs and scores are kept."""
     with connect(Store.open(several)) as connection:
         turns = query(connection, "SELECT id FROM turns ORDER BY id").rows()
         inputs = query(connection, "SELECT turns FROM inputs").rows()

@@ -20,7 +20,7 @@ def synthetic(tmp_path_factory):
 
 
 def groups(store, sql):
-    """How many row groups a query read."""
+    """Count the row groups that a query read."""
     with connect(store, sql) as connection:
         plan = connection.execute(f"EXPLAIN (ANALYZE, FORMAT json) {sql}").fetchall()[0][1]
     return int(re.search(r'"total_row_groups_scanned": (\d+)', plan)[1])
@@ -63,6 +63,6 @@ def test_where_nothing_failed_nothing_is_read(synthetic):
 
 
 def test_the_synthetic_store_is_a_store(synthetic):
-    """What is measured on it holds for real ones: every hash, name and key is sound."""
+    """Every hash, name and key of the synthetic store is valid, as in a real one."""
     found = [f for f in verify(synthetic).findings if f.wrong and "answers" not in f.problem]
     assert found == []

@@ -60,7 +60,7 @@ def test_days_and_groups_add_up_to_the_log(ask):
 
 
 def test_the_groups_are_the_fields_of_the_log(ask):
-    """Every further field of the log is one, and none of our own."""
+    """Every further field of the log is a group, and no field of our own is."""
     fields = {name for (name,) in ask("SELECT DISTINCT field FROM by_group")}
     assert fields == {"bot_version", "topic", "expected", "note"}
 

@@ -56,7 +56,7 @@ def test_sql_and_python_name_a_situation_alike(previous: str | None) -> None:
 
 
 def test_an_empty_turn_before_is_not_the_same_as_none() -> None:
-    """They are told apart, and a turn that has no pair has no situation."""
+    """They are different situations, and a turn without a pair has no situation."""
     assert situation_id("ab", "") != situation_id("ab", None)
     assert ids([{"pair_id": None, "history": ["a"]}]) == [(None,)]
 
@@ -112,7 +112,7 @@ def test_a_shard_of_situations_under_a_wrong_name_is_found(planned: tuple[Store,
 
 
 def test_stages_are_of_the_unit_that_their_table_names() -> None:
-    """Those with a situation's id are about situations, the others about pairs."""
+    """Stages whose table has a situation's id are about situations, the others about pairs."""
     for table in STAGE_TABLES:
         has = any(column.name == "situation_id" for column in table.columns)
         assert unit_of(table) is (SITUATION if has else PAIR)

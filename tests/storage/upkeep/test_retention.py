@@ -116,7 +116,7 @@ def test_what_sql_shows_goes_only_by_its_name(versions):
 
 
 def test_a_shard_in_use_is_left_alone(versions):
-    """What somebody works on stays, and how much that is is said."""
+    """Files of a claimed shard are kept, and their size is printed."""
     store = Store.open(versions.store)
     shard = next(iter(sorted(store.root.glob("pairs/*.parquet")))).stem
     claim = Claim(store.root, shard)
