@@ -99,6 +99,17 @@ CELLS = [
     *((kind, harm) for kind in (*SMALL, "runs") for harm in JSON_DAMAGE),
     *((kind, swap) for kind in ("inputs", "lineages")),
 ]
+READ_BY_ALL = {"turns", "pairs", "scores", "inputs", "lineages"}
+"""The kinds that `q2 status` and `q2 explain` read too."""
+
+
+def matrix():
+    """Every kind, damage and reader; each pair of them is met in the quick tests."""
+    for number, (kind, harm) in enumerate(CELLS):
+        readers = ("sql", "status", "explain") if kind in READ_BY_ALL else ("sql",)
+        for reader in readers:
+            quick = reader == readers[number % len(readers)]
+            yield pytest.param(kind, harm, reader, marks=[] if quick else pytest.mark.slow)
 
 
 def wrong_paths(store):
@@ -106,18 +117,25 @@ def wrong_paths(store):
     return {finding.path for finding in verify(Store(store)).findings if finding.wrong}
 
 
-@pytest.mark.parametrize(("kind", "harm"), CELLS, ids=lambda v: getattr(v, "__name__", v))
-def test_a_damaged_file_is_refused_before_anything_is_read_from_it(whole, kind, harm):
-    """SQL over its table ends with the file's name and what to do, whatever the damage."""
+@pytest.mark.parametrize(
+    ("kind", "harm", "reader"), list(matrix()), ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_damaged_file_is_refused_before_anything_is_read_from_it(whole, kind, harm, reader):
+    """Each reader of a damaged file ends with the file's name and a remedy."""
     path = files_of_kind(whole.store, kind)[0]
+    table = kind if kind in [*PLAIN, *STAGES, "runs"] else "scores"
+    command = {"sql": ("sql", f"FROM {table}"), "status": ("status",), "explain": ("explain", "t1")}
     before = path.read_bytes()
     harm(path)
     try:
-        asked = whole.q2("sql", f"FROM {kind if kind in [*PLAIN, *STAGES, 'runs'] else 'scores'}")
+        asked = whole.q2(*command[reader])
     finally:
         path.write_bytes(before)
-    assert (asked.code, asked.out) == (65, "")
-    assert str(path.relative_to(whole.store)) in asked.err
+    assert asked.code == 65
+    assert path.name in asked.err
+    if reader == "sql":
+        assert asked.out == ""
+        assert str(path.relative_to(whole.store)) in asked.err
     assert "q2 verify" in asked.err or "q2 score" in asked.err
 
 
@@ -191,21 +209,6 @@ def test_a_damaged_store_file_is_written_again_from_what_the_tables_state(small,
     score_plainly(small)
     assert path.read_bytes() == (whole.store / "store.json").read_bytes()
     assert small.files() == whole.files()
-
-
-@pytest.mark.parametrize("command", [("status",), ("explain", "t1")], ids=lambda c: c[0])
-@pytest.mark.parametrize("kind", ["turns", "pairs", "scores", "inputs", "lineages"])
-def test_other_readers_name_a_damaged_file_too(whole, command, kind):
-    """Neither `q2 status` nor `q2 explain` ends in success or a traceback."""
-    path = files_of_kind(whole.store, kind)[0]
-    before = path.read_bytes()
-    flip(path)
-    try:
-        asked = whole.q2(*command)
-    finally:
-        path.write_bytes(before)
-    assert asked.code == 65
-    assert path.name in asked.err
 
 
 def test_turns_whose_log_is_gone_are_told_as_lost(small, tmp_path):
