@@ -26,7 +26,7 @@ def test_a_score_of_exactly_one_half_is_inconsistent():
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_sql_and_python_decide_alike(score, threshold):
     """The SQL condition holds for the scores that Python calls inconsistent."""
-    (found,) = duckdb.execute(
+    (found,) = duckdb.connect().execute(
         f"SELECT {inconsistent_sql('$1', '$2')}", [score, threshold]
     ).fetchone()
     assert found == is_inconsistent(score, threshold)
@@ -34,7 +34,7 @@ def test_sql_and_python_decide_alike(score, threshold):
 
 def test_no_score_is_neither_consistent_nor_inconsistent():
     """A NULL score gives NULL."""
-    assert duckdb.execute(f"SELECT {inconsistent_sql('CAST(NULL AS DOUBLE)')}").fetchone() == (
+    assert duckdb.connect().execute(f"SELECT {inconsistent_sql('CAST(NULL AS DOUBLE)')}").fetchone() == (
         None,
     )
 
@@ -53,7 +53,7 @@ def test_the_interval_of_independent_turns_is_scipys(total, data):
 def test_the_interval_in_sql_is_that_of_python(share, observations):
     """Both ends agree between SQL and Python."""
     low, high = wilson_interval_sql("share", "observations")
-    found = duckdb.execute(
+    found = duckdb.connect().execute(
         f"SELECT {low}, {high} FROM (SELECT $1::DOUBLE AS share, $2::DOUBLE AS observations)",
         [share, observations],
     ).fetchone()
@@ -66,7 +66,7 @@ def test_repeated_replies_count_as_fewer_observations(sizes):
     found = effective_number(sizes)
     assert 1 - 1e-9 <= found <= len(sizes) + 1e-9
     sql = f"SELECT {effective_number_sql('n', 'n > 0')} FROM (SELECT unnest($1) AS n)"
-    assert duckdb.execute(sql, [sizes]).fetchone()[0] == pytest.approx(found)
+    assert duckdb.connect().execute(sql, [sizes]).fetchone()[0] == pytest.approx(found)
 
 
 def test_no_observation_gives_no_interval():

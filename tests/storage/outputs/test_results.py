@@ -235,6 +235,6 @@ def test_many_turns_are_summed_up_exactly(store, read, scores):
     selection = Selection((read("a.jsonl", *rows),))
     out = store.root.parent / "out.parquet"
     export(store, selection, {"scores": [path]}, out)
-    ((mean, count),) = duckdb.sql(f"SELECT avg(q2), count(q2) FROM '{out}'").fetchall()
+    ((mean, count),) = duckdb.connect().sql(f"SELECT avg(q2), count(q2) FROM '{out}'").fetchall()
     found = summarise(store, selection, {"scores": [path]})
     assert (found["mean_q2"], found["scored_turns"]) == (pytest.approx(mean, rel=1e-12), count)
