@@ -1,5 +1,6 @@
 """Fixtures of several rooms: an embedded Prefect, small logs, profiles and a scored store."""
 
+import gc
 import json
 import os
 import shutil
@@ -16,11 +17,19 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:
     # One worker for each core: more threads of torch would only wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Else each collection of garbage would walk through all that torch and Prefect have imported.
+gc.disable()
 # A busy machine is no failure.
-settings.register_profile("patient", deadline=None)
+settings.register_profile("patient", deadline=None, max_examples=50)
 settings.load_profile("patient")
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_collection_finish():
+    """Leave imported libraries out of later collections of garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 _UNUSED_SERVICES = ("TASK_RUN_RECORDER", "EVENT_PERSISTER", "TRIGGERS")

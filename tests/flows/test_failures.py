@@ -14,6 +14,7 @@ from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
+from tests.faults.stubbed import WordModels
 
 BROKEN = """
 [broken]
@@ -69,6 +70,17 @@ def test_a_missing_hub_model_is_told_before_any_work(tmp_path, write_log, monkey
 
 
 @pytest.fixture
+def words(monkeypatch):
+    """Models that read words, in the place of every profile's."""
+    monkeypatch.setattr(
+        workbench, "build_models", lambda profile, _device: WordModels(profile=profile)
+    )
+    workbench.open_job.cache_clear()
+    yield
+    workbench.open_job.cache_clear()
+
+
+@pytest.fixture
 def flaky(monkeypatch):
     """The compact reader, which fails on one word for as long as the word is in the list."""
     from qsquared.language.extractive_qa import ExtractiveAnswers
@@ -114,6 +126,7 @@ def test_a_run_in_which_every_turn_failed_is_no_success(tmp_path, write_log, fla
     assert "--retry-errors" in outcome.err
 
 
+@pytest.mark.usefixtures("words")
 def test_damage_is_told_on_the_command_line(tmp_path, write_log):
     """The summary counts a damaged file although the check before the flow found it."""
     command = ["score", write_log("log.jsonl", 3), "--store", tmp_path / "s"]
@@ -126,6 +139,7 @@ def test_damage_is_told_on_the_command_line(tmp_path, write_log):
     assert "1 file computed again" in again.out
 
 
+@pytest.mark.usefixtures("words")
 def test_damaged_pairs_do_not_make_sql_count_twice(tmp_path, write_log, profiles):
     """The stages of a lost shard stay out of the views once its pairs are in another."""
     first, second = write_log("a.jsonl", 4), write_log("b.jsonl", 4, start=4)
@@ -140,6 +154,7 @@ def test_damaged_pairs_do_not_make_sql_count_twice(tmp_path, write_log, profiles
     assert counted.item() == 4
 
 
+@pytest.mark.usefixtures("words")
 def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
     """A variant is a profile of its own beside the default."""
     log = write_log("a.jsonl", 4)

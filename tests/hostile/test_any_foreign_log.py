@@ -18,7 +18,7 @@ from qsquared.storage.logs.turns import to_turn
 from tests.hostile.test_any_log import check_all_out, read_back, texts
 from tests.storage.logs.adapter_logs import LOGS, otlp, request, span
 
-SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 SAME = {name: name for name in FIELDS}
 WORDS = sorted(
     {

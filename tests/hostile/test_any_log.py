@@ -23,7 +23,7 @@ from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
 from qsquared.storage.tables.log import REJECTS, TURNS
 
-FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 PACKINGS = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}
 BOM = b"\xef\xbb\xbf"
 # The store waits for the disk after each file, which is not what these tests are about.

@@ -28,7 +28,7 @@ ODD_TEXTS = (
     "not being there having been seen to be going",
     "'s 's n't 've",
     "It was said that he was told that they were thought to have been known to be happy.",
-    " ".join(["the old painter from Oslo painted 12 grey boats and"] * 30) + " left .",
+    " ".join(["the old painter from Oslo painted 12 grey boats and"] * 12) + " left .",
 )
 
 

@@ -26,17 +26,19 @@ def test_a_score_of_exactly_one_half_is_inconsistent():
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_sql_and_python_decide_alike(score, threshold):
     """The SQL condition holds for the scores that Python calls inconsistent."""
-    (found,) = duckdb.connect().execute(
-        f"SELECT {inconsistent_sql('$1', '$2')}", [score, threshold]
-    ).fetchone()
+    (found,) = (
+        duckdb.connect()
+        .execute(f"SELECT {inconsistent_sql('$1', '$2')}", [score, threshold])
+        .fetchone()
+    )
     assert found == is_inconsistent(score, threshold)
 
 
 def test_no_score_is_neither_consistent_nor_inconsistent():
     """A NULL score gives NULL."""
-    assert duckdb.connect().execute(f"SELECT {inconsistent_sql('CAST(NULL AS DOUBLE)')}").fetchone() == (
-        None,
-    )
+    assert duckdb.connect().execute(
+        f"SELECT {inconsistent_sql('CAST(NULL AS DOUBLE)')}"
+    ).fetchone() == (None,)
 
 
 @given(st.integers(1, 500), st.data())
@@ -53,10 +55,14 @@ def test_the_interval_of_independent_turns_is_scipys(total, data):
 def test_the_interval_in_sql_is_that_of_python(share, observations):
     """Both ends agree between SQL and Python."""
     low, high = wilson_interval_sql("share", "observations")
-    found = duckdb.connect().execute(
-        f"SELECT {low}, {high} FROM (SELECT $1::DOUBLE AS share, $2::DOUBLE AS observations)",
-        [share, observations],
-    ).fetchone()
+    found = (
+        duckdb.connect()
+        .execute(
+            f"SELECT {low}, {high} FROM (SELECT $1::DOUBLE AS share, $2::DOUBLE AS observations)",
+            [share, observations],
+        )
+        .fetchone()
+    )
     assert found == pytest.approx(wilson_interval(share, observations), abs=1e-12)
 
 
