@@ -32,6 +32,11 @@ def pytest_collection_finish():
     gc.enable()
 
 
+def pytest_unconfigure():
+    """Let imported libraries go at the end, which some of them check."""
+    gc.unfreeze()
+
+
 _UNUSED_SERVICES = ("TASK_RUN_RECORDER", "EVENT_PERSISTER", "TRIGGERS")
 """No test reads their records, and they take four fifths of the API's processor time."""
 
