@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import StoreError, UnreachableError
-from qsquared.storage.files.atomic import move_within, read_json, write_json
+from qsquared.errors import StoreError
+from qsquared.storage.files.atomic import move_within, write_json
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
-from qsquared.storage.files.places import is_remote, reaching
+from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
 from qsquared.storage.tables.columns import SCHEMA_VERSION
 
@@ -210,19 +210,25 @@ def content_key(path: Path) -> str:
 
 
 def _parse(path: Path) -> dict[str, Any]:
-    if is_remote(path) or path.is_file():
-        try:
-            return read_json(path)
-        except UnreachableError:
-            raise
-        except StoreError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                raise DamagedFile(path, "it is missing") from error
-            if isinstance(error.__cause__, OSError):
-                refuse_if_unreadable(path, error.__cause__)
-            raise DamagedFile(path, "it is not the JSON that was written") from error
-    there = path.exists()
-    raise DamagedFile(path, "it is no file" if there else "it is missing")
+    """Read a JSON object without a look at its checksum.
+
+    Raises:
+        DamagedFile: it is missing, or is no JSON object.
+        StoreError: it cannot be read, and its content may be sound.
+    """
+    if not is_remote(path) and path.exists() and not path.is_file():
+        raise DamagedFile(path, "it is no file")
+    try:
+        value = json.loads(get(path))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise DamagedFile(path, "it is missing") from error
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, OSError):
+            refuse_if_unreadable(path, error)
+        raise DamagedFile(path, "it is not the JSON that was written") from error
+    if not isinstance(value, dict):
+        raise DamagedFile(path, "it is not the JSON that was written")
+    return value
 
 
 def _is_sound(value: Mapping[str, Any]) -> bool:

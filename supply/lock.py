@@ -28,7 +28,6 @@ DEVELOPMENT = ROOT / "requirements-dev.lock"
 _HEAD = "# {what}; written by `make lock` from pyproject.toml, not by hand.\n"
 _PYTHONS = ("11", "12", "13")
 _TIMEOUT_SECONDS = 120
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +99,8 @@ def _hash(download: dict[str, Any]) -> str:
     address = urllib.parse.urlsplit(download["url"])
     if address.scheme != "file":
         raise SystemExit(f"The index states no SHA-256 for {download['url']}.")
-    digest = hashlib.sha256()
     with Path(urllib.request.url2pathname(address.path)).open("rb") as handle:
-        while block := handle.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def index_hashes(index: str, release: Release) -> set[str]:

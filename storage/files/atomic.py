@@ -15,10 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import StoreError, UsageError
+from qsquared.errors import UsageError
 from qsquared.storage.files.places import (
     download,
-    get,
     is_remote,
     make_folder,
     move,
@@ -26,7 +25,7 @@ from qsquared.storage.files.places import (
     remote_work_root,
     upload,
 )
-from qsquared.storage.files.processes import HOST, PROCESS, may_run
+from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
 
 _OLD_SECONDS = 24 * 3600
 
@@ -158,24 +157,6 @@ def write_json(path: Path, value: Any) -> None:
         temporary.write_text(text, encoding="ascii")
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises:
-        StoreError: the file is missing, cannot be read, or is no JSON object.
-    """
-    hint = "Move it away and run the command that wrote it again."
-    try:
-        value = json.loads(get(path))
-    except FileNotFoundError as error:
-        raise StoreError(f"The file {path} is missing.", hint) from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise StoreError(f"The file {path} cannot be read: {error}.", hint) from error
-    if not isinstance(value, dict):
-        raise StoreError(f"The file {path} does not hold a JSON object.", hint)
-    return value
-
-
 def remove_stale_temporaries(folder: Path) -> int:
     """Remove the half-written files of dead processes under ``folder``; return their number.
 
@@ -201,7 +182,7 @@ def is_stale_temporary(path: Path) -> bool:
         silent = time.time() - path.stat().st_mtime
     except FileNotFoundError:
         return False
-    return not may_run(
+    return not may_be_running(
         int(match["pid"]),
         here=match["host"] == HOST,
         process=match["process"],

@@ -32,7 +32,7 @@ HOST = _host()
 """This host and its numbering of processes, as letters and digits."""
 
 
-def exists(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     """Whether a process of this number runs on this host."""
     try:
         os.kill(pid, 0)
@@ -43,7 +43,7 @@ def exists(pid: int) -> bool:
     return True
 
 
-def may_run(pid: int, *, here: bool, process: str, silent: float, patience: float) -> bool:
+def may_be_running(pid: int, *, here: bool, process: str, silent: float, patience: float) -> bool:
     """Whether the owner of a file may still be running.
 
     On this host it is looked up by its number; a number may have passed to another process, and a
@@ -58,6 +58,6 @@ def may_run(pid: int, *, here: bool, process: str, silent: float, patience: floa
     """
     if here and pid == os.getpid() and process:
         return process == PROCESS
-    if here and not exists(pid):
+    if here and not is_running(pid):
         return False
     return silent < patience

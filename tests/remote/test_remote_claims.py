@@ -90,6 +90,22 @@ def test_the_claim_of_a_dead_process_is_taken_over(store):
     claim.release()
 
 
+def test_an_owner_that_gives_its_claim_back_meanwhile_is_not_dead(store, monkeypatch):
+    """Nobody is named as dead who released the claim between the look at it and the taking."""
+    first, second = Claim(store.root, "shard"), Claim(store.root, "shard")
+    assert first.take()
+    acquire = ObjectLease.acquire
+
+    def acquire_after_release(lease):
+        first.release()
+        acquire(lease)
+
+    monkeypatch.setattr(ObjectLease, "acquire", acquire_after_release)
+    assert second.take()
+    assert second.previous is None
+    second.release()
+
+
 class Elsewhere(ObjectLease):
     """A lease of a process on another host."""
 

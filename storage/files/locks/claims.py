@@ -26,7 +26,7 @@ from filelock import FileLock, LeaseSettingsMismatch, SoftFileLease, Timeout
 from qsquared.errors import StoreError
 from qsquared.storage.files.locks.object_leases import ObjectLease
 from qsquared.storage.files.places import is_remote, make_folder
-from qsquared.storage.files.processes import PID_NAMESPACE, exists, may_run
+from qsquared.storage.files.processes import PID_NAMESPACE, is_running, may_be_running
 
 logger = logging.getLogger("qsquared")
 
@@ -60,7 +60,7 @@ class Owner:
 
 
 def _is_here(owner: Owner) -> bool:
-    """Whether an owner belongs to this host and PID namespace, by the name that filelock records."""
+    """Whether the owner of a claim on disk belongs to this host, as filelock names it."""
     name, _, namespace = owner.host.partition("?pidns-")
     own = "" if PID_NAMESPACE in {None, _INITIAL_PID_NAMESPACE} else f"{PID_NAMESPACE:x}"
     return name == socket.gethostname() and namespace == own
@@ -97,7 +97,7 @@ class Claim:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether nobody who may still run has the claim that stands in the store."""
+        """Whether the claim exists and its owner is dead, as far as this host can know."""
         owner = self.owner
         if isinstance(self._lease, ObjectLease):
             return owner is not None and not self._lease.is_held
@@ -105,7 +105,7 @@ class Claim:
             silent = time.time() - self.path.stat().st_mtime
         except FileNotFoundError:
             return False
-        return owner is None or not may_run(
+        return owner is None or not may_be_running(
             owner.pid, here=_is_here(owner), process="", silent=silent, patience=LEASE_SECONDS
         )
 
@@ -133,9 +133,11 @@ class Claim:
                 "Let all processes that share the store be of one version, then run the command again.",
             ) from error
         self._unsigned_since = None
-        # A running owner gave the claim back a moment ago.
-        gave_back = before is None or (_is_here(before) and exists(before.pid))
-        self.previous = None if gave_back else before
+        own = self.owner
+        self.previous = before
+        if before is not None and own is not None and before.host == own.host:
+            # A running owner gave the claim back a moment ago.
+            self.previous = None if is_running(before.pid) else before
         return True
 
     def release(self) -> None:

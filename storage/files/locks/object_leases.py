@@ -34,7 +34,7 @@ from filelock import Timeout
 
 from qsquared.errors import UnreachableError
 from qsquared.storage.files.places import get, objects_below, put, put_if_absent, reaching
-from qsquared.storage.files.processes import HOST, PROCESS, may_run
+from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
 
 logger = logging.getLogger("qsquared")
 
@@ -52,7 +52,7 @@ class Holder:
 
     def lives(self, seconds: float) -> bool:
         """Whether the owner is at work, as far as this host can know."""
-        return may_run(
+        return may_be_running(
             self.pid,
             here=self.hostname == _hostname(),
             process=self.process,

@@ -1,4 +1,4 @@
-"""Files are laid out so that a reader passes over what it does not need."""
+"""Tables are laid out so that a reader skips the row groups that it does not need."""
 
 import hashlib
 
