@@ -1,4 +1,4 @@
-"""A folder as an operator has it, and the commands of docs/operations.md run in it."""
+"""An operator's folder, in which the commands of docs/operations.md run."""
 
 from __future__ import annotations
 

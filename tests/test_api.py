@@ -1,4 +1,4 @@
-"""The interface for notebooks gives what the command line gives, in this process."""
+"""Tests that the interface for notebooks gives the values of the command line."""
 
 import json
 import re
@@ -100,7 +100,7 @@ def test_what_has_no_score_says_why():
         (lambda: qsquared.score(["a"], ["k"], profile="x"), "no profile 'x'"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(call, told):
+def test_a_mistake_is_reported_in_a_sentence(call, told):
     """The error names the given value and the valid ones."""
     with pytest.raises(UsageError, match=re.escape(told)) as caught:
         call()

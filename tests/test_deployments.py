@@ -1,4 +1,4 @@
-"""prefect.yaml names flows and parameters that there are."""
+"""Tests that prefect.yaml names existing flows and parameters."""
 
 import inspect
 import os

@@ -1,4 +1,4 @@
-"""The example log is what examples/README.md says it is."""
+"""Tests that the example log fits examples/README.md."""
 
 import csv
 import json
@@ -43,7 +43,7 @@ def numbers(start):
     return [int(cell) for cell in re.findall(r"\| \**(\d+)\** (?=\|)", line)]
 
 
-def test_each_log_has_the_turns_and_bad_rows_that_are_told(tables, turns):
+def test_each_log_has_the_documented_turns_and_bad_rows(tables, turns):
     """The first table of the README, row by row and in sum."""
     for name, (found, rejects) in tables.items():
         newer = sum(json.loads(turn["metadata"])["bot_version"] == "1.5" for turn in found)
@@ -52,7 +52,7 @@ def test_each_log_has_the_turns_and_bad_rows_that_are_told(tables, turns):
     assert numbers("together") == [len(turns), newer, 5]
 
 
-def test_labels_are_as_often_as_told_on_each_day(turns):
+def test_labels_are_as_frequent_as_documented_on_each_day(turns):
     """The table of what replies do."""
     days = sorted({turn["timestamp"].date() for turn in turns})
     counted = Counter((turn["expected"], turn["timestamp"].date()) for turn in turns)
@@ -65,7 +65,7 @@ def test_labels_are_as_often_as_told_on_each_day(turns):
         assert told == [*by_day, sum(by_day)]
 
 
-def test_bot_versions_are_as_told(turns):
+def test_bot_versions_are_as_documented(turns):
     """The table by bot version adds up to the log."""
     counted = Counter((turn["expected"], turn["bot_version"]) for turn in turns)
     main = ("faithful", "contradiction", "hallucination")

@@ -1,4 +1,4 @@
-"""docs/operations.md, word for word: a real server, real workers, real nights."""
+"""Tests that run docs/operations.md word for word, with a server, workers and nights."""
 
 import json
 import os

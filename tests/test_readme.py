@@ -1,4 +1,4 @@
-"""Everything that the README shows is run, and what it quotes is what comes out."""
+"""Tests that the README's commands run and that its quotes are their output."""
 
 import json
 import re

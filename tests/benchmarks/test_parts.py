@@ -1,4 +1,4 @@
-"""The parts of the benchmark: that they run and that decisions agree; never how long they take."""
+"""Tests that the parts of the benchmark run and that their decisions agree."""
 
 import json
 from collections import Counter

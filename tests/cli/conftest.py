@@ -1,4 +1,4 @@
-"""Logs with everything wrong that a log can have, scored once."""
+"""Logs with every kind of error, scored once."""
 
 import json
 from dataclasses import dataclass

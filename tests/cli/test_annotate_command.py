@@ -1,4 +1,4 @@
-"""``q2 annotate``: a form from a store, its answers as labels, and how far annotators agree."""
+"""Tests of ``q2 annotate``: forms, labels and the agreement of annotators."""
 
 import csv
 import json
@@ -49,7 +49,7 @@ def fill(path, rows, answers, annotator=""):
 
 
 def test_a_form_that_cannot_be_written_is_refused_in_a_sentence(store, tmp_path):
-    """A file stands in the way of the folder."""
+    """A file in the place of the folder is an error with a sentence."""
     (tmp_path / "file").touch()
     done = q2("annotate", "form", "--store", store, "--out", tmp_path / "file" / "form.csv")
     assert done.code == 2
@@ -125,7 +125,7 @@ def test_one_annotator_alone_has_no_agreement(store, tmp_path):
         (None, "No row of the forms is filled."),
     ],
 )
-def test_an_answer_that_is_none_is_told_with_its_line(store, tmp_path, answers, told):
+def test_an_answer_that_is_none_is_reported_with_its_line(store, tmp_path, answers, told):
     """So that the annotator can mend it."""
     rows = form_of(store, tmp_path / "form.csv")
     done = q2("annotate", "read", fill(tmp_path / "ann.csv", rows, [answers, None, None]))

@@ -172,7 +172,7 @@ def test_debug_shows_the_traceback(tmp_path):
     assert "There is no store" in done.stderr
 
 
-def test_a_defect_is_told_with_the_command_that_shows_its_traceback(tmp_path, monkeypatch):
+def test_a_defect_is_reported_with_the_command_that_shows_its_traceback(tmp_path, monkeypatch):
     """An unforeseen error has an exit code of its own, and nobody sees a raw traceback."""
 
     def fail(*_):

@@ -99,7 +99,7 @@ def test_a_file_that_is_no_log_is_named_with_a_hint(tmp_path, name, content, tol
     assert "Traceback" not in done.err
 
 
-def test_no_file_and_an_empty_folder_are_told(tmp_path):
+def test_no_file_and_an_empty_folder_are_reported(tmp_path):
     """A path that names no log is an error, never an empty success."""
     (tmp_path / "empty").mkdir()
     for argument in ("nothing.jsonl", "no*.csv", "empty"):
@@ -149,7 +149,7 @@ def test_an_unreadable_log_does_not_keep_the_others_from_being_scored(tmp_path, 
     assert "3 turns in 1 of 1 shard" in outcome.said
 
 
-def test_a_table_that_cannot_be_written_is_told_before_any_work(tmp_path, write_log):
+def test_a_table_that_cannot_be_written_is_reported_before_any_work(tmp_path, write_log):
     """Nobody waits for hours to learn that the target is a folder."""
     (tmp_path / "z.csv").mkdir()
     outcome = q2(

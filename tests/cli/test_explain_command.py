@@ -130,7 +130,7 @@ def test_escape_codes_in_a_log_do_not_reach_the_terminal(awkward):
     assert any("\x1b" in response for response in responses)
 
 
-def test_what_pulls_a_score_down_is_told_by_how_much(scored, rows):
+def test_what_pulls_a_score_down_is_reported_by_how_much(scored, rows):
     """Span by span, and together what the reply lacks."""
     (turn,) = rows("FROM turns WHERE id = '1116-024'")
     (score,) = rows(f"FROM scores WHERE pair_id = '{turn['pair_id']}'")

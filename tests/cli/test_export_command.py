@@ -180,7 +180,7 @@ def test_turns_that_a_target_has_no_place_for_are_counted(scored, tmp_path):
         ("csv", "file/x.csv", "cannot be written"),
     ],
 )
-def test_what_cannot_be_written_is_told(traced, tmp_path, to, name, told):
+def test_what_cannot_be_written_is_reported(traced, tmp_path, to, name, told):
     """An unknown target, a file of another kind, a place that does not exist."""
     (tmp_path / "file").write_text("")
     done = q2("export", "--to", to, "--out", tmp_path / name, "--store", traced)

@@ -93,7 +93,7 @@ def test_a_date_without_turns_has_nothing_but_overdue_logs(scored, rules):
     assert "no turn of 2026-11-12" in done.said
 
 
-def test_a_broken_gate_is_told_to_the_webhook_when_asked(scored, rules):
+def test_a_broken_gate_is_reported_to_the_webhook_when_asked(scored, rules):
     """--tell posts the verdict; without it nothing leaves the machine."""
     with receiving() as receiver:
         rules.write_text(f'{LIMITED}[webhook]\nurl = "{receiver.url}"\n')
@@ -116,14 +116,14 @@ def test_the_example_rules_judge_the_example_log(scored):
     ("arguments", "told"),
     [(["--date", "soon"], "'soon' is no date"), (["--rules", "gone.toml"], "cannot be read")],
 )
-def test_a_mistake_is_told(scored, rules, arguments, told):
+def test_a_mistake_is_reported(scored, rules, arguments, told):
     """Exit code 2 and a sentence."""
     done = q2("gate", "--store", scored.store, "--rules", rules, *arguments)
     assert done.code == 2
     assert told in done.err
 
 
-def test_a_score_that_the_store_does_not_have_is_told(scored, rules):
+def test_a_score_that_the_store_does_not_have_is_reported(scored, rules):
     """The example log was not scored with the blend."""
     rules.write_text(f'score = "blend"\n{LIMITED}')
     done = q2("gate", "--store", scored.store, "--rules", rules)

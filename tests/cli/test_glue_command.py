@@ -1,4 +1,4 @@
-"""``q2 glue fit``, and scoring with what it wrote."""
+"""Tests of ``q2 glue fit`` and of scoring with the fitted range."""
 
 import json
 

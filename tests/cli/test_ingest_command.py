@@ -88,7 +88,7 @@ def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
         ("[fields]\na = 'answer'", "unknown field 'answer'"),
     ],
 )
-def test_a_mapping_file_that_cannot_be_used_is_told(tmp_path, logs, content, told):
+def test_a_mapping_file_that_cannot_be_used_is_reported(tmp_path, logs, content, told):
     """The message names the mistake and the allowed fields."""
     file = tmp_path / "map.toml"
     file.write_text(content)

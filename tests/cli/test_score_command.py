@@ -1,4 +1,4 @@
-"""``q2 score`` as a person meets it."""
+"""Tests of ``q2 score``: its options, output and tables."""
 
 import csv
 import json

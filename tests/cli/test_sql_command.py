@@ -1,4 +1,4 @@
-"""``q2 sql`` asks the store, and only asks."""
+"""Tests of ``q2 sql``: output forms, examples, and refusal of writes."""
 
 import csv
 import io
@@ -253,7 +253,7 @@ def test_queries_over_turns_count_each_turn_once(sql, name):
     assert sum(row.get("scored", 0) for row in rows) in {0, 157}
 
 
-def test_each_example_query_is_told_of():
+def test_each_example_query_is_reported_of():
     """The table of examples/README.md lists the queries that are there."""
     told = (ROOT / "examples" / "README.md").read_text()
     assert QUERIES

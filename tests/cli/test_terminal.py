@@ -1,4 +1,4 @@
-"""A real terminal: the progress bar, and Ctrl-C."""
+"""Test of the progress bar and Ctrl-C on a real terminal."""
 
 import os
 import pty

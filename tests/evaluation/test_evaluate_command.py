@@ -129,7 +129,7 @@ def test_the_other_protocols_run_on_small_files(tmp_path, words):
             assert figure["value"] == pytest.approx(value), name
 
 
-def test_what_cannot_be_measured_is_said(tmp_path):
+def test_a_metric_that_cannot_be_measured_is_reported(tmp_path):
     """An unknown protocol, and data that is not there."""
     unknown = q2("evaluate", "q3", "--data", tmp_path, "--store", tmp_path / "s")
     assert unknown.code == 2

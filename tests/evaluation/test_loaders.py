@@ -135,7 +135,7 @@ def test_a_summarys_label_is_the_share_of_sentences_that_the_majority_accepts(tm
     assert item.knowledge == "The article."
 
 
-def test_the_summary_stands_before_an_xsum_article_and_that_is_said(tmp_path):
+def test_the_summary_is_before_an_xsum_article_and_that_is_stated(tmp_path):
     """As the paper does; the option leaves it out."""
     write_jsonl(tmp_path / "mturk_xsum.jsonl", [summary([("yes", "no", "no")])])
     data = read_qags_xsum(tmp_path)

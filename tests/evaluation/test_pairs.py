@@ -1,4 +1,4 @@
-"""Differences between any two metrics: against scipy, and where the answer is known."""
+"""Tests of differences between two metrics, against SciPy and known answers."""
 
 import numpy as np
 import pytest

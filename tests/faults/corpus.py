@@ -1,4 +1,4 @@
-"""A corpus that takes little to score: short replies, many of them given often, tiny models."""
+"""A corpus that is quick to score: short replies, many of them repeated, and tiny models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that read words, tell what they were asked, and break on a word, each in its own way."""
+"""Models that read words, record their requests, and fail on a word, each in its own way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scored store that takes no model: the fakes of the stages in the place of a profile's models."""
+"""A small store that was scored with fake models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hurt a real scoring run again and again, start it again, and see that nothing is lost.
+"""Kill and disturb a real scoring run repeatedly, restart it, and check that nothing is lost.
 
 ``python -m tests.faults.soak`` is the long form; ``test_killed_anywhere.py`` is the short one.
 """

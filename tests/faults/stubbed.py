@@ -1,4 +1,4 @@
-"""``q2`` with models that read words and cost nothing, for faults that have no regard to models.
+"""``q2`` with models that read words and cost nothing, for faults outside the models.
 
 All else is real: ``python -m tests.faults.stubbed score …`` is the command line.
 """

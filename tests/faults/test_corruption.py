@@ -1,4 +1,4 @@
-"""Each kind of damage to each kind of file is named, never read, put aside and made good.
+"""Tests that each kind of damage to each kind of file is named, never read, quarantined and repaired.
 
 The matrix runs the steps of a scoring without Prefect; `test_corruption_prefect.py` has Prefect.
 """
@@ -211,7 +211,7 @@ def test_a_damaged_store_file_is_written_again_from_what_the_tables_state(small,
     assert small.files() == whole.files()
 
 
-def test_turns_whose_log_is_gone_are_told_as_lost(small, tmp_path):
+def test_turns_whose_log_is_gone_are_reported_as_lost(small, tmp_path):
     """The error says that the log is gone; after quarantine the rest can be queried and the loss is reported."""
     log = tmp_path / "c.jsonl"
     log.write_text(small.logs[0].read_text().replace("trains", "boats"))

@@ -1,4 +1,4 @@
-"""Prefect's cache and history can be stale, broken or forged; the store decides all the same."""
+"""Tests that the store decides, even if Prefect's cache and history are stale, broken or forged."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""A disk without room ends a run with a sentence, and the same command goes on once there is."""
+"""Tests that a full disk ends a run with a message, and that the same command goes on later."""
 
 import contextlib
 import errno
@@ -132,7 +132,7 @@ def file_limit(size):
 
 
 @pytest.mark.parametrize("size", [100, 1500, 4000, 6000])
-def test_a_limit_on_file_sizes_is_told_like_a_full_disk(tmp_path, size):
+def test_a_limit_on_file_sizes_is_reported_like_a_full_disk(tmp_path, size):
     """A file above the limit is not kept in part, and without the limit the command goes on."""
     log = write_log(tmp_path)
     with log.open("a", encoding="utf-8") as handle:

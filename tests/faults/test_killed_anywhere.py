@@ -1,4 +1,4 @@
-"""A real run on several thousand turns, killed again and again: the short form of ``make soak``."""
+"""Tests of a real run that is killed repeatedly: the short form of ``make soak``."""
 
 import random
 import signal

@@ -17,7 +17,7 @@ def store(tmp_path):
     return Store.open(tmp_path / "store", create=True)
 
 
-def test_what_an_earlier_process_of_our_number_left_half_written_goes(tmp_path):
+def test_half_written_files_of_an_earlier_process_of_our_number_are_removed(tmp_path):
     """Each start of a container gives its process the same number; our own files stay."""
     own = temporary_path(tmp_path / "x.parquet")
     number = f"-{os.getpid()}-"
@@ -30,7 +30,7 @@ def test_what_an_earlier_process_of_our_number_left_half_written_goes(tmp_path):
     assert own.exists()
 
 
-def test_a_run_that_was_killed_is_told_from_one_that_goes_on(store):
+def test_a_killed_run_is_distinguished_from_a_living_one(store):
     """The next run notes which of the earlier ones can no longer say how they ended."""
     for run, status in (("dead", "running"), ("alive", "running"), ("old", "completed")):
         store.write_json(store.run_path(run), {"run_id": run, "status": status})
@@ -59,7 +59,7 @@ def test_a_run_that_ends_well_meanwhile_keeps_its_record(store, monkeypatch):
     assert store.read_json(path) == {"status": "completed", "mean_q2": 0.5}
 
 
-def test_the_record_tells_begun_stages_from_finished_ones(store):
+def test_the_record_separates_begun_from_finished_stages(store):
     """A stage that began twice counts as repeated; a line that was cut short is skipped."""
     with recorded_as("one"), recorded(store, "spans", "s1", "k1"):
         pass

@@ -1,4 +1,4 @@
-"""Memory that runs out where smaller batches do not help: one pair fails, or the run ends."""
+"""Tests of memory that runs out even for small batches: one pair fails, or the run ends."""
 
 import sys
 

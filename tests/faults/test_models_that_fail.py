@@ -1,4 +1,4 @@
-"""A model that fails on a pair costs that pair, and only that is tried again."""
+"""Tests that a model's failure on a pair costs that pair only, which can be retried."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: what a signal does wherever it comes, and when it comes twice."""
+"""Tests of Ctrl-C and SIGTERM at any moment, and of a second signal."""
 
 import signal
 import subprocess
@@ -94,7 +94,7 @@ def test_a_second_sigterm_lets_the_run_clean_up():
     assert (first.value.code, second.value.code, cleaned) == (143, 143, [True])
 
 
-def test_signals_are_given_back_to_whom_they_belong():
+def test_signal_handlers_are_restored():
     """After the command, and in threads and workers of others, the handlers are theirs."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     seen = []

@@ -1,4 +1,4 @@
-"""Memory that runs out on a batch: smaller batches, in which nothing is decided anew."""
+"""Tests that a batch that does not fit in memory is halved, without a change of decisions."""
 
 import logging
 import subprocess
@@ -170,7 +170,7 @@ def test_an_error_of_another_kind_is_not_tried_again():
         (ValueError("the text says: out of memory"), False),
     ],
 )
-def test_a_failed_allocation_is_told_from_other_errors(error, is_memory):
+def test_a_failed_allocation_is_distinguished_from_other_errors(error, is_memory):
     """By its type or by torch's words in an error of the machine; never by those in a value."""
     assert is_out_of_memory(error) is is_memory
 

@@ -1,4 +1,4 @@
-"""Processes that share a store: each piece of work has one owner, and none outlives its process."""
+"""Tests of processes that share a store: claims have one owner and end with its process."""
 
 import signal
 import subprocess
@@ -246,7 +246,7 @@ def test_two_processes_that_read_the_same_log_read_it_once(store, tmp_path, writ
     assert [path.stem for path in (store.root / "inputs").iterdir()] == [said[0][2]]
 
 
-def test_who_waits_for_a_log_that_another_reads_is_told(store, monkeypatch, caplog):
+def test_waiting_for_a_log_that_another_process_reads_is_reported(store, monkeypatch, caplog):
     """Silence would look like a program that hangs."""
     monkeypatch.setattr(locks, "_SILENT_WAIT_SECONDS", 0.01)
     inside, done = threading.Event(), threading.Event()

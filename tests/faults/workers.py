@@ -1,4 +1,4 @@
-"""Real processes of ``q2 score``, to be hurt."""
+"""Processes of ``q2 score`` for tests of faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes that import this have models that read words, are slow, and tell of their loading."""
+"""Slow models that read words and record their loading, for worker processes that import this."""
 
 from __future__ import annotations
 

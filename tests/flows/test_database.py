@@ -1,4 +1,4 @@
-"""Prefect's empty database, which the first store of a machine leaves to the next ones."""
+"""Tests of Prefect's empty database, which the first store of a machine caches for the next ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models and files that fail: what ends a run, what costs a pair, and how it is tried again."""
+"""Tests of failing models and files: the end of a run, failed pairs, and retries."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_a_model_that_cannot_be_loaded_ends_the_run_and_marks_no_pair(
     assert len(list((tmp_path / "s").glob("stages/answers/*/*.parquet"))) == 1
 
 
-def test_a_missing_hub_model_is_told_before_any_work(tmp_path, write_log, monkeypatch):
+def test_a_missing_hub_model_is_reported_before_any_work(tmp_path, write_log, monkeypatch):
     """The sentence names the command that fetches this profile, and nothing is scored."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     outcome = q2(
@@ -127,7 +127,7 @@ def test_a_run_in_which_every_turn_failed_is_no_success(tmp_path, write_log, fla
 
 
 @pytest.mark.usefixtures("words")
-def test_damage_is_told_on_the_command_line(tmp_path, write_log):
+def test_damage_is_reported_on_the_command_line(tmp_path, write_log):
     """The summary counts a damaged file although the check before the flow found it."""
     command = ["score", write_log("log.jsonl", 3), "--store", tmp_path / "s"]
     assert q2(*command).code == 0
@@ -168,7 +168,7 @@ def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
     assert q2("explain", "t3", "--store", tmp_path / "s").code == 0
 
 
-def test_loading_errors_are_told_once(tmp_path, monkeypatch):
+def test_loading_errors_are_reported_once(tmp_path, monkeypatch):
     """A model that cannot be loaded is not loaded again for each request."""
     from qsquared.language.models import build_models
     from qsquared.language.running.neural import NeuralModel

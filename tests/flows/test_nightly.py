@@ -1,4 +1,4 @@
-"""Nights: scored once, caught up, corrected by late logs, and failed where a gate is broken."""
+"""Tests of nights, which are scored once, caught up, corrected by late logs, and failed by gates."""
 
 import json
 import threading
@@ -121,7 +121,7 @@ format = "chat"
 """
 
 
-def test_a_broken_gate_fails_the_run_tells_people_once_and_stays_broken(place):
+def test_a_broken_gate_fails_the_run_notifies_people_once_and_stays_broken(place):
     """A run that finds nothing to score comes to the same verdict from the scores."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT])
     put_log(place, "2026-11-17", "a.jsonl", [RIGHT, RIGHT])

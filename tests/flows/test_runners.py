@@ -1,4 +1,4 @@
-"""The same corpus here, on processes of Dask and on Ray: equal, also when a worker dies."""
+"""Tests that Dask and Ray give the same store as a run in one process, also when a worker dies."""
 
 import importlib.util
 import os
@@ -151,7 +151,7 @@ def test_a_process_has_one_shard_at_a_time(monkeypatch):
     assert most == [1, 1, 1]
 
 
-def test_an_engine_that_gives_up_on_a_shard_is_told():
+def test_an_engine_that_gives_up_on_a_shard_is_reported():
     """Workers that die on one shard again and again end the run with a sentence."""
     from distributed.scheduler import KilledWorker
 
@@ -199,7 +199,7 @@ def test_a_runner_that_is_none_is_refused(text):
     assert "dask:4" in caught.value.hint
 
 
-def test_an_engine_that_is_not_installed_is_told(monkeypatch):
+def test_an_engine_that_is_not_installed_is_reported(monkeypatch):
     """With the command that installs it."""
     monkeypatch.setattr("qsquared.flows.running.runner_setting.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match="not installed") as caught:
@@ -208,7 +208,7 @@ def test_an_engine_that_is_not_installed_is_told(monkeypatch):
 
 
 @pytest.mark.slow
-def test_an_address_without_a_cluster_is_told(scene):
+def test_an_address_without_a_cluster_is_reported(scene):
     """The run ends with a sentence and can be run again."""
     import dask
 

@@ -1,4 +1,4 @@
-"""Runs whose metrics read pairs and situations: each turn finds both, and both are resumed."""
+"""Tests of runs whose metrics read pairs and situations."""
 
 import csv
 import json
@@ -132,7 +132,7 @@ def test_only_the_failed_situation_is_tried_again(run, models, tmp_path):
     assert verify(Store.open(tmp_path / "store")).sound
 
 
-def test_a_lost_shard_of_situations_is_told_and_made_again(run, tmp_path):
+def test_a_lost_shard_of_situations_is_reported_and_made_again(run, tmp_path):
     """As one of pairs is."""
     run()
     store = Store.open(tmp_path / "store")

@@ -1,4 +1,4 @@
-"""Webhooks, posted to a real server that answers, refuses and comes back."""
+"""Tests of webhooks against a server on loopback."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_chat_gets_a_text_that_commands_nothing(receiver):
     assert body["text"].count("•") == 2
 
 
-def test_what_may_pass_is_tried_again(receiver):
+def test_a_passing_failure_is_tried_again(receiver):
     """A server that is busy, then broken, then well gets the event once."""
     receiver.codes[:] = [503, 429, 500]
     alerts.send(Webhook(url=receiver.url), EVENT)
@@ -61,7 +61,7 @@ def test_what_may_pass_is_tried_again(receiver):
 
 
 @pytest.mark.parametrize(("code", "attempts"), [(404, 1), (302, 1), (503, 3)])
-def test_a_refusal_is_told_without_the_secret(receiver, code, attempts):
+def test_a_refusal_is_reported_without_the_secret(receiver, code, attempts):
     """A permanent failure is not tried again, and no error shows the address's path."""
     receiver.codes[:] = [code] * 9
     with pytest.raises(alerts.AlertError) as caught:
@@ -71,7 +71,7 @@ def test_a_refusal_is_told_without_the_secret(receiver, code, attempts):
     assert "secret-token" not in str(caught.value)
 
 
-def test_a_server_that_is_gone_is_told_without_the_secret(receiver):
+def test_a_server_that_is_gone_is_reported_without_the_secret(receiver):
     """No connection, however often it is tried."""
     url = receiver.url.replace("127.0.0.1", "127.0.0.2")
     with pytest.raises(alerts.AlertError, match="was not reached") as caught:

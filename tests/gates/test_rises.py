@@ -1,4 +1,4 @@
-"""The test of a rise: by hand, at its level, with the power to find what it is for."""
+"""Tests of the statistical test of a rise: by hand, its level and its power."""
 
 import numpy as np
 import pytest

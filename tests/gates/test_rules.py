@@ -39,7 +39,7 @@ def test_the_example_is_valid_and_shows_every_kind():
         (GATE + '[webhook]\nurl = "ftp://x"\n', "does not begin with http"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(tmp_path, text, told):
+def test_a_mistake_is_reported_with_its_place(tmp_path, text, told):
     """The message names the file, the field and the mistake."""
     path = tmp_path / "gates.toml"
     path.write_text(text)
@@ -49,7 +49,7 @@ def test_a_mistake_is_told_with_its_place(tmp_path, text, told):
     assert told in caught.value.message
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     """The path is named."""
     with pytest.raises(UsageError, match=r"gone\.toml cannot be read"):
         read_rules(tmp_path / "gone.toml")

@@ -39,7 +39,7 @@ def verdicts(findings):
     return [(finding.group, finding.outcome) for finding in findings]
 
 
-def test_a_group_over_its_limit_breaks_the_gate_and_is_told_with_its_numbers():
+def test_a_group_over_its_limit_breaks_the_gate_and_is_reported_with_its_numbers():
     """The sentence has group, numerator, denominator, share, interval, threshold and limit."""
     gate = {"kind": "inconsistency", "group": "bot", "limit": 0.3}
     found = judge(rules(gate), night([("a", 50, 40, 18), ("b", 50, 40, 12)]), NOON_AFTER)

@@ -1,4 +1,4 @@
-"""Whatever a log holds, each of its rows comes out exactly once, as a turn or as a reject."""
+"""Tests that each row of any log comes out exactly once, as a turn or as a reject."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""On any text, offsets cut out what they name, and a score is in 0 to 1 or NULL with a status."""
+"""Tests that offsets and scores are valid on any text."""
 
 import json
 import math

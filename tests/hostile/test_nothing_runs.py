@@ -1,4 +1,4 @@
-"""No file of a store or model can run code, nothing goes out, and a changed model is refused."""
+"""Tests that no file can run code, that nothing uses the network, and that changed models are refused."""
 
 import json
 import os

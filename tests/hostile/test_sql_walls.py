@@ -1,4 +1,4 @@
-"""``q2 sql`` cannot write, leave the store, change its settings, or take all time and memory."""
+"""Tests that ``q2 sql`` cannot write, leave the store, change its settings, or exceed its limits."""
 
 import subprocess
 import sys

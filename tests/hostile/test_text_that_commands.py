@@ -1,4 +1,4 @@
-"""A log can name paths, and hold escape codes, markup, SQL and formulas: all of it stays text."""
+"""Tests that paths, escape codes, markup, SQL and formulas in a log stay text."""
 
 import csv
 import io

@@ -172,7 +172,7 @@ def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     assert not precision._is_exact()
 
 
-def test_a_torch_without_the_product_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_without_the_product_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some builds of torch have no int8 product that is made for inference."""
 
     def missing(weight: torch.Tensor) -> torch.Tensor:

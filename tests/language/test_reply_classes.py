@@ -78,7 +78,7 @@ def test_blank_texts_are_read_as_nothing(classifier):
     assert sum(by_label(found).values()) == pytest.approx(1)
 
 
-def test_outputs_are_told_by_their_names(bert):
+def test_outputs_are_reported_by_their_names(bert):
     """Underscores are hyphens, and the order is the checkpoint's."""
     named = ReplyClassifier(str(bert), parameters=PARAMETERS)
     told = ReplyClassifier(

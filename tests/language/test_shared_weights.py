@@ -1,4 +1,4 @@
-"""Models that hold only what differs from another one's weights."""
+"""Tests of checkpoints that store only their difference from another one's weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models that ship: as recorded, small enough, and doing their job on plain cases."""
+"""Tests of the shipped models: their checksums, their size, and their decisions on plain cases."""
 
 import re
 import shutil

@@ -117,7 +117,7 @@ def test_identity_names_both_versions(parser: SpacyParser) -> None:
     assert re.fullmatch(pattern, parser.identity)
 
 
-def test_missing_pipeline_is_told() -> None:
+def test_missing_pipeline_is_reported() -> None:
     """A pipeline that is not installed is named in the error, by its identity and by parsing."""
     missing = SpacyParser(package="no_such_pipeline")
     with pytest.raises(ModelError, match="no_such_pipeline is not installed"):

@@ -1,4 +1,4 @@
-"""The baselines are what their libraries compute, 0 to 1, and defined on odd texts."""
+"""Tests that the baselines equal their libraries' values, from 0 to 1, and are defined on odd texts."""
 
 import pytest
 

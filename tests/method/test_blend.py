@@ -33,7 +33,7 @@ def test_the_blend_is_the_mean_of_its_parts():
 
 
 @given(SHARES, SHARES, WORDS, st.lists(WORDS, max_size=3))
-def test_a_blend_lies_between_its_parts(q2, entailment, response, knowledge):
+def test_a_blend_is_between_its_parts(q2, entailment, response, knowledge):
     """No part can carry it out of [0, 1]."""
     made = blend(q2, Judgement(entailment, 1 - entailment, 0.0), response, knowledge)
     parts = (made.q2, made.nli, made.token_f1)

@@ -69,7 +69,7 @@ def test_offsets_are_trimmed_of_white_space():
         ([("What", "attr"), ("is", "ROOT"), ("his", "poss"), ("name", "nsubj")], False),
     ],
 )
-def test_personal_questions_are_told_by_subject_and_possessive(tokens, personal):
+def test_personal_questions_are_recognised_by_subject_and_possessive(tokens, personal):
     """ "I"/"you" as subject or "my"/"your" as possessive make a question personal."""
     assert is_personal(question(*tokens)) is personal
 

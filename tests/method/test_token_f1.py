@@ -1,4 +1,4 @@
-"""Answer cleaning, token F1 and exact match."""
+"""Tests of the cleaning of answers, token F1 and exact match."""
 
 import pytest
 from hypothesis import given

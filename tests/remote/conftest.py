@@ -1,4 +1,4 @@
-"""A real S3 server on loopback, and one before it that fails now and then."""
+"""An S3 server on loopback that can be made to fail."""
 
 import itertools
 import os

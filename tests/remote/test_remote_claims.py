@@ -1,4 +1,4 @@
-"""Claims in a store without locks: one owner at a time, and none after its death."""
+"""Tests of claims in a store without locks: one owner at a time, and none after its death."""
 
 import json
 import subprocess
@@ -157,7 +157,7 @@ def test_whoever_sees_another_owner_withdraws(store, monkeypatch):
     first.release()
 
 
-def test_an_owner_that_was_taken_for_dead_is_told(store):
+def test_an_owner_that_was_taken_for_dead_is_reported(store):
     """Its work goes on, since the result is right anyway."""
     lost = []
     mine = lease(store, heartbeat=0.05, lost=lost)

@@ -1,4 +1,4 @@
-"""Real runs into a store behind a URL: killed, gone on with, and compared with one in a folder."""
+"""Tests of runs into a store at a URL, which are killed, continued and compared with a folder."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A store behind a URL holds what a store in a folder holds, and is as hard to misread."""
+"""Tests that a store at a URL equals one in a folder and detects damage alike."""
 
 import os
 from dataclasses import replace
@@ -135,7 +135,7 @@ def test_a_store_that_refuses_is_no_damaged_store(local, s3, root):
     assert objects(root) == before
 
 
-def test_a_bucket_that_is_not_there_is_told(local, s3):
+def test_a_bucket_that_is_not_there_is_reported(local, s3):
     """A store cannot be made in it, and the sentence names the URL."""
     small = replace(local, store="s3://no-such-bucket/store")
     told = q2(*small.command[:3], "--store", small.store, *small.command[5:])
@@ -147,7 +147,7 @@ def test_a_bucket_that_is_not_there_is_told(local, s3):
     ("url", "said"),
     [("teapot://bucket/store", "cannot name a store"), ("gs://bucket/store", "qsquared[gcs]")],
 )
-def test_a_url_that_cannot_be_used_is_told(url, said):
+def test_a_url_that_cannot_be_used_is_reported(url, said):
     """An unknown kind of URL, or one whose library is not installed, gives a sentence."""
     told = q2("status", "--store", url)
     assert told.code == 2

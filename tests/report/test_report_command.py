@@ -167,7 +167,7 @@ def test_a_log_without_times_or_fields_has_no_trend_or_groups(nights, tmp_path):
         (["--out", "/proc/none/x.html"], "The report /proc/none/x.html cannot be written"),
     ],
 )
-def test_what_is_not_there_is_a_sentence(example, tmp_path, arguments, sentence):
+def test_a_missing_input_is_an_error_with_a_sentence(example, tmp_path, arguments, sentence):
     """Exit code 2 with what there is instead, and no file."""
     done = q2("report", "--store", example.store, "--out", tmp_path / "r.html", *arguments)
     assert done.code == 2

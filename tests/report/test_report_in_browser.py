@@ -191,7 +191,7 @@ CONTRASTS = """() => {
 }"""
 
 
-def test_it_tells_what_it_is_to_a_screen_reader(opened, example):
+def test_a_screen_reader_can_read_it(opened, example):
     """Charts and marks have words, controls have names, and tables have headers."""
     page = opened(example.page).page
     assert page.locator("svg[role=img]").count() >= 2

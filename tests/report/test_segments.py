@@ -1,4 +1,4 @@
-"""A marked text, cut up and put together, is the text."""
+"""Tests that the segments of a marked text add up to the text."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -79,7 +79,7 @@ def find_pairs_without_shard(store):
     ids=["row checks", "missing tables", "catalogue file"],
 )
 def test_a_connection_has_a_memory_limit_and_spills_into_the_store(store, settings_seen, work):
-    """None takes all memory of the machine or writes into the working folder."""
+    """A connection neither takes all memory nor writes into the working folder."""
     work(store)
     assert settings_seen
     for memory_limit, spill_folder in settings_seen:

@@ -1,4 +1,4 @@
-"""Asking a model: equal requests once, failures alone."""
+"""Tests that a model is asked equal requests once and that failures are isolated."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Responses above what a question is answered on, and questions above what can be read."""
+"""Tests of responses and questions that are longer than a window."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -51,7 +51,7 @@ RESPONSES = st.text(alphabet="ab. \n\u00e9\U0001f600", min_size=1, max_size=400)
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(response=RESPONSES, data=st.data())
-def test_answers_stand_in_the_whole_response(response, data):
+def test_answers_have_offsets_in_the_whole_response(response, data):
     """Offsets cut the answer out of the response, and the text that is read is short and holds the span."""
     words = [i for i, c in enumerate(response) if not c.isspace()]
     if not words:
@@ -86,7 +86,7 @@ def test_a_response_of_the_usual_length_is_read_whole():
     assert [request.text for wave in asked for request in wave] == [response]
 
 
-def test_a_question_that_was_not_read_is_told_apart():
+def test_a_question_that_was_not_read_is_distinguished():
     """It is no missing answer: the reader says that it read in no window."""
 
     class TooLong(FindingAnswers):

@@ -1,4 +1,4 @@
-"""The metrics beside Q² as stages: one row for each pair, and failures stay with their pair."""
+"""Tests of the other metrics' stages: one row for each pair, and isolated failures."""
 
 import pytest
 

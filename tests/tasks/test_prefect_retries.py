@@ -27,7 +27,7 @@ def raised_from(error, cause):
     ],
     ids=repr,
 )
-def test_what_may_pass_is_tried_again(error):
+def test_a_passing_failure_is_tried_again(error):
     """Disks, networks and workers that fail for a moment."""
     assert may_pass(error)
 
@@ -48,7 +48,7 @@ def test_what_may_pass_is_tried_again(error):
     ],
     ids=repr,
 )
-def test_what_cannot_pass_is_not(error):
+def test_a_lasting_failure_is_not_tried_again(error):
     """Bad input, a full disk, too little memory and defects are not retried."""
     assert not may_pass(error)
 

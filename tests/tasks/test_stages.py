@@ -38,7 +38,7 @@ def test_a_neutral_verdict_leaves_the_token_f1(run_q2):
     assert (row["verdict"], row["score"], row["nli_label"]) == ("partial", 0.0, "neutral")
 
 
-def test_answers_say_where_they_stand(run_q2):
+def test_answers_have_their_offsets(run_q2):
     """Passage and offsets cut the answer out of the knowledge as given."""
     knowledge = ["nothing here", "they met the painter Bob there"]
     row = only(run_q2(("the painter Bob was here", *knowledge))["answers"])
@@ -88,7 +88,7 @@ def test_every_pair_has_exactly_one_score(run_q2):
     assert [r["pair_id"] for r in tables["scores"]] == [p["pair_id"] for p in tables["pairs"]]
 
 
-def test_personal_questions_are_asked_when_told_so(run_q2):
+def test_personal_questions_are_asked_on_request(run_q2):
     """The parameter of the paper's ablation turns the filter off."""
     pair = ("I painted with Bob", "I painted with Bob")
     assert {r["reason"] for r in run_q2(pair)["roundtrip"]} == {"personal"}
@@ -149,7 +149,7 @@ def test_each_stage_comes_after_its_inputs():
     assert done == {"pairs", "situations", *(t.name for t in STAGE_TABLES)}
 
 
-def test_the_blend_stands_beside_q2(run_q2):
+def test_the_blend_is_beside_q2(run_q2):
     """It is the mean of Q², end-to-end NLI and token overlap, and Q² is what it is alone."""
     pair = ("the painter Bob was here", "everyone knows the painter Bob well")
     tables = run_q2(pair, metric="blend")

@@ -107,7 +107,7 @@ def test_a_text_without_such_words_offers_nothing(parsed):
     assert replace_entities(parsed["song"], {}, random.Random(0)) is None
 
 
-def test_first_person_and_the_share_in_the_evidence_are_told():
+def test_first_person_and_the_share_in_the_evidence_are_reported():
     """The paper's filter of human responses."""
     assert in_first_person("Well, I'm not sure")
     assert not in_first_person("It is in Rome, a city of mines")

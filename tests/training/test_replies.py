@@ -55,7 +55,7 @@ def test_a_reply_that_is_not_entailed_is_not_said_by_its_premise(made):
     assert seen >= 10
 
 
-def test_a_statement_stands_under_several_labels(made):
+def test_a_statement_has_several_labels(made):
     """The reply alone does not tell its label."""
     labels = defaultdict(set)
     for pair in made:

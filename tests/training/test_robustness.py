@@ -1,4 +1,4 @@
-"""Other spellings of a reply say the same."""
+"""Tests of misspelt replies, which keep their meaning."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Files that a person asked for: whole at their place, or not there."""
+"""Tests that files for people are written whole or not at all."""
 
 import errno
 from pathlib import Path

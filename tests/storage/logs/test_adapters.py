@@ -1,4 +1,4 @@
-"""Logs of other programs, in their published formats, give the turns that they tell of."""
+"""Tests that logs of other programs, in their published formats, give their turns."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_each_format_gives_its_rows(log: Log, extension: str, packing: str) -> N
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
-def test_unknown_extensions_are_told_by_content(log: Log, packing: str) -> None:
+def test_unknown_extensions_are_reported_by_content(log: Log, packing: str) -> None:
     """Parquet and JSON lines are known without an extension."""
     assert readable(log("a" + packing, PACKINGS[packing](parquet()))) == ROWS
     assert readable(log("b.log" + packing, PACKINGS[packing](jsonl()))) == ROWS

@@ -1,4 +1,4 @@
-"""A trace gives the replies that reached the user, with what was known before each."""
+"""Tests that a trace gives the replies that reached the user, each with the knowledge before it."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def test_any_row_is_a_turn_or_a_reason(fields: dict[str, Any], tabular: bool) ->
 
 
 @pytest.mark.parametrize("factor", [1, 1000, 1_000_000, 1_000_000_000])
-def test_epoch_times_are_told_by_their_size(factor):
+def test_epoch_times_are_reported_by_their_size(factor):
     """Seconds, milli-, micro- and nanoseconds since 1970 give the same time."""
     expected = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
     assert read_time("timestamp", int(expected.timestamp()) * factor) == expected

@@ -1,4 +1,4 @@
-"""Logs become turns and rejects, once."""
+"""Tests that logs are read into turns and rejects once."""
 
 from __future__ import annotations
 

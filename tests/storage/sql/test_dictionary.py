@@ -1,4 +1,4 @@
-"""The data dictionary is what the schemas say."""
+"""Tests that the data dictionary equals the schemas."""
 
 from qsquared.storage.sql.dictionary import data_dictionary
 from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS

@@ -1,4 +1,4 @@
-"""The ready-made views tell what the tables tell, and count every turn once."""
+"""Tests that the views agree with the tables and count every turn once."""
 
 import json
 

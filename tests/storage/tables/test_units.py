@@ -1,4 +1,4 @@
-"""Pairs and situations: what the shards hold."""
+"""Tests of the units of shards: pairs and situations."""
 
 from __future__ import annotations
 

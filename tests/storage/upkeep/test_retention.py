@@ -1,4 +1,4 @@
-"""Retention: what goes, what stays, and that nobody is hurt; with models that read words."""
+"""Tests of retention: removed files, kept files, and other processes."""
 
 import re
 
@@ -149,7 +149,7 @@ def test_what_a_run_is_using_stays(versions):
     assert "nothing to remove" in done.said
 
 
-def test_a_digest_that_names_nothing_is_told(versions):
+def test_a_digest_that_names_nothing_is_reported(versions):
     """A slip of the pen removes nothing."""
     done = versions.q2("gc", "--forget", "ffffffff", "--delete")
     assert done.code == 2
