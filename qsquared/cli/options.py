@@ -31,6 +31,13 @@ the answers: 1 is fully supported, 0 not at all.
 models_app = typer.Typer(no_args_is_help=True, help="The models that profiles name.")
 app.add_typer(models_app, name="models")
 
+LogsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="LOGS…",
+        help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
+    ),
+]
 StoreOption = Annotated[
     Path,
     typer.Option("--store", metavar="DIR", parser=place, help=help_of(ScoreOptions, "store")),

@@ -17,6 +17,7 @@ from rich.text import Text
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FormatOption,
+    LogsArgument,
     MapFileOption,
     MapOption,
     StoreOption,
@@ -40,13 +41,7 @@ _WIDTH = 160
     "output.answer=response --preview   ·   q2 ingest chat.jsonl --format openai --map system=knowledge"
 )
 def ingest(
-    logs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="LOGS…",
-            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
-        ),
-    ],
+    logs: LogsArgument,
     store: StoreOption = DEFAULT_STORE,
     mapping: MapOption = None,
     map_file: MapFileOption = None,

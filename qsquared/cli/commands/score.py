@@ -17,6 +17,7 @@ from rich.console import Console
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FormatOption,
+    LogsArgument,
     MapFileOption,
     MapOption,
     ProfileOption,
@@ -37,13 +38,7 @@ _LOWEST_SHOWN = 5
     "--map context=knowledge --out scores.parquet   ·   q2 score logs/ --limit 100 --dry-run"
 )
 def score(
-    logs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="LOGS…",
-            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
-        ),
-    ],
+    logs: LogsArgument,
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
