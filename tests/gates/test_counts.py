@@ -42,3 +42,9 @@ def test_repeated_replies_widen_the_interval(scored):
         assert width >= independent - 1e-12
         widened += width > independent + 1e-6
     assert widened
+
+
+def test_a_score_of_exactly_the_threshold_is_inconsistent(scored):
+    """All scores are 1 or below, and some are exactly 1."""
+    (found,) = count(scored, DAYS[0], threshold=1.0)
+    assert 0 < found.inconsistent == found.scored
