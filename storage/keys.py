@@ -49,7 +49,7 @@ def stage_key(
     Args:
         name: the stage's name.
         version: raised whenever the stage's code would give other bytes.
-        parameters: what the stage was asked to do.
+        parameters: the parameters of the stage.
         models: role → identity of the model that plays it.
         inputs: input table's name → its key (for the first stage, the shard's key).
     """

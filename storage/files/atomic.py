@@ -93,7 +93,7 @@ def written_whole(
         errors: the errors by which writing fails.
 
     Raises:
-        UsageError: the file cannot be written; what was at ``path`` before is still there.
+        UsageError: the file cannot be written; an older file at ``path`` is kept.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -115,10 +115,10 @@ def unreachable(error: BaseException) -> UnreachableError | None:
     return None
 
 
-def _not_reached(what: str, error: BaseException) -> UnreachableError:
-    said = str(error).strip() or type(error).__name__
+def _not_reached(name: str, error: BaseException) -> UnreachableError:
+    reason = str(error).strip() or type(error).__name__
     return UnreachableError(
-        f"{what} cannot be reached: {said}",
+        f"{name} cannot be reached: {reason}",
         "Look at the address, the rights and the credentials (for S3: AWS_ENDPOINT_URL, AWS_PROFILE "
         "or AWS_ACCESS_KEY_ID); then run the same command again: it goes on where it stopped.",
     )

@@ -32,7 +32,7 @@ def no_space(error: BaseException, folder: Path, needed: int | None = None) -> N
     """Return an error that comes from a full disk (or a limit on file sizes) as a sentence.
 
     Args:
-        error: what was raised; its causes are looked at too.
+        error: the error that was raised; its causes count too.
         folder: the folder that was written to, such as the store.
         needed: about how many bytes are still to be written, if that is known.
     """

@@ -5,8 +5,8 @@ again and again for as long as the owner works: a lease of the library filelock.
 A dead owner on this host is recognised by its process, one on another host by its heartbeat, which
 has stopped; so hosts may share a store.
 
-A claim saves work, and correctness does not hang on it: whoever does the same work publishes the
-same bytes under the same name.
+A claim saves work, and correctness does not depend on it: processes that do the same work
+publish the same bytes under the same name.
 So an owner that was stopped for minutes, and lost its claim meanwhile, does no harm when it wakes.
 """
 

@@ -41,14 +41,14 @@ logger = logging.getLogger("qsquared")
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The process that wrote an object of a claim; ``at`` is the Unix time of its last write."""
+    """The process that wrote an object of a claim; ``written_at`` is a Unix time."""
 
     path: Path
     lease: str
     hostname: str
     pid: int
     process: str
-    at: float
+    written_at: float
 
     def lives(self, seconds: float) -> bool:
         """Whether the owner is at work, as far as this host can know."""
@@ -56,7 +56,7 @@ class Holder:
             self.pid,
             here=self.hostname == _hostname(),
             process=self.process,
-            silent=time.time() - self.at,
+            silent=time.time() - self.written_at,
             patience=seconds,
         )
 

@@ -37,7 +37,7 @@ def iterate_arrow(
             unpacks to more than the limits allow.
     """
     packed = file.stat().st_size
-    # Mapped, so that what is not compressed is not copied into memory.
+    # Mapped, so that uncompressed data is not copied into memory.
     with pa.memory_map(str(file)) as source:
         try:
             schema, batches = _open(source)

@@ -123,10 +123,10 @@ def _problem(outcome: list[str] | str, raw: bytes, columns: int) -> str | None:
     if isinstance(outcome, str):
         if outcome.startswith("The "):
             return f"{outcome}."
-        what = (
+        problem = (
             "a quote is opened and not closed" if outcome == "unexpected end of data" else outcome
         )
-        return f"The row is not valid CSV: {what}."
+        return f"The row is not valid CSV: {problem}."
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:

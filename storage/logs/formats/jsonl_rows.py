@@ -52,7 +52,7 @@ def read_object(
         position: ordinal of the row.
         number: line in which it begins.
         data: its bytes.
-        what: its name in a reason.
+        what: the noun for them in a reason.
     """
     raw = excerpt(data)
     try:

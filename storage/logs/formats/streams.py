@@ -35,7 +35,7 @@ class _Decompress(Protocol):
 class LogStream(io.RawIOBase):
     """The decompressed bytes of a file; a compressed file that is cut short simply ends.
 
-    ``problem`` then says why it ended, so that what could be read is not lost.
+    ``problem`` then says why it ended, so that the bytes before it are not lost.
     The first bytes decide on the compression, since servers often unpack files that they send.
     One that unpacks to more than ``limits`` allow raises an `InputError`.
     """
