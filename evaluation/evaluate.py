@@ -43,7 +43,7 @@ _UNCONFIRMED = (
 
 
 def get_protocol(name: str) -> Protocol:
-    """The protocol of that name.
+    """Return the protocol of that name.
 
     Raises:
         UsageError: there is none.
@@ -56,14 +56,14 @@ def get_protocol(name: str) -> Protocol:
 def evaluate(
     protocol: Protocol, data: Path, job: Job, command: str, watch: Watch = lambda *_: None
 ) -> Report:
-    """Score a protocol's data and report what was found.
+    """Score a protocol's data and make its report.
 
     Args:
-        protocol: which.
+        protocol: the data, the runs and the tables.
         data: the file, or a folder that holds the published files or a folder with them.
         job: store, profile and device.
-        command: what was typed, for the report.
-        watch: told how far the scoring is.
+        command: the command as typed, for the report.
+        watch: called with the progress of the scoring.
 
     Raises:
         Q2Error: the data, a model or the store cannot be used.
@@ -87,7 +87,7 @@ def evaluate(
 
 
 def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozenset[str]]:
-    """The runs without the metrics that the profile has no model for, and their measures."""
+    """Leave out the metrics that the profile has no model for; return the runs and those measures."""
     missing = {
         metric.name: metric
         for metric in METRICS.values()
@@ -133,5 +133,7 @@ def _facts(measured: Measured, profile: Profile, job: Job) -> tuple[tuple[str, s
         for name, found in measured.scores.items()
     ]
     facts += [(f"SHA-256 of {name}", digest) for name, digest in measured.dataset.files.items()]
-    facts.append(("items", f"{len(measured.items):,} in {len(set(measured.clusters)):,} contexts"))
+    facts.append(
+        ("items", f"{len(measured.items):,} in {len(set(measured.clusters())):,} contexts")
+    )
     return tuple(facts)

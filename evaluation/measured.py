@@ -1,4 +1,4 @@
-"""The scored items of a protocol, and figures of them as rows of a table."""
+"""Scored items of a protocol, and figures of them as rows of a table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,16 @@ from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.evaluation.pairs import Comparison, compare_all
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
-from qsquared.evaluation.statistics import Figure, Statistic, bootstrap, paired_bootstrap
+from qsquared.evaluation.statistics import (
+    Array,
+    Figure,
+    Statistic,
+    bootstrap,
+    paired_bootstrap,
+)
 
-Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+"""Marks the items of one part of the data."""
 
 _PUBLISHED: dict[str, Any] = tomllib.loads(
     files("qsquared.evaluation").joinpath("published.toml").read_text(encoding="utf-8")
@@ -26,20 +33,13 @@ _PUBLISHED: dict[str, Any] = tomllib.loads(
 BASELINES = ("overlap", "bleu", "rouge", "meteor", "bertscore", "e2e_nli")
 """The metrics that the papers compare with; all of them are run together."""
 
-MEASURES = (
-    "q2",
-    "q2_without_nli",
-    "blend",
-    "e2e_nli",
-    "overlap_f1",
-    "bleu",
-    "rouge1",
-    "rouge2",
-    "rouge_l",
-    "meteor",
-    "bertscore",
-)
-"""What tables of Q² show, in this order."""
+OVERLAPS = (FLOOR, "bleu", "rouge1", "rouge2", "rouge_l", "meteor", "bertscore")
+"""Measures that compare words or their vectors, as tables show them."""
+
+MEASURES = ("q2", "q2_without_nli", "blend", "e2e_nli", *OVERLAPS)
+"""Measures that tables of Q² show, in this order."""
+
+MAIN_RUN = Run("q2", ("q2", "blend", *BASELINES))
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,14 @@ class Published:
         floor: float | None = None,
         p_floor: float | None = None,
     ) -> Row:
-        """A row with the published figure beside ours, if there is one."""
+        """Return a row with the published figure beside ours, if there is one."""
         key = f"{part} / {metric}"
         known = self.confirmed.get(key, self.unconfirmed.get(key))
         return Row(part, metric, figure, known, floor, p_floor, key not in self.unconfirmed)
+
+
+UNPUBLISHED = Published()
+"""For tables of figures that no paper has."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Measured:
 
     ``profile`` names the models of the runs that name no other;
     ``left_out`` are measures that these models cannot give.
+    Where a method takes ``within``, it is about these items only, else about all.
     """
 
     dataset: Dataset
@@ -85,7 +90,7 @@ class Measured:
         return {self.profile: self.main} | {name: run for name, run in others.items() if name}
 
     def present(self, measures: Iterable[str]) -> list[str]:
-        """Those of the measures that there are."""
+        """Leave out the measures that the models cannot give."""
         return [measure for measure in measures if measure not in self.left_out]
 
     @property
@@ -99,22 +104,38 @@ class Measured:
         found = [np.nan if item.label is None else item.label for item in self.items]
         return np.array(found, dtype=float)
 
-    @property
-    def clusters(self) -> list[str]:
-        """The context of each item."""
-        return [item.cluster for item in self.items]
+    def clusters(self, within: Mask | None = None) -> list[str]:
+        """Return the context of each item."""
+        kept = [True] * len(self.items) if within is None else within
+        return [item.cluster for item, one in zip(self.items, kept, strict=True) if one]
 
     def values(self, measure: str, run: str = "") -> Array:
-        """A measure of each item; NaN where it is not scored."""
+        """Return a measure of each item; NaN where it is not scored."""
         return self.scores[run or self.main].values(measure)
 
+    def counts(self, name: str, run: str = "") -> Array:
+        """Return a count of Q² for each item, such as its questions; 0 where it is not scored."""
+        found = self.scores[run or self.main].column("scores", name)
+        return np.array([0 if value is None else value for value in found], dtype=float)
+
     def facts(self, name: str) -> list[Any]:
-        """A fact of each item."""
+        """Return a fact of each item."""
         return [item.facts.get(name) for item in self.items]
 
-    def where(self, holds: Callable[[Item], bool]) -> npt.NDArray[np.bool_]:
-        """The items for which something holds."""
+    def where(self, holds: Callable[[Item], bool]) -> Mask:
+        """Mark the items for which a condition holds."""
         return np.array([holds(item) for item in self.items], dtype=bool)
+
+    def having(self, **facts: Any) -> Mask:
+        """Mark the items that have all of these facts."""
+        return self.where(lambda item: facts.items() <= item.facts.items())
+
+    def figure(
+        self, statistic: Statistic, values: Array, within: Mask, labels: Array | None = None
+    ) -> Figure:
+        """Return a statistic of labels (people's, if none are given) and values."""
+        truth = self.labels if labels is None else labels
+        return bootstrap(statistic, truth[within], values[within], self.clusters(within))
 
     def rows(
         self,
@@ -123,15 +144,15 @@ class Measured:
         statistic: Statistic,
         published: Published,
         *,
-        within: npt.NDArray[np.bool_] | None = None,
+        within: Mask | None = None,
         run: str = "",
         labels: Array | None = None,
         compare: bool = True,
     ) -> list[Row]:
-        """One row for each measure, beside the published figure and the token overlap."""
-        chosen = np.ones(len(self.items), dtype=bool) if within is None else within
+        """Return one row for each measure, beside the published figure and the token overlap."""
+        chosen = slice(None) if within is None else within
         truth = (self.labels if labels is None else labels)[chosen]
-        clusters = [name for name, one in zip(self.clusters, chosen, strict=True) if one]
+        clusters = self.clusters(within)
         floor_values = self.values(FLOOR)[chosen]
         floor = bootstrap(statistic, truth, floor_values, clusters).value
         rows = []
@@ -144,22 +165,27 @@ class Measured:
             rows.append(published.row(part, measure, figure, floor, p_found))
         return rows
 
+    def no_answer_row(self, part: str, published: Published, within: Mask) -> Row:
+        """Return the share of questions that the knowledge does not answer; n is the questions."""
+        asked = int(self.counts("questions")[within].sum())
+        share = self.counts("no_answer")[within].sum() / max(1, asked)
+        return published.row(part, "no_answer", Figure(float(share), None, asked))
+
     def pairs(
         self,
         part: str,
         measures: Iterable[str],
         statistic: Statistic,
-        within: npt.NDArray[np.bool_] | None = None,
+        within: Mask | None = None,
     ) -> tuple[Comparison, ...]:
-        """The differences between all pairs of measures of the main run."""
-        chosen = np.ones(len(self.items), dtype=bool) if within is None else within
+        """Return the differences between all pairs of measures of the main run."""
+        chosen = slice(None) if within is None else within
         values = {measure: self.values(measure)[chosen] for measure in self.present(measures)}
-        clusters = [name for name, one in zip(self.clusters, chosen, strict=True) if one]
-        return compare_all(part, statistic, self.labels[chosen], values, clusters)
+        return compare_all(part, statistic, self.labels[chosen], values, self.clusters(within))
 
 
 def published(protocol: str, table: str) -> Published:
-    """The published figures of a table; none where the paper has no such table."""
+    """Return the published figures of a table; none where the paper has no such table."""
     found: dict[str, Any] = dict(_PUBLISHED.get(protocol, {}).get(table, {}))
     if not found:
         return Published()
@@ -172,12 +198,9 @@ def make_table(
     title: str,
     statistic: str,
     rows: Sequence[Row],
-    known: Published,
+    known: Published = UNPUBLISHED,
     note: str = "",
     comparisons: Sequence[Comparison] = (),
 ) -> ResultTable:
-    """A table with the source of its published figures."""
+    """Make a table with the source of its published figures."""
     return ResultTable(title, statistic, tuple(rows), known.source, note, tuple(comparisons))
-
-
-MAIN_RUN = Run("q2", ("q2", "blend", *BASELINES))

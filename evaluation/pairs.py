@@ -34,7 +34,7 @@ class Comparison:
     support: int
 
     def reversed(self) -> Comparison:
-        """The second minus the first."""
+        """Return the second minus the first."""
         bounds = None if self.interval is None else (-self.interval[1], -self.interval[0])
         return Comparison(
             self.part, self.second, self.first, -self.difference, bounds, self.p, self.support
@@ -48,7 +48,7 @@ def compare_all(
     values: Mapping[str, Array],
     clusters: Sequence[str],
 ) -> tuple[Comparison, ...]:
-    """All pairs of metrics; each resample draws the same whole contexts for both of a pair.
+    """Compare all pairs of metrics; each resample draws the same whole contexts for both of a pair.
 
     A pair without two contexts that have both, or without the statistic on them, is left out.
     """
@@ -88,7 +88,7 @@ def compare_all(
 
 
 def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Comparison, ...]:
-    """All pairs of metrics from a figure of each in repetitions that drew alike for all."""
+    """Compare all pairs of metrics by their figures in repetitions that drew alike for all."""
     found = []
     for first, second in combinations(repeated, 2):
         drawn = repeated[first] - repeated[second]
@@ -100,7 +100,7 @@ def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Compa
 
 
 def against(comparisons: Sequence[Comparison], metric: str) -> list[Comparison]:
-    """Those that a metric is in, as differences to it."""
+    """Return the comparisons with one metric, as differences to it."""
     return [
         one if one.second == metric else one.reversed()
         for one in comparisons

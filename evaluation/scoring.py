@@ -1,4 +1,4 @@
-"""Score the items of a dataset through the store, as a log would be: what is there is reused."""
+"""Scoring of a dataset's items through a store; finished stages are reused."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from qsquared.evaluation.data.items import Item
+from qsquared.evaluation.statistics import Array
+from qsquared.storage.files.atomic import publish, temporary_path
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import digest, pair_id
 from qsquared.storage.records.ingest import ingest_file
@@ -22,9 +23,8 @@ from qsquared.tasks.jobs.configuration_records import write_configuration
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
-Array = npt.NDArray[np.float64]
 Watch = Callable[[str, int, int], None]
-"""Told what is scored, how many shards are done, and of how many."""
+"""Called with the name of the stage, the number of finished shards, and that of all shards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Run:
     tables: tuple[str, ...] = ()
 
     def job(self, job: Job) -> Job:
-        """The job that scores this run in the store of another."""
+        """Return the job that scores this run in the store of another job."""
         parameters = json.dumps(dict(self.parameters), sort_keys=True)
         profile = self.profile or job.profile
         return Job(job.store, profile, job.profiles, self.metrics, parameters, job.device)
@@ -50,7 +50,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Scores:
-    """The values of one run, aligned with the items; a value that is not there is NaN."""
+    """Values of one run, aligned with the items; a missing value is NaN."""
 
     run: Run
     configuration: str
@@ -59,14 +59,14 @@ class Scores:
     """Key of pairs or situations → that of each item."""
 
     def values(self, measure: str) -> Array:
-        """A measure of each item."""
+        """Return a measure of each item."""
         for table in self.tables.values():
             if measure in table.columns:
                 return self._aligned(table, measure).cast(pl.Float64).fill_null(np.nan).to_numpy()
         raise KeyError(measure)
 
     def column(self, table: str, name: str) -> list[Any]:
-        """A column of a table that has one row for each pair (or situation), for each item."""
+        """Return a column, for each item, of a table with one row for each pair or situation."""
         return self._aligned(self.tables[table], name).to_list()
 
     def _aligned(self, table: pl.DataFrame, name: str) -> pl.Series:
@@ -82,9 +82,9 @@ def score_items(
 
     Args:
         items: blank replies and knowledge are no pairs, so their values are missing.
-        run: what to score by.
+        run: the metrics and their parameters.
         job: store, profile and device; its metrics and parameters are the run's.
-        watch: told how far it is.
+        watch: called with the progress.
 
     Raises:
         Q2Error: a model or the store cannot be used.
@@ -127,7 +127,7 @@ def _read(runner: StageRunner, stage: str, path: Path) -> pl.DataFrame:
 
 
 def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
-    """The items as a log in the store, named by its content."""
+    """Write the items as a log into the store, named by its content."""
     lines = [
         json.dumps(
             {"id": item.unit, "knowledge": item.knowledge, "response": item.response}
@@ -139,5 +139,7 @@ def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / f"{digest(lines)}.jsonl"
     if not path.exists():
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        temporary = temporary_path(path)
+        temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        publish(temporary, path)
     return path

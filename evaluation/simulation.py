@@ -1,4 +1,4 @@
-"""Simulated systems (Q², section 5.2): does a metric rank systems as people would?
+"""Simulated systems, to see whether a metric ranks systems as people would (Q², section 5.2).
 
 From contexts with one consistent and one inconsistent response, systems are drawn that differ in
 the share of inconsistent responses only.
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-Array = npt.NDArray[np.float64]
+from qsquared.evaluation.statistics import Array
 
 SHARES = (0.05, 0.10, 0.15, 0.20, 0.25)
 """Shares of inconsistent responses of the five systems."""
@@ -33,7 +33,7 @@ def simulate_systems(
     seed: int = 7,
     same_contexts: bool = True,
 ) -> Array:
-    """Mean score of each simulated system (repetitions by systems), all at once.
+    """Return the mean score of each simulated system (repetitions by systems).
 
     Args:
         consistent: a metric's value of the consistent response of each context.
@@ -65,7 +65,7 @@ def _draw(
     seed: int,
     same_contexts: bool,
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """The contexts of each system and on which of them its response is the inconsistent one."""
+    """Draw each system's contexts, and mark those to which its response is the inconsistent one."""
     rng = np.random.default_rng(seed)
     repetitions, _, responses = size
     drawn = rng.integers(0, contexts, (repetitions, 1, responses) if same_contexts else size)
@@ -75,7 +75,7 @@ def _draw(
 
 
 def rank_correlations(means: Array, shares: tuple[float, ...] = SHARES) -> Array:
-    """Spearman's correlation of the systems' mean scores with people's, for each repetition.
+    """Return Spearman's correlation of the systems' mean scores with people's, for each repetition.
 
     People's score of a system is its share of consistent responses.
     A repetition in which all systems score alike has no correlation (NaN).

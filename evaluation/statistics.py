@@ -1,7 +1,7 @@
 """Statistics of agreement, with bootstrap intervals over whole contexts.
 
-The figures are those of scipy and scikit-learn (tested against them); those that a bootstrap takes
-thousands of times are written so that they take microseconds.
+The figures are those of scipy and scikit-learn (tested against them); statistics that a bootstrap
+takes thousands of times are written here so that they take microseconds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
+
+from qsquared.method.threshold import THRESHOLD, is_inconsistent
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -26,7 +28,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A statistic, its 95 % interval (``None`` where there is none), and on how many items it rests."""
+    """A statistic, its 95 % interval (``None`` where there is none), and the number of its items."""
 
     value: float | None
     interval: tuple[float, float] | None
@@ -34,7 +36,7 @@ class Figure:
 
 
 def roc_auc(labels: Array, values: Array) -> float:
-    """Probability that a consistent item has the higher value; ties count half."""
+    """Return the probability that a consistent item has the higher value; ties count half."""
     positive = labels > 0.5
     count = int(positive.sum())
     others = len(labels) - count
@@ -45,41 +47,42 @@ def roc_auc(labels: Array, values: Array) -> float:
 
 
 def pearson(labels: Array, values: Array) -> float:
-    """Pearson's correlation; NaN where either does not vary."""
+    """Return Pearson's correlation; NaN where either does not vary."""
     first, second = labels - labels.mean(), values - values.mean()
     scale = np.sqrt((first @ first) * (second @ second))
-    # What does not vary leaves rounding only.
+    # Constant values leave only rounding.
     tiny = 1e-12 * max(1.0, len(labels))
     return float(first @ second / scale) if scale > tiny else float("nan")
 
 
 def spearman(labels: Array, values: Array) -> float:
-    """Spearman's rank correlation, ties at their mean rank."""
+    """Return Spearman's rank correlation, ties at their mean rank."""
     return pearson(rankdata(labels), rankdata(values))
 
 
 def mean_value(_labels: Array, values: Array) -> float:
-    """The mean, whatever the labels."""
+    """Return the mean of the values, whatever the labels."""
     return float(values.mean()) if len(values) else float("nan")
 
 
 def accuracy_at(threshold: float) -> Statistic:
-    """Share of items on the right side; a value at the threshold counts as inconsistent.
+    """Return the share of items on the right side of a threshold, as a statistic.
 
-    So does the published code of Q²: a neutral verdict of the NLI baseline is 0.5.
+    A value at the threshold counts as inconsistent, in the paper and its published code: a neutral
+    verdict of the NLI baseline is 0.5.
     """
 
     def accuracy(labels: Array, values: Array) -> float:
-        return float(((values > threshold) == (labels > 0.5)).mean())
+        return float((is_inconsistent(values, threshold) == (labels <= 0.5)).mean())
 
     return accuracy
 
 
 def balanced_accuracy_at(threshold: float) -> Statistic:
-    """Mean of the two classes' recalls."""
+    """Return the mean of the two classes' recalls at a threshold, as a statistic."""
 
     def balanced(labels: Array, values: Array) -> float:
-        truth, called = labels > 0.5, values > threshold
+        truth, called = labels > 0.5, ~is_inconsistent(values, threshold)
         if truth.all() or not truth.any():
             return float("nan")
         return float((called[truth].mean() + (~called[~truth]).mean()) / 2)
@@ -87,12 +90,12 @@ def balanced_accuracy_at(threshold: float) -> Statistic:
     return balanced
 
 
-def detection(kind: str, consistent: bool, threshold: float = 0.5) -> Statistic:
-    """Precision, recall or F1 (``kind``) of one class at a threshold; 0 where nothing is called."""
+def detection(kind: str, consistent: bool, threshold: float = THRESHOLD) -> Statistic:
+    """Return precision, recall or F1 (``kind``) of one class, as a statistic; 0 where none is called."""
 
     def found(labels: Array, values: Array) -> float:
         truth = (labels > 0.5) == consistent
-        called = (values > threshold) == consistent
+        called = is_inconsistent(values, threshold) != consistent
         hits = float((truth & called).sum())
         precision = hits / max(1, int(called.sum()))
         recall = hits / max(1, int(truth.sum()))
@@ -106,7 +109,7 @@ def detection(kind: str, consistent: bool, threshold: float = 0.5) -> Statistic:
 
 
 def best_threshold(labels: Array, values: Array, statistic: Callable[[float], Statistic]) -> float:
-    """The threshold that is best on these items; of equal ones the lowest.
+    """Return the threshold that is best on these items; of equal ones the lowest.
 
     It is one of the values, or, where all items are best called consistent, just below them.
     """
@@ -117,7 +120,7 @@ def best_threshold(labels: Array, values: Array, statistic: Callable[[float], St
 
 
 def resamples(clusters: Sequence[str]) -> tuple[Indices, ...]:
-    """Index sets of a bootstrap over whole clusters; the same clusters give the same sets."""
+    """Return the index sets of a bootstrap over whole clusters; the same clusters give the same."""
     return _resamples(tuple(clusters), RESAMPLES)
 
 
@@ -136,12 +139,12 @@ def _resamples(clusters: tuple[str, ...], number: int) -> tuple[Indices, ...]:
 def distribution(
     statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
 ) -> Array:
-    """The statistic on each resample of the clusters; NaN where it is not defined."""
+    """Return the statistic on each resample of the clusters; NaN where it is not defined."""
     return np.array([statistic(labels[drawn], values[drawn]) for drawn in resamples(clusters)])
 
 
 def interval(found: Array) -> tuple[float, float] | None:
-    """The percentile interval of a distribution; ``None`` where it has no value."""
+    """Return the percentile interval of a distribution; ``None`` where it has no value."""
     sound = found[~np.isnan(found)]
     if not len(sound):
         return None
@@ -152,7 +155,7 @@ def interval(found: Array) -> tuple[float, float] | None:
 def bootstrap(
     statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
 ) -> Figure:
-    """A statistic over the items that have a value, with its percentile interval over clusters."""
+    """Return a statistic of the items that have a value, with its interval over clusters."""
     there = ~np.isnan(values)
     labels, values = labels[there], values[there]
     support = len(values)
@@ -168,7 +171,7 @@ def bootstrap(
 def paired_bootstrap(
     statistic: Statistic, labels: Array, first: Array, second: Array, clusters: Sequence[str]
 ) -> float | None:
-    """Two-sided p-value of the difference of a statistic between two metrics on the same items.
+    """Return the two-sided p-value of the difference between two metrics on the same items.
 
     Each resample draws the same contexts for both; ``None`` where too few items have both.
     """
@@ -183,7 +186,7 @@ def paired_bootstrap(
 
 
 def p_value(differences: Array) -> float | None:
-    """Twice the smaller share of differences on one side of zero, never below 2 / (number + 1)."""
+    """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
     sound = differences[~np.isnan(differences)]
     if not len(sound):
         return None

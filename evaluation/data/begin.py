@@ -1,11 +1,11 @@
-"""BEGIN's first release: evidence, the turn before, a reply, and people's label of it."""
+"""Reader of BEGIN's first release: evidence, the turn before, a reply, and people's label of it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import describe_file, field_of, find_file, read_csv
+from qsquared.evaluation.data.files import field_of, find_file, look_for, make_dataset, read_csv
 from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.method.begin import CONTRADICTION, ENTAILMENT, LABELS, three_way
 
@@ -19,7 +19,7 @@ _ORDER = {ENTAILMENT: 1.0, CONTRADICTION: 0.0}
 
 
 def read_begin(data: Path) -> Dataset:
-    """The splits that are there: the development set at least, or the one file that is given.
+    """Read the splits that are there, or the one file that is given.
 
     The label of an item is 1 for entailment, 0 for contradiction and 0.5 for the other three;
     its five-way and three-way names are among its facts.
@@ -27,14 +27,11 @@ def read_begin(data: Path) -> Dataset:
     Raises:
         InputError: neither split is there, or a label is none of the five.
     """
-    paths = {split: path for split, names in SPLITS.items() if (path := _find(data, names))}
+    paths = {split: path for split in SPLITS if (path := _find(data, split))}
     if not paths:
         find_file(data, "begin", SPLITS["dev"][0])
     items: list[Item] = []
-    hashes, notes = {}, []
     for split, path in paths.items():
-        hashes[path.name], note = describe_file(path, "begin")
-        notes += [note] if note else []
         for number, row in enumerate(read_csv(path, "\t")):
             label = str(field_of(row, "gold label", path)).strip().lower()
             if label not in LABELS:
@@ -55,17 +52,14 @@ def read_begin(data: Path) -> Dataset:
                     previous=str(row.get("previous turn") or "") or None,
                 )
             )
+    notes = []
     if "test" not in paths:
         notes.append("The test set is not there; these figures are of the development set.")
-    return Dataset("begin", tuple(items), hashes, tuple(notes))
+    return make_dataset("begin", items, dict.fromkeys(paths.values(), "begin"), *notes)
 
 
-def _find(data: Path, names: tuple[str, ...]) -> Path | None:
+def _find(data: Path, split: str) -> Path | None:
+    """Return the file of a split; a path to a file is the development set unless its name has test."""
     if data.is_file():
-        test = "test" in data.name
-        return data if test == ("test" in names[0]) else None
-    for name in names:
-        found = sorted(data.glob(name)) or sorted(data.glob(f"*/{name}"))
-        if found:
-            return found[0]
-    return None
+        return data if split == ("test" if "test" in data.name else "dev") else None
+    return look_for(data, *SPLITS[split])

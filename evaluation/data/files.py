@@ -1,16 +1,17 @@
-"""The published files: found below a path, checked against the hashes that are known."""
+"""Find the published files below a path, check their hashes, and read their rows."""
 
 from __future__ import annotations
 
 import csv
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
+from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.hashing import sha256_of_file
 
 _KNOWN: dict[str, Any] = tomllib.loads(
@@ -18,23 +19,53 @@ _KNOWN: dict[str, Any] = tomllib.loads(
 )
 
 
+def look_for(data: Path, *names: str) -> Path | None:
+    """Return the first of several names that is in a folder, or in a folder of it."""
+    for name in names:
+        found = sorted(data.glob(name)) or sorted(data.glob(f"*/{name}"))
+        if found:
+            return found[0]
+    return None
+
+
 def find_file(data: Path, dataset: str, name: str) -> Path:
-    """A dataset's file: ``data`` itself, or in ``data``, or in a folder of it.
+    """Return a dataset's file: ``data`` itself, or in ``data``, or in a folder of it.
 
     Raises:
         InputError: it is not there; the hint says where to get it.
     """
-    if data.is_file():
-        return data
-    found = sorted(data.glob(name)) or sorted(data.glob(f"*/{name}"))
-    if not found:
+    found = data if data.is_file() else look_for(data, name)
+    if found is None:
         where = _KNOWN.get(dataset, {}).get("source", "the place where it was published")
         raise InputError(f"The file {name} of {dataset} is not in {data}.", f"Get it from {where}.")
-    return found[0]
+    return found
 
 
-def describe_file(path: Path, dataset: str) -> tuple[str, str]:
-    """The file's SHA-256 and a sentence if it is not the one that the published figures are for."""
+def make_dataset(
+    name: str, items: Sequence[Item], paths: Mapping[Path, str], *notes: str
+) -> Dataset:
+    """Make a dataset of items, with the hash of each file that they were read from.
+
+    Args:
+        name: of the protocol.
+        items: in the order of the files.
+        paths: each file with the name that it has in ``datasets.toml``.
+        notes: sentences for the report, after those on the files.
+
+    Raises:
+        InputError: there is no item, or a file cannot be read.
+    """
+    if not items:
+        raise InputError(f"There is no item in {', '.join(map(str, paths))}.", "Check the file.")
+    hashes, about_files = {}, []
+    for path, published in paths.items():
+        hashes[path.name], note = _describe(path, published)
+        about_files += [note] if note else []
+    return Dataset(name, tuple(items), hashes, (*about_files, *notes))
+
+
+def _describe(path: Path, dataset: str) -> tuple[str, str]:
+    """Return a file's SHA-256, and a sentence unless it is the one of the published figures."""
     try:
         digest = sha256_of_file(path)
     except OSError as error:
@@ -48,23 +79,21 @@ def describe_file(path: Path, dataset: str) -> tuple[str, str]:
 
 
 def read_csv(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
-    """The rows of a CSV or TSV file with a header.
+    """Read the rows of a CSV or TSV file with a header; tabs come without quoting.
 
     Raises:
         InputError: it is not UTF-8 text.
     """
+    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            if delimiter == "\t":
-                yield from csv.DictReader(handle, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-            else:
-                yield from csv.DictReader(handle, delimiter=delimiter)
+            yield from csv.DictReader(handle, delimiter=delimiter, quoting=quoting)
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} is no readable table: {error}.", "Check the file.") from error
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON Lines file, or of one JSON list.
+    """Read the objects of a JSON Lines file, or of one JSON list.
 
     Raises:
         InputError: a line is not JSON.
@@ -84,7 +113,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def field_of(row: dict[str, Any], name: str, path: Path) -> Any:
-    """A field of a row.
+    """Return a field of a row.
 
     Raises:
         InputError: the row lacks it.

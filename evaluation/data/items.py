@@ -1,4 +1,4 @@
-"""What is measured: replies with their knowledge and the judgements of people."""
+"""Items to score: replies with their knowledge and the judgements of people."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 class Item:
     """One reply (or sentence) to score.
 
-    ``unit`` names what the judgement is about, where that is several items together.
+    ``unit`` names the judgement; several items may share one.
     ``cluster`` names the context: items that share one are not independent.
     ``label`` is people's judgement, higher for more consistent; ``None`` where there is none.
     ``previous`` is the turn before the reply, where the data has it.
-    ``facts`` are what else a protocol needs, such as the system that gave the reply.
+    ``facts`` are further values that a protocol needs, such as the system that gave the reply.
     """
 
     unit: str
@@ -28,7 +28,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Items with what is to be said about the files that they came from.
+    """Items, and the files that they came from.
 
     ``files`` is name → SHA-256, ``notes`` are sentences for the report.
     """

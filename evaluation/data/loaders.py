@@ -1,34 +1,27 @@
-"""Read the datasets of the protocols in the formats in which they were published."""
+"""Readers of the protocols' datasets, in the formats in which they were published."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import describe_file, field_of, find_file, read_csv, read_jsonl
+from qsquared.evaluation.data.files import field_of, find_file, make_dataset, read_csv, read_jsonl
 from qsquared.evaluation.data.items import Dataset, Item
 
 SYSTEMS = ("dodeca", "memnet")
+SPLITS = ("inconsistent", "consistent")
+"""Systems and splits of the Q² paper's four files, in the order of its tables."""
 
 KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
-"""What knowledge a response is given in the protocol of random knowledge."""
-
-
-def _dataset(name: str, items: list[Item], paths: list[Path], *notes: str) -> Dataset:
-    described = [(path, *describe_file(path, name.partition("/")[0])) for path in paths]
-    said = [note for _, _, note in described if note]
-    hashes = {path.name: digest for path, digest, _ in described}
-    if not items:
-        raise InputError(f"There is no item in {', '.join(map(str, paths))}.", "Check the file.")
-    return Dataset(name.partition("/")[2] or name, tuple(items), hashes, (*said, *notes))
+"""Origins of the knowledge in the protocol of random knowledge."""
 
 
 def read_q2_wow(data: Path) -> Dataset:
-    """The 600 annotated responses of the Q² paper's four files."""
+    """Read the 600 annotated responses of the Q² paper's four files."""
     items, paths = [], []
     for system in SYSTEMS:
         for split, label in (("consistent", 1.0), ("inconsistent", 0.0)):
@@ -46,11 +39,11 @@ def read_q2_wow(data: Path) -> Dataset:
                         {"system": system, "split": split, "dialogue": row["episode_idx"]},
                     )
                 )
-    return _dataset("q2-wow", items, paths)
+    return make_dataset("q2-wow", items, dict.fromkeys(paths, "q2-wow"))
 
 
 def read_cross_annotation(data: Path) -> Dataset:
-    """The 544 contexts with both systems' responses; the file codes 0 = consistent."""
+    """Read the 544 contexts with both systems' responses; the file codes 0 = consistent."""
     path = find_file(data, "q2-wow", "cross_annotation.csv")
     items = [
         Item(
@@ -64,11 +57,11 @@ def read_cross_annotation(data: Path) -> Dataset:
         for i, row in enumerate(read_csv(path))
         for system in SYSTEMS
     ]
-    return _dataset("q2-wow/q2-system-level", items, [path])
+    return make_dataset("q2-system-level", items, {path: "q2-wow"})
 
 
 def read_random_knowledge(data: Path, seed: int = 0) -> Dataset:
-    """The responses of the four files with other knowledge (Q², table 10).
+    """Read the responses of the four files and give each other knowledge (Q², table 10).
 
     It is that of another turn of the dialogue (where the files hold one), of another row of the
     response's own file, or of another dialogue.
@@ -97,7 +90,7 @@ def _alike(first: Item, second: Item, *facts: str) -> bool:
 
 
 def read_topical_chat(data: Path) -> Dataset:
-    """The USR annotations of Topical-Chat: contexts with a fact, without the original reply.
+    """Read USR's annotations of Topical-Chat: contexts with a fact, without the original reply.
 
     The label is "Uses Knowledge", the mean of the annotators, 0 to 1.
     """
@@ -121,11 +114,11 @@ def read_topical_chat(data: Path) -> Dataset:
                 {"system": system},
             )
         )
-    return _dataset("topical-chat", items, [path])
+    return make_dataset("topical-chat", items, {path: "topical-chat"})
 
 
 def read_dnli(data: Path) -> Dataset:
-    """Dialogue NLI: a persona sentence as knowledge, an utterance as response (Q², section 5.3).
+    """Read Dialogue NLI: persona sentence as knowledge, utterance as response (Q², section 5.3).
 
     Entailment is consistent; contradiction and neutral are not.
     Development rows tune the threshold, test rows are reported: those that people verified ("Test
@@ -155,32 +148,56 @@ def read_dnli(data: Path) -> Dataset:
         if gold
         else "The test rows are all; the paper has those of dialogue_nli_verified_test.jsonl only."
     )
-    return _dataset("dnli", items, paths, note)
+    return make_dataset("dnli", items, dict.fromkeys(paths, "dnli"), note)
 
 
-def _qags_rows(path: Path) -> Iterator[tuple[str, str, list[str], float]]:
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """A summary of QAGS: its article, its sentences, and 1 for each that most call consistent."""
+
+    article: str
+    sentences: tuple[str, ...]
+    votes: tuple[float, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole summary."""
+        return " ".join(self.sentences)
+
+
+def _read_summaries(path: Path) -> Iterator[_Summary]:
     for row in read_jsonl(path):
         sentences, votes = [], []
         for sentence in field_of(row, "summary_sentences", path):
             said = [answer["response"] == "yes" for answer in sentence["responses"]]
             sentences.append(str(sentence["sentence"]))
             votes.append(float(fmean(said) > 0.5))
-        article = str(field_of(row, "article", path))
-        yield article, " ".join(sentences), sentences, fmean(votes)
+        yield _Summary(str(field_of(row, "article", path)), tuple(sentences), tuple(votes))
 
 
 def read_qags_cnndm(data: Path) -> Dataset:
-    """QAGS CNN/DM: summaries; the label is the share of sentences that the majority calls consistent."""
+    """Read QAGS CNN/DM; a summary's label is its share of sentences that most call consistent."""
     path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
     items = [
-        Item(str(i), str(i), article, summary, label, {"sentences": len(sentences)})
-        for i, (article, summary, sentences, label) in enumerate(_qags_rows(path))
+        Item(str(i), str(i), one.article, one.text, fmean(one.votes))
+        for i, one in enumerate(_read_summaries(path))
     ]
-    return _dataset("qags-cnndm", items, [path])
+    return make_dataset("qags-cnndm", items, {path: "qags-cnndm"})
+
+
+def read_qags_sentences(data: Path) -> Dataset:
+    """Read QAGS CNN/DM by sentence; the sentences of a summary share a unit."""
+    path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
+    items = [
+        Item(str(i), str(i), one.article, sentence, vote)
+        for i, one in enumerate(_read_summaries(path))
+        for sentence, vote in zip(one.sentences, one.votes, strict=True)
+    ]
+    return make_dataset("qags-sentences", items, {path: "qags-cnndm"})
 
 
 def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
-    """QAGS XSUM: one sentence each.
+    """Read QAGS XSUM: summaries of one sentence each.
 
     With ``prepend_summary`` the summary stands before the article, as the paper does, because the
     first sentence of an XSUM article was cut off to be the reference.
@@ -191,12 +208,11 @@ def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
         Item(
             str(i),
             str(i),
-            f"{summary} {article}" if prepend_summary else article,
-            summary,
-            label,
-            {"sentences": len(sentences)},
+            f"{one.text} {one.article}" if prepend_summary else one.article,
+            one.text,
+            fmean(one.votes),
         )
-        for i, (article, summary, sentences, label) in enumerate(_qags_rows(path))
+        for i, one in enumerate(_read_summaries(path))
     ]
     note = (
         "The summary is prepended to its article, as in the paper: part of the knowledge is the "
@@ -204,22 +220,22 @@ def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
         if prepend_summary
         else "The article stands alone, without the summary that the paper prepends."
     )
-    return _dataset("qags-xsum", items, [path], note)
+    return make_dataset("qags-xsum", items, {path: "qags-xsum"}, note)
 
 
 def read_ranking(data: Path) -> Dataset:
-    """Sentence triplets (Falke et al. 2019): an article's sentence, a correct and an incorrect claim."""
+    """Read sentence triplets (Falke et al. 2019): an article's sentence, a correct and a wrong claim."""
     path = find_file(data, "ranking", "*.json*")
     items = []
     for i, row in enumerate(read_jsonl(path)):
         text = str(row.get("article_sent") or field_of(row, "text", path))
         for name, label in (("correct_sent", 1.0), ("incorrect_sent", 0.0)):
             items.append(Item(f"{i}/{name}", str(i), text, str(field_of(row, name, path)), label))
-    return _dataset("ranking", items, [path])
+    return make_dataset("ranking", items, {path: "ranking"})
 
 
 def read_binary(data: Path) -> Dataset:
-    """Any JSON Lines, CSV or TSV file with ``knowledge``, ``response`` and ``label`` (0 or 1).
+    """Read a JSON Lines, CSV or TSV file with ``knowledge``, ``response`` and ``label`` (0 or 1).
 
     A field ``split`` with ``dev`` names the rows that the threshold is chosen on, and ``cluster``
     the rows that are not independent; both may be missing.
@@ -246,17 +262,4 @@ def read_binary(data: Path) -> Dataset:
                 {"split": str(row.get("split") or "test")},
             )
         )
-    return _dataset("binary", items, [path])
-
-
-LOADERS: dict[str, Callable[[Path], Dataset]] = {
-    "q2-wow": read_q2_wow,
-    "q2-system-level": read_cross_annotation,
-    "q2-random-knowledge": read_random_knowledge,
-    "topical-chat": read_topical_chat,
-    "dnli": read_dnli,
-    "qags-cnndm": read_qags_cnndm,
-    "qags-xsum": read_qags_xsum,
-    "ranking": read_ranking,
-    "binary": read_binary,
-}
+    return make_dataset("binary", items, {path: "binary"})

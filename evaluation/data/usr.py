@@ -1,4 +1,4 @@
-"""USR's annotations of Topical-Chat and PersonaChat (Mehri and Eskenazi 2020), with all criteria."""
+"""Reader of USR's annotations of Topical-Chat and PersonaChat (Mehri and Eskenazi 2020)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import describe_file, field_of, read_jsonl
+from qsquared.evaluation.data.files import field_of, look_for, make_dataset, read_jsonl
 from qsquared.evaluation.data.items import Dataset, Item
 
 CRITERIA = (
@@ -36,7 +36,7 @@ _FLAT = {
 
 
 def read_usr(data: Path) -> Dataset:
-    """The turns of both corpora, or of the one that is there.
+    """Read the turns of both corpora, or of the one that is there.
 
     An item's previous turn is the whole dialogue before the reply, as the paper's context is, its
     knowledge the fact; where the data says that there is none, those words stand for it, as there.
@@ -46,35 +46,33 @@ def read_usr(data: Path) -> Dataset:
         InputError: neither corpus is there, or a file is not in a published format.
     """
     items: list[Item] = []
-    hashes: dict[str, str] = {}
-    notes: list[str] = []
+    paths: dict[Path, str] = {}
+    missing: list[str] = []
     for corpus, names in _FILES.items():
         path = _find(data, corpus, names)
         if path is None:
-            notes.append(f"{corpus} is not in the data ({' or '.join(names)}).")
-            continue
-        digest, said = describe_file(path, corpus)
-        hashes[path.name] = digest
-        notes += [said] if said else []
-        items += _items(path, corpus)
+            missing.append(f"{corpus} is not in the data ({' or '.join(names)}).")
+        else:
+            paths[path] = corpus
+            items += _items(path, corpus)
     if not items:
         raise InputError(
             f"There is no turn of USR's annotations in {data}.",
             "Get them from http://shikib.com/usr, or UniEval's copy of Topical-Chat.",
         )
-    return Dataset("usr", tuple(items), hashes, tuple(notes))
+    return make_dataset("usr", items, paths, *missing)
 
 
 def _find(data: Path, corpus: str, names: tuple[str, ...]) -> Path | None:
-    """The file of a corpus; a path to a file is Topical-Chat's, unless its name says otherwise."""
+    """Return the file of a corpus; a file is Topical-Chat's, unless its name says PersonaChat."""
     if data.is_file():
         other = "persona" in data.name or data.name.startswith("pc_")
         return data if other == (corpus == "persona-chat") else None
-    found = [path for name in names for path in (*data.glob(name), *sorted(data.glob(f"*/{name}")))]
-    return found[0] if found else None
+    return look_for(data, *names)
 
 
 def _items(path: Path, corpus: str) -> Iterator[Item]:
+    """Make an item of each reply; replies to one context share a cluster."""
     contexts: dict[str, int] = {}
     for number, (context, fact, system, reply, criteria) in enumerate(_turns(path)):
         cluster = f"{corpus}/{contexts.setdefault(context, len(contexts))}"
@@ -90,7 +88,7 @@ def _items(path: Path, corpus: str) -> Iterator[Item]:
 
 
 def _turns(path: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
-    """Context, fact, system, reply and the mean of each criterion, from either format."""
+    """Read context, fact, system, reply and the mean of each criterion, from either format."""
     for row in read_jsonl(path):
         if "responses" not in row:
             yield (
@@ -114,7 +112,7 @@ def _turns(path: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
 
 
 def _means(given: dict[str, Any], names: dict[str, str], path: Path) -> dict[str, float]:
-    """Each criterion as one number: the mean of the annotators, where they are told apart."""
+    """Return each criterion as one number, the mean of the annotators where there are several."""
     found = {}
     for criterion, name in names.items():
         value = field_of(given, name, path)

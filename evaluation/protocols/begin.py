@@ -1,16 +1,22 @@
-"""Table 3 and figure 2 of BEGIN (Dziri et al. 2021, first version): how well classes are told."""
+"""Tables of BEGIN's classes of replies, five-way and three-way (Dziri et al. 2021, table 3, figure 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from qsquared.evaluation.measured import Measured, Published, make_table, published
+from qsquared.evaluation.measured import (
+    UNPUBLISHED,
+    Mask,
+    Measured,
+    Published,
+    make_table,
+    published,
+)
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Array, Figure, bootstrap, roc_auc
+from qsquared.evaluation.statistics import Array, Figure, roc_auc
 from qsquared.method.begin import CONTRADICTION, ENTAILMENT, HALLUCINATION, LABELS, LABELS3, NEUTRAL
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
@@ -19,59 +25,57 @@ OVERLAPS = 0.5
 """The floor calls a reply entailed from this token overlap on; chosen before anything was seen."""
 
 _OF_NLI = {1.0: ENTAILMENT, 0.5: NEUTRAL, 0.0: CONTRADICTION}
-_Mask = npt.NDArray[np.bool_]
+
+Labels = Sequence[str | None]
+"""A class of each item of the dataset, or ``None`` where it has none."""
 
 
 def accuracy(labels: Array, values: Array) -> float:
-    """Share of items whose class is the right one."""
+    """Return the share of items with the right class."""
     return float((labels == values).mean())
 
 
 def macro_f1(labels: Array, values: Array) -> float:
-    """Mean F1 of the classes that occur, as label or as what is called (as in scikit-learn)."""
+    """Return the mean F1 of the classes that occur on either side (as in scikit-learn)."""
     found = np.union1d(labels, values)
     return float(np.mean([class_f1(labels, values, one) for one in found]))
 
 
 def class_f1(labels: Array, values: Array, one: float) -> float:
-    """F1 of one class; 0 where it is never hit."""
+    """Return the F1 of one class; 0 where it is never hit."""
     true, called = labels == one, values == one
     return float(2 * (true & called).sum() / max(1, true.sum() + called.sum()))
 
 
 def begin_tables(measured: Measured) -> list[ResultTable]:
-    """For each split that is there: both forms, the classes alone, and who is taken for whom."""
+    """Make table 3, the ranking, the single classes and figure 2 of each split that is there."""
     tables = []
     for split in dict.fromkeys(measured.facts("split")):
-        within = measured.where(lambda item, split=split: item.facts["split"] == split)  # type: ignore[misc]
-        tables += _of_split(measured, str(split), within)
+        tables += _split_tables(measured, str(split))
     return tables
 
 
-def _of_split(measured: Measured, split: str, within: _Mask) -> list[ResultTable]:
+def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
     known = published("begin", f"table 3 {split}")
-    overlap = measured.values(FLOOR)
-    nli = measured.values("e2e_nli")
-    called = measured.scores[measured.main]
-    five = _Classes(LABELS, measured.facts("label"), within, measured.clusters)
-    three = _Classes(LABELS3, measured.facts("label3"), within, measured.clusters)
-    from_overlap = [ENTAILMENT if value >= OVERLAPS else HALLUCINATION for value in overlap]
+    within = measured.having(split=split)
+    scores = measured.scores[measured.main]
+    five = _Classes(measured, LABELS, "label", within)
+    three = _Classes(measured, LABELS3, "label3", within)
+    called = scores.column("begin", "label")
+    from_overlap = [
+        ENTAILMENT if value >= OVERLAPS else HALLUCINATION for value in measured.values(FLOOR)
+    ]
     rows5 = five.rows(
         "five-way",
-        {
-            "begin": called.column("begin", "label"),
-            "overlap": from_overlap,
-            "majority": five.majority(),
-        },
+        {"begin": called, "overlap": from_overlap, "majority": five.majority()},
         known,
     )
-    neutral = [ENTAILMENT if label == ENTAILMENT else NEUTRAL for label in from_overlap]
     rows3 = three.rows(
         "three-way",
         {
-            "begin": called.column("begin", "label3"),
-            "end-to-end NLI": [_OF_NLI.get(value) for value in nli],
-            "overlap": neutral,
+            "begin": scores.column("begin", "label3"),
+            "end-to-end NLI": [_OF_NLI.get(value) for value in measured.values("e2e_nli")],
+            "overlap": [label if label == ENTAILMENT else NEUTRAL for label in from_overlap],
             "majority": three.majority(),
         },
         known,
@@ -85,63 +89,64 @@ def _of_split(measured: Measured, split: str, within: _Mask) -> list[ResultTable
         "entailment against the rest, ROC-AUC",
         ("begin_entailment", "e2e_nli", FLOOR),
         roc_auc,
-        Published(),
+        UNPUBLISHED,
         within=within,
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
-    told = called.column("begin", "label")
     return [
         make_table(f"Table 3, {split}", "Accuracy and macro-F1", [*rows5, *rows3], known, note),
-        make_table(f"Ranking, {split}", "ROC-AUC", rank, Published()),
-        make_table(f"Classes, {split}", "Precision, recall and F1", five.each(told), Published()),
+        make_table(f"Ranking, {split}", "ROC-AUC", rank),
+        make_table(f"Classes, {split}", "Precision, recall and F1", five.each(called)),
         make_table(
             f"Figure 2, {split}: who is taken for whom",
             "Share of a class that is called so; n is the number of replies",
-            five.confusion(told),
-            Published(),
+            five.confusion(called),
         ),
     ]
 
 
 class _Classes:
-    """The true classes of some items as numbers, and figures of what they are called."""
+    """True classes of some items, and figures of the classes that they are given.
 
-    def __init__(
-        self, names: Sequence[str], labels: Sequence[str], within: _Mask, clusters: Sequence[str]
-    ) -> None:
+    Args:
+        measured: all items.
+        names: the classes.
+        fact: name of the true class among an item's facts.
+        within: the items of the figures.
+    """
+
+    def __init__(self, measured: Measured, names: Sequence[str], fact: str, within: Mask) -> None:
+        self.measured = measured
         self.names = names
         self.within = within
-        self.labels = self._numbers(labels)
-        self.clusters = [name for name, one in zip(clusters, within, strict=True) if one]
+        self._labels = self._numbers(measured.facts(fact))
+        self.labels = self._labels[within]
 
-    def _numbers(self, labels: Sequence[str | None]) -> Array:
-        """Index of each label; NaN where an item was not classified."""
-        found = [np.nan if label is None else float(self.names.index(label)) for label in labels]
-        return np.array(found)[self.within]
+    def _numbers(self, labels: Labels) -> Array:
+        """Return the index of each label; NaN where an item was not classified."""
+        return np.array(
+            [np.nan if label is None else float(self.names.index(label)) for label in labels]
+        )
 
     def majority(self) -> list[str]:
-        """The most frequent class, for every item."""
+        """Return the most frequent class, for every item of the dataset."""
         counts = [int((self.labels == i).sum()) for i in range(len(self.names))]
         return [self.names[int(np.argmax(counts))]] * len(self.within)
 
-    def rows(
-        self, form: str, called: dict[str, Sequence[str | None]], known: Published
-    ) -> list[Row]:
-        """Accuracy and macro-F1 of each way to call the items."""
+    def rows(self, form: str, called: dict[str, Labels], known: Published) -> list[Row]:
+        """Return accuracy and macro-F1 of each way to call the items."""
+        numbers = {metric: self._numbers(labels) for metric, labels in called.items()}
         rows = []
         for name, statistic in (("accuracy", accuracy), ("macro-F1", macro_f1)):
-            floor = None
-            if "overlap" in called:
-                floor = statistic(self.labels, self._numbers(called["overlap"]))
-            for metric, labels in called.items():
-                figure = bootstrap(statistic, self.labels, self._numbers(labels), self.clusters)
-                part = f"{form} {name}"
-                rows.append(known.row(part, metric, figure, floor))
+            floor = statistic(self.labels, numbers["overlap"][self.within])
+            for metric, values in numbers.items():
+                figure = self.measured.figure(statistic, values, self.within, self._labels)
+                rows.append(known.row(f"{form} {name}", metric, figure, floor))
         return rows
 
-    def each(self, labels: Sequence[str | None]) -> list[Row]:
-        """Precision, recall and F1 of each class; n is its support."""
-        values = self._numbers(labels)
+    def each(self, labels: Labels) -> list[Row]:
+        """Return precision, recall and F1 of each class; n is its support."""
+        values = self._numbers(labels)[self.within]
         rows = []
         for index, name in enumerate(self.names):
             true, called = self.labels == index, values == index
@@ -154,9 +159,9 @@ class _Classes:
             rows += [Row(name, how, Figure(value, None, support)) for how, value in figures.items()]
         return rows
 
-    def confusion(self, labels: Sequence[str | None]) -> list[Row]:
-        """For each class, how often it is called each of them."""
-        values = self._numbers(labels)
+    def confusion(self, labels: Labels) -> list[Row]:
+        """Return for each class how often it is called each of them."""
+        values = self._numbers(labels)[self.within]
         rows = []
         for index, name in enumerate(self.names):
             of_class = self.labels == index

@@ -1,4 +1,4 @@
-"""The protocol of the GLUE proxy indicators (Nedelchev et al. 2021, section 4)."""
+"""Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 4)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GroupKFold
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MinMaxScaler, minmax_scale
 
 from qsquared.evaluation.data.usr import CRITERIA
-from qsquared.evaluation.measured import Measured, Published, published
+from qsquared.evaluation.measured import Measured, Published, make_table, published
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import Array, Figure, bootstrap, pearson, spearman
@@ -34,7 +35,7 @@ _SIGNIFICANT = 0.05
 
 
 def usr_tables(measured: Measured) -> list[ResultTable]:
-    """Tables 1 and 2, the ablation, and figure 1, for each corpus that is there."""
+    """Make tables 1 and 2, the ablation, and figure 1, for each corpus that is there."""
     tables = []
     for corpus in dict.fromkeys(measured.facts("corpus")):
         tables += _corpus_tables(measured, str(corpus))
@@ -42,76 +43,75 @@ def usr_tables(measured: Measured) -> list[ResultTable]:
 
 
 def _corpus_tables(measured: Measured, corpus: str) -> list[ResultTable]:
-    within = measured.where(lambda item: item.facts["corpus"] == corpus)
-    clusters = [c for c, one in zip(measured.clusters, within, strict=True) if one]
+    within = measured.having(corpus=corpus)
+    clusters = measured.clusters(within)
     every = {name: measured.values(name)[within] for name in INDICATORS}
-    there = {name: values for name, values in every.items() if not np.isnan(values).any()}
-    facts = [f for f, one in zip(measured.facts("criteria"), within, strict=True) if one]
-    criteria = {name: np.array([fact[name] for fact in facts]) for name in CRITERIA}
+    indicators = {name: values for name, values in every.items() if not np.isnan(values).any()}
+    rated = [item.facts["criteria"] for item in measured.items if item.facts["corpus"] == corpus]
+    criteria = {name: np.array([one[name] for one in rated]) for name in CRITERIA}
     overall = criteria["Overall"]
     combined = {
-        f"regression, {kind}": fitted_on_all(there, names, overall)
+        f"regression, {kind}": fitted_on_all(indicators, names, overall)
         for kind, names in (*KINDS.items(), ("all", INDICATORS))
     }
-    held_out = cross_validated(there, INDICATORS, overall, clusters)
+    held_out = cross_validated(indicators, INDICATORS, overall, clusters)
     combined["regression, all, cross-validated"] = held_out
     known = published("usr", corpus)
-    tables = [
-        _correlations(corpus, at, {**there, **combined}, criteria, clusters, known)
-        for at in range(len(_CORRELATIONS))
+    missing = ", ".join(name for name in INDICATORS if name not in indicators)
+    about_missing = f" Missing in this profile, so NULL and in no regression: {missing or 'none'}."
+    values = {**indicators, **combined}
+    return [
+        _correlations(corpus, 0, values, criteria, clusters, known, about_missing),
+        _correlations(corpus, 1, values, criteria, clusters, known),
+        _weights(corpus, indicators, overall),
     ]
-    missing = [name for name in INDICATORS if name not in there]
-    said = f"Missing in this profile, so NULL and in no regression: {', '.join(missing) or 'none'}."
-    tables[0] = _noted(tables[0], said)
-    return [*tables, _weights(corpus, there, overall)]
 
 
-def _scaled(values: Mapping[str, Array], names: Sequence[str]) -> Array:
-    """(turns, indicators that are there), each 0 to 1 over the corpus."""
+def _regression() -> Pipeline:
+    """Make a linear regression on indicators that are each rescaled to 0 to 1."""
+    return make_pipeline(MinMaxScaler(), LinearRegression())
+
+
+def _matrix(values: Mapping[str, Array], names: Sequence[str]) -> Array | None:
+    """Return (turns, indicators that are there); ``None`` without indicators."""
     columns = [values[name] for name in names if name in values]
-    if not columns:
-        return np.zeros((0, 0))
-    scaled: Array = MinMaxScaler().fit_transform(np.column_stack(columns))
-    return scaled
+    return np.column_stack(columns) if columns else None
 
 
 def fitted_on_all(values: Mapping[str, Array], names: Sequence[str], ratings: Array) -> Array:
-    """The paper's combination: fitted on the turns that it then predicts; NaN without indicators."""
-    matrix = _scaled(values, names)
-    if not matrix.size:
+    """Return the paper's combination, fitted on the turns that it predicts; NaN without indicators."""
+    matrix = _matrix(values, names)
+    if matrix is None:
         return np.full(len(ratings), np.nan)
-    truth = MinMaxScaler().fit_transform(ratings[:, None])[:, 0]
-    found: Array = LinearRegression().fit(matrix, truth).predict(matrix)
+    found: Array = _regression().fit(matrix, minmax_scale(ratings)).predict(matrix)
     return found
 
 
 def cross_validated(
     values: Mapping[str, Array], names: Sequence[str], ratings: Array, clusters: Sequence[str]
 ) -> Array:
-    """The same, each turn predicted by ranges and a regression on other contexts."""
-    columns = [values[name] for name in names if name in values]
+    """Return the same, each turn predicted by ranges and a regression on other contexts."""
+    matrix = _matrix(values, names)
     folds = min(FOLDS, len(set(clusters)))
-    if not columns or folds < 2:
+    if matrix is None or folds < 2:
         return np.full(len(ratings), np.nan)
-    matrix = np.column_stack(columns)
-    found = np.full(len(ratings), np.nan)
-    for train, test in GroupKFold(folds).split(matrix, ratings, list(clusters)):
-        scaler = MinMaxScaler().fit(matrix[train])
-        model = LinearRegression().fit(scaler.transform(matrix[train]), ratings[train])
-        found[test] = model.predict(scaler.transform(matrix[test]))
+    found: Array = cross_val_predict(
+        _regression(), matrix, ratings, groups=list(clusters), cv=GroupKFold(folds)
+    )
     return found
 
 
 def _correlations(
     corpus: str,
-    at: int,
+    kind: int,
     values: Mapping[str, Array],
     criteria: Mapping[str, Array],
     clusters: Sequence[str],
     known: Published,
+    more: str = "",
 ) -> ResultTable:
-    """One kind of correlation of everything with every criterion; significant ones are marked."""
-    name, statistic, test = _CORRELATIONS[at]
+    """Correlate all measures with every criterion, and mark the significant correlations."""
+    name, statistic, test = _CORRELATIONS[kind]
     rows = []
     for place, (criterion, ratings) in enumerate(criteria.items()):
         for metric, found in values.items():
@@ -120,15 +120,14 @@ def _correlations(
             sure = test(ratings, found).pvalue < _SIGNIFICANT
             figure = bootstrap(statistic, ratings, found, clusters)
             marked = f"{metric} *" if sure else metric
-            rows.append(Row(criterion, marked, figure, _paper(known, metric, 2 * place + at)))
+            rows.append(Row(criterion, marked, figure, _paper(known, metric, 2 * place + kind)))
     note = (
         f"* p < {_SIGNIFICANT} by scipy's test of the correlation. The regressions are fitted on "
         "Overall of the very turns that they are measured on, as in the paper; cross-validated, "
         f"each turn is predicted from other contexts ({FOLDS} folds). Published values of QNLI and "
         "RTE are of not-entailment and stand here with their sign turned."
     )
-    title = f"{corpus}: {name} with each criterion"
-    return ResultTable(title, name, tuple(rows), known.source, note)
+    return make_table(f"{corpus}: {name} with each criterion", name, rows, known, note + more)
 
 
 def _paper(known: Published, metric: str, place: int) -> float | None:
@@ -141,21 +140,16 @@ def _paper(known: Published, metric: str, place: int) -> float | None:
 
 
 def _weights(corpus: str, values: Mapping[str, Array], ratings: Array) -> ResultTable:
-    """Figure 1: the weights of the regression over all indicators."""
-    matrix = _scaled(values, INDICATORS)
+    """Make figure 1: the weights of the regression over all indicators."""
+    matrix = _matrix(values, INDICATORS)
     rows = []
-    if matrix.size:
-        truth = MinMaxScaler().fit_transform(ratings[:, None])[:, 0]
-        model = LinearRegression().fit(matrix, truth)
-        named = [("bias", float(model.intercept_))]
-        named += list(zip(values, map(float, model.coef_), strict=True))
-        rows = [Row("weight", name, Figure(one, None, len(ratings))) for name, one in named]
+    if matrix is not None:
+        model = _regression().fit(matrix, minmax_scale(ratings))[-1]
+        weights = {"bias": model.intercept_, **dict(zip(values, model.coef_, strict=True))}
+        rows = [
+            Row("weight", name, Figure(float(weight), None, len(ratings)))
+            for name, weight in weights.items()
+        ]
     note = "Of indicators and Overall rescaled to 0 to 1. The paper's are in a picture only."
-    return ResultTable(
-        f"{corpus}: figure 1, weights of the regression", "Weight", tuple(rows), "", note
-    )
-
-
-def _noted(table: ResultTable, more: str) -> ResultTable:
-    note = f"{table.note} {more}"
-    return ResultTable(table.title, table.statistic, table.rows, table.source, note)
+    title = f"{corpus}: figure 1, weights of the regression"
+    return make_table(title, "Weight", rows, note=note)

@@ -1,11 +1,10 @@
-"""The protocols on other data: correlation with graded judgements, tuned thresholds, rankings."""
+"""Tables on other data: correlation with graded judgements, tuned thresholds, rankings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score
@@ -13,8 +12,9 @@ from sklearn.metrics import average_precision_score
 from qsquared.evaluation.measured import (
     BASELINES,
     MEASURES,
+    OVERLAPS,
+    UNPUBLISHED,
     Measured,
-    Published,
     make_table,
     published,
 )
@@ -34,6 +34,7 @@ from qsquared.evaluation.statistics import (
     spearman,
 )
 from qsquared.method.qags import QUESTIONS
+from qsquared.method.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
 """Dialogue NLI is about the speakers, so the paper keeps personal questions there."""
@@ -57,19 +58,13 @@ _OF_QAGS = (
     "qags_unpadded",
     "qags_exact_match",
     "e2e_nli",
-    "overlap_f1",
-    "bleu",
-    "rouge1",
-    "rouge2",
-    "rouge_l",
-    "meteor",
-    "bertscore",
+    *OVERLAPS,
     "bertscore_precision",
 )
 
 
 def topical_tables(measured: Measured) -> list[ResultTable]:
-    """Table 5 of Q²: correlation with "Uses Knowledge" of USR."""
+    """Make table 5 of Q²: correlation with "Uses Knowledge" of USR."""
     known = published("topical-chat", "table 5")
     rows = measured.rows("Spearman", MEASURES, spearman, known)
     rows += measured.rows("Pearson", MEASURES, pearson, known)
@@ -80,7 +75,7 @@ def topical_tables(measured: Measured) -> list[ResultTable]:
             there = ~np.isnan(values)
             found = test(measured.labels[there], values[there])
             tests.append(f"{name} {measure}: p = {found.pvalue:.1e}")
-    contexts = len(set(measured.clusters))
+    contexts = len(set(measured.clusters()))
     note = (
         f"{contexts} contexts. The paper's METEOR compares with the original reply, not with the "
         "knowledge, and so has no place here. p-value of each correlation by scipy: "
@@ -93,26 +88,22 @@ def topical_tables(measured: Measured) -> list[ResultTable]:
     return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note, pairs)]
 
 
-def _split(measured: Measured, name: str) -> npt.NDArray[np.bool_]:
-    return measured.where(lambda item: item.facts["split"] == name)
-
-
 def _tuned(
     measured: Measured,
     measure: str,
     statistic: Callable[[float], Statistic],
 ) -> float | None:
-    """The best threshold on the development rows; ``None`` where there are none."""
-    dev = _split(measured, "dev") & ~np.isnan(measured.values(measure))
+    """Return the best threshold on the development rows; ``None`` where there are none."""
+    dev = measured.having(split="dev") & ~np.isnan(measured.values(measure))
     if not dev.any():
         return None
     return best_threshold(measured.labels[dev], measured.values(measure)[dev], statistic)
 
 
 def dnli_tables(measured: Measured) -> list[ResultTable]:
-    """Table 6 of Q²: accuracy on test at the threshold that is best on dev."""
+    """Make table 6 of Q²: accuracy on test at the threshold that is best on dev."""
     known = published("dnli", "table 6")
-    test = _split(measured, "test")
+    test = measured.having(split="test")
     rows: list[Row] = []
     tuned = []
     for measure in ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1"):
@@ -132,7 +123,7 @@ def dnli_tables(measured: Measured) -> list[ResultTable]:
 
 
 def qags_tables(measured: Measured) -> list[ResultTable]:
-    """Tables 1 and 4 of QAGS: correlation with the share of consistent sentences."""
+    """Make tables 1 and 4 of QAGS: correlation with the share of consistent sentences."""
     known = published(measured.dataset.name, "table 1")
     rows = measured.rows("Pearson", _OF_QAGS, pearson, known)
     rows += measured.rows("Spearman", _OF_QAGS, spearman, known)
@@ -165,29 +156,27 @@ def qags_tables(measured: Measured) -> list[ResultTable]:
 
 
 def ranking_tables(measured: Measured) -> list[ResultTable]:
-    """Falke et al. 2019: how often the correct claim is above the incorrect one; ties count half."""
+    """Make the ranking of Falke et al. 2019: shares of pairs in order; ties count half."""
     known = published("ranking", "table 5")
-    good = np.array([item.label == 1.0 for item in measured.items])
     claims = measured.items
-    pairs_of = [
-        i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster
-    ]
-    order = np.array(pairs_of)
-    assert good[order].all()
-    rows = []
-    clusters = [claims[i].cluster for i in pairs_of]
+    correct = np.array(
+        [i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster]
+    )
+    assert (measured.labels[correct] == 1).all()
+    clusters = [claims[i].cluster for i in correct]
     wins = {}
     for measure in measured.present((*MEASURES, "qags")):
         values = measured.values(measure)
-        first, second = values[order], values[order + 1]
+        first, second = values[correct], values[correct + 1]
         won = np.where(first > second, 1.0, np.where(first == second, 0.5, 0.0))
         wins[measure] = np.where(np.isnan(first) | np.isnan(second), np.nan, won)
     floor = float(np.nanmean(wins["overlap_f1"]))
     part = "correct above incorrect"
-    for measure, won in wins.items():
-        figure = bootstrap(mean_value, won, won, clusters)
-        rows.append(known.row(part, measure, figure, floor))
-    pairs = compare_all(part, mean_value, np.ones(len(pairs_of)), wins, clusters)
+    rows = [
+        known.row(part, measure, bootstrap(mean_value, won, won, clusters), floor)
+        for measure, won in wins.items()
+    ]
+    pairs = compare_all(part, mean_value, np.ones(len(correct)), wins, clusters)
     return [make_table("Ranking of claims", "Share of pairs in order", rows, known, "", pairs)]
 
 
@@ -198,36 +187,36 @@ def _average_precision(labels: Array, values: Array) -> float:
 
 
 def binary_tables(measured: Measured) -> list[ResultTable]:
-    """Any labelled file: ranking, and balanced accuracy at a threshold chosen on its dev rows."""
-    dev = _split(measured, "dev")
+    """Make the table of a labelled file: ranking, and balanced accuracy at a tuned threshold."""
+    dev = measured.having(split="dev")
     test = ~dev
-    none = Published()
-    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, none, within=test)
+    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, UNPUBLISHED, within=test)
     rows += measured.rows(
-        "average precision", MEASURES, _average_precision, none, within=test, compare=False
+        "average precision", MEASURES, _average_precision, UNPUBLISHED, within=test, compare=False
     )
     tuned = []
     for measure in measured.present(MEASURES):
-        threshold = _tuned(measured, measure, balanced_accuracy_at)
-        tuned.append(f"{measure} {0.5 if threshold is None else threshold:.3f}")
+        best = _tuned(measured, measure, balanced_accuracy_at)
+        threshold = THRESHOLD if best is None else best
+        tuned.append(f"{measure} {threshold:.3f}")
+        balanced = balanced_accuracy_at(threshold)
         rows += measured.rows(
-            "balanced accuracy",
-            (measure,),
-            balanced_accuracy_at(0.5 if threshold is None else threshold),
-            none,
-            within=test,
-            compare=False,
+            "balanced accuracy", (measure,), balanced, UNPUBLISHED, within=test, compare=False
         )
     where = (
-        f"chosen on {int(dev.sum()):,} dev rows" if dev.any() else "0.5, as there is no dev split"
+        f"chosen on {int(dev.sum()):,} dev rows"
+        if dev.any()
+        else f"{THRESHOLD}, as there is no dev split"
     )
     note = f"Thresholds {where}: {', '.join(tuned)}."
     pairs = measured.pairs("ROC-AUC", MEASURES, roc_auc, within=test)
-    return [make_table("Binary labels", "On the rows that are not dev", rows, none, note, pairs)]
+    return [
+        make_table("Binary labels", "On the rows that are not dev", rows, UNPUBLISHED, note, pairs)
+    ]
 
 
 def binary_charts(measured: Measured) -> list[Chart]:
-    """Calibration: the share of consistent items at each level of a measure."""
+    """Draw the calibration: the share of consistent items at each level of a measure."""
     curves = []
     for measure in ("q2", "blend", "e2e_nli"):
         values = measured.values(measure)

@@ -1,4 +1,4 @@
-"""The protocols by name: what is read, what is run on it, what is reported."""
+"""Protocols by name: each with its reader, its runs and its tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from qsquared.errors import UsageError
+from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset
-from qsquared.evaluation.data.loaders import LOADERS, read_qags_xsum
 from qsquared.evaluation.data.usr import read_usr
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, systems, wow
@@ -21,7 +21,7 @@ from qsquared.evaluation.scoring import Run
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How one dataset is measured; the first run is the main one.
+    """A way to measure one dataset; the first run is the main one.
 
     ``lists_profiles`` says that a table has rows of Q² with the models of further profiles.
     """
@@ -35,7 +35,7 @@ class Protocol:
     lists_profiles: bool = False
 
     def with_profiles(self, names: Sequence[str]) -> Protocol:
-        """The protocol with a run of Q² for each of these profiles.
+        """Add a run of Q² for each of these profiles.
 
         Raises:
             UsageError: none of its tables lists them.
@@ -50,7 +50,7 @@ class Protocol:
         return replace(self, runs=(*self.runs, *more))
 
     def without_summary(self) -> Protocol:
-        """The protocol on articles without the summary that QAGS prepends to those of XSUM.
+        """Read articles without the summary that QAGS prepends to those of XSUM.
 
         Raises:
             UsageError: it prepends none.
@@ -60,14 +60,14 @@ class Protocol:
                 f"{self.name} prepends no summary to its articles.",
                 "Leave --no-prepend-summary out, or use qags-xsum.",
             )
-        return replace(self, read=partial(read_qags_xsum, prepend_summary=False))
+        return replace(self, read=partial(loaders.read_qags_xsum, prepend_summary=False))
 
 
 _ALL = (
     Protocol(
         "q2-wow",
         "the Q² paper's 600 annotated responses",
-        LOADERS["q2-wow"],
+        loaders.read_q2_wow,
         wow.WOW_RUNS,
         wow.wow_tables,
         wow.wow_charts,
@@ -76,7 +76,7 @@ _ALL = (
     Protocol(
         "q2-system-level",
         "simulated systems from its cross annotation",
-        LOADERS["q2-system-level"],
+        loaders.read_cross_annotation,
         (MAIN_RUN,),
         systems.system_tables,
         lists_profiles=True,
@@ -84,36 +84,36 @@ _ALL = (
     Protocol(
         "q2-random-knowledge",
         "its responses with knowledge that is not theirs",
-        LOADERS["q2-random-knowledge"],
+        loaders.read_random_knowledge,
         (systems.RANDOM_RUN,),
         systems.random_tables,
     ),
     Protocol(
         "topical-chat",
         "USR's annotations of Topical-Chat",
-        LOADERS["topical-chat"],
+        loaders.read_topical_chat,
         (MAIN_RUN,),
         others.topical_tables,
     ),
-    Protocol("dnli", "Dialogue NLI", LOADERS["dnli"], (others.DNLI_RUN,), others.dnli_tables),
+    Protocol("dnli", "Dialogue NLI", loaders.read_dnli, (others.DNLI_RUN,), others.dnli_tables),
     Protocol(
         "qags-cnndm",
         "QAGS' CNN/DM summaries",
-        LOADERS["qags-cnndm"],
+        loaders.read_qags_cnndm,
         others.QAGS_RUNS,
         others.qags_tables,
     ),
     Protocol(
         "qags-xsum",
         "QAGS' XSUM summaries",
-        LOADERS["qags-xsum"],
+        loaders.read_qags_xsum,
         others.QAGS_RUNS,
         others.qags_tables,
     ),
     Protocol(
         "ranking",
         "sentence triplets of Falke et al. 2019",
-        LOADERS["ranking"],
+        loaders.read_ranking,
         (others.RANKING_RUN,),
         others.ranking_tables,
     ),
@@ -134,7 +134,7 @@ _ALL = (
     Protocol(
         "binary",
         "any file with knowledge, response and a 0/1 label",
-        LOADERS["binary"],
+        loaders.read_binary,
         (MAIN_RUN,),
         others.binary_tables,
         others.binary_charts,

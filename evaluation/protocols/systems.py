@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.evaluation.data.items import Item
-from qsquared.evaluation.data.loaders import KNOWLEDGE
-from qsquared.evaluation.measured import MEASURES, Measured, Published, make_table, published
+from qsquared.evaluation.data.loaders import KNOWLEDGE, SPLITS
+from qsquared.evaluation.measured import MEASURES, UNPUBLISHED, Measured, make_table, published
 from qsquared.evaluation.pairs import compare_repetitions
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
@@ -22,14 +21,12 @@ from qsquared.evaluation.statistics import Array, Figure, interval, mean_value
 
 RANDOM_RUN = Run("q2", ("q2", "overlap"))
 
-_SPLITS = ("inconsistent", "consistent")
-
 _PAPERS_PROFILES = {"paper": "original", "paper-small-qa": "question answering by ALBERT-base"}
-"""What the paper calls the models of a profile in table 7."""
+"""The paper's name for the models of a profile in table 7."""
 
 
 def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The consistent and the inconsistent response of each context that has one of both."""
+    """Return the consistent and the inconsistent response of each context that has one of both."""
     contexts: dict[str, dict[float, int]] = {}
     for index, item in enumerate(measured.items):
         contexts.setdefault(item.cluster, {})[float(item.label or 0)] = index
@@ -38,13 +35,13 @@ def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
 
 
 def _mean(found: Array) -> Figure:
-    """The mean of repetitions and the interval of them."""
+    """Return the mean of repetitions with their interval."""
     sound = found[~np.isnan(found)]
     return Figure(float(sound.mean()) if len(sound) else None, interval(found), len(sound))
 
 
 def system_tables(measured: Measured) -> list[ResultTable]:
-    """Tables 4 and 7: simulated systems, ranked by each metric, and by Q² with other models."""
+    """Make tables 4 and 7: simulated systems ranked by each metric, and by Q² with other models."""
     good, bad = _contexts(measured)
     measures = (FLOOR, *(name for name in measured.present(MEASURES) if name != FLOOR))
     note = (
@@ -58,7 +55,7 @@ def system_tables(measured: Measured) -> list[ResultTable]:
         (True, "Table 4: systems in order", "All systems answer the same contexts, as in the published code."),
         (False, "Beside the paper: systems with contexts of their own", "Each system draws its own contexts."),
     ):  # fmt: skip
-        known = published("q2-system-level", "table 4") if same else Published()
+        known = published("q2-system-level", "table 4") if same else UNPUBLISHED
         rows, repeated = [], {}
         for measure in measures:
             values = measured.values(measure)
@@ -81,7 +78,7 @@ def system_tables(measured: Measured) -> list[ResultTable]:
     return [
         *tables,
         _table_7(measured, good, bad),
-        make_table("Scores of the simulated systems", "Mean score of a system", means, Published()),
+        make_table("Scores of the simulated systems", "Mean score of a system", means),
     ]
 
 
@@ -106,35 +103,24 @@ def _table_7(
 
 
 def random_tables(measured: Measured) -> list[ResultTable]:
-    """Table 10: what Q² gives where the knowledge is not the response's own."""
+    """Make table 10: Q² with knowledge that is not the response's own."""
     known = published("q2-random-knowledge", "table 10")
     rows: list[Row] = []
     measures = ("q2", "q2_without_nli", "overlap_f1")
-    asked = _counts(measured, "questions")
-    unanswered = _counts(measured, "no_answer")
     for kind in KNOWLEDGE:
-        for split in ("", *_SPLITS):
-
-            def holds(item: Item, kind: str = kind, split: str = split) -> bool:
-                facts = item.facts
-                return facts["knowledge"] == kind and split in ("", facts["split"])
-
-            within = measured.where(holds)
-            if not within.any():
-                continue
-            part = f"{kind}, {split}" if split else kind
-            rows += measured.rows(part, measures, mean_value, known, within=within, compare=False)
-            count = int(asked[within].sum())
-            share = Figure(float(unanswered[within].sum() / max(1, count)), None, count)
-            rows.append(known.row(part, "no_answer", share))
+        parts = {kind: measured.having(knowledge=kind)}
+        parts |= {
+            f"{kind}, {split}": measured.having(knowledge=kind, split=split) for split in SPLITS
+        }
+        for part, within in parts.items():
+            if within.any():
+                rows += measured.rows(
+                    part, measures, mean_value, known, within=within, compare=False
+                )
+                rows.append(measured.no_answer_row(part, known, within))
     note = (
         "`same dialogue` is knowledge of another turn of the dialogue, where the four files hold one; "
         "`within file` of another row of the same file, `across dialogues` of another dialogue. "
         "`no_answer` is the share of questions that the knowledge does not answer (n: questions)."
     )
     return [make_table("Table 10: random knowledge", "Mean score", rows, known, note)]
-
-
-def _counts(measured: Measured, name: str) -> Array:
-    found = measured.scores[measured.main].column("scores", name)
-    return np.array([0 if value is None else value for value in found], dtype=float)

@@ -7,7 +7,6 @@ import pytest
 
 from qsquared.errors import InputError
 from qsquared.evaluation.data.loaders import (
-    LOADERS,
     read_binary,
     read_cross_annotation,
     read_dnli,
@@ -18,6 +17,7 @@ from qsquared.evaluation.data.loaders import (
     read_ranking,
     read_topical_chat,
 )
+from qsquared.evaluation.protocols.registry import PROTOCOLS
 from tests.evaluation.small_data import write_csv, write_jsonl, write_wow
 
 
@@ -174,11 +174,11 @@ def test_any_labelled_file_can_be_read(tmp_path, suffix):
     assert first.cluster == second.cluster == "k"
 
 
-@pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.parametrize("name", [name for name in PROTOCOLS if name != "usr"])
 def test_a_file_that_is_not_there_is_named_with_its_source(tmp_path, name):
     """A person knows what to fetch."""
     with pytest.raises(InputError) as found:
-        LOADERS[name](tmp_path)
+        PROTOCOLS[name].read(tmp_path)
     assert "is not in" in found.value.message
     assert found.value.hint.startswith("Get it from")
 
