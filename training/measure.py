@@ -1,4 +1,8 @@
-"""``python -m training.measure``: agreement of Q² with people, beside the token-overlap floor."""
+"""``python -m training.measure``: agreement of Q² with people, beside the token-overlap floor.
+
+The sets are those of the model cards, which nothing is trained on; `qsquared.evaluation` reads and
+scores them.
+"""
 
 from __future__ import annotations
 
@@ -6,118 +10,129 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow.parquet as pq
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 from rich.table import Table
-from scipy.stats import pearsonr
-from sklearn.metrics import accuracy_score, roc_auc_score
 
-from qsquared.storage.keys import pair_id
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.shards import plan_shards
+from qsquared.evaluation.data import loaders
+from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.scoring import Run, Scores, score_items
+from qsquared.evaluation.statistics import (
+    Array,
+    Statistic,
+    accuracy_at,
+    bootstrap,
+    pearson,
+    roc_auc,
+)
+from qsquared.method.begin import ENTAILMENT
+from qsquared.method.threshold import THRESHOLD
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.running.stage_runner import open_job
-from training.measured_sets import SETS, Labelled
 
-Array = npt.NDArray[np.float64]
-COLUMNS = ("token overlap", "NLI", "Q² without NLI", "Q²", "blend")
-RESAMPLES = 1000
-SEED = 7
-
-
-def score_items(items: Sequence[Labelled], job: Job, name: str) -> dict[str, dict[str, Any]]:
-    """Pair id → its rows of the scores and blend tables; finished stages in the store are reused."""
-    runner = open_job(job)
-    log = runner.store.root / f"{name}.jsonl"
-    with log.open("w", encoding="utf-8") as handle:
-        for item in items:
-            row = {"id": item.unit, "knowledge": item.knowledge, "response": item.response}
-            handle.write(json.dumps(row) + "\n")
-    manifest = ingest_file(runner.store, log)
-    scores = {}
-    shards = plan_shards(runner.store, [manifest.fingerprint], runner.shard_size)
-    for shard in track(shards, description=name, console=Console(stderr=True)):
-        runner.run_shard(shard.key)
-        blends = pq.read_table(runner.paths.path("blend", shard.key)).to_pylist()
-        parts = {row["pair_id"]: row for row in blends}
-        for row in pq.read_table(runner.paths.path("scores", shard.key)).to_pylist():
-            scores[row["pair_id"]] = parts[row["pair_id"]] | row
-    return scores
+RUN = Run("measure", ("blend",), tables=("scores",))
+COLUMNS = {
+    "token overlap": "token_f1",
+    "NLI": "nli",
+    "Q² without NLI": "q2_without_nli",
+    "Q²": "q2",
+    "blend": "blend",
+}
+"""Name of each measure in the tables of this command → its column."""
 
 
-def _grouped(items: Sequence[Labelled], values: Array) -> tuple[Array, Array, list[str]]:
-    """Labels, values and clusters of the judged units; a unit of several items is their mean."""
+def _read_begin(data: Path) -> Dataset:
+    """Read BEGIN's first version, development set: entailment against the rest."""
+    found = read_begin(data / "begin" / "begin_v1_dev.tsv")
+    items = [replace(item, label=float(item.facts["label"] == ENTAILMENT)) for item in found.items]
+    return replace(found, items=tuple(items))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """A labelled set: its reader, and the statistic that fits its judgements."""
+
+    read: Callable[[Path], Dataset]
+    statistic: Statistic
+
+
+SETS = {
+    "q2-wow": MeasuredSet(lambda data: loaders.read_q2_wow(data / "q2-wow"), roc_auc),
+    "cross-annotation": MeasuredSet(
+        lambda data: loaders.read_cross_annotation(data / "q2-wow"), roc_auc
+    ),
+    "begin-v1-dev": MeasuredSet(_read_begin, roc_auc),
+    "qags-cnndm": MeasuredSet(lambda data: loaders.read_qags_sentences(data / "qags"), pearson),
+}
+
+
+def score(items: Sequence[Item], job: Job) -> Scores:
+    """Score items by Q², NLI and their blend, and show the progress."""
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=None)
+        return score_items(
+            items,
+            RUN,
+            job,
+            lambda stage, done, every: progress.update(
+                task, description=stage, completed=done, total=every
+            ),
+        )
+
+
+def _by_unit(items: Sequence[Item], values: Array) -> tuple[Array, Array, list[str]]:
+    """Return labels, values and clusters of the judged units; several items are their mean."""
     units: dict[str, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         units[item.unit].append(index)
-    labels = [fmean(items[i].label for i in indices) for indices in units.values()]
-    means = [fmean(float(values[i]) for i in indices) for indices in units.values()]
-    return np.array(labels), np.array(means), [items[i[0]].cluster for i in units.values()]
-
-
-def _interval(
-    statistic: Callable[[Array, Array], float], labels: Array, values: Array, clusters: list[str]
-) -> tuple[float, float]:
-    """95 % percentile bootstrap over whole clusters."""
-    rng = np.random.default_rng(SEED)
-    members: dict[str, list[int]] = defaultdict(list)
-    for index, cluster in enumerate(clusters):
-        members[cluster].append(index)
-    groups = [np.array(indices) for indices in members.values()]
-    found = []
-    for _ in range(RESAMPLES):
-        drawn = np.concatenate([groups[i] for i in rng.integers(0, len(groups), len(groups))])
-        if len(set(labels[drawn].tolist())) > 1:
-            found.append(statistic(labels[drawn], values[drawn]))
-    low, high = np.percentile(found, [2.5, 97.5])
-    return float(low), float(high)
-
-
-def _auc(labels: Array, values: Array) -> float:
-    return float(roc_auc_score(labels, values))
-
-
-def _pearson(labels: Array, values: Array) -> float:
-    return float(pearsonr(labels, values).statistic)
+    labels = np.array([item.label for item in items], dtype=float)
+    return (
+        np.array([labels[indices].mean() for indices in units.values()]),
+        np.array([values[indices].mean() for indices in units.values()]),
+        [items[indices[0]].cluster for indices in units.values()],
+    )
 
 
 def measure(name: str, data: Path, job: Job) -> dict[str, Any]:
-    """All figures of one set: ROC-AUC, or Pearson where the judgement is graded."""
-    items = SETS[name](data)
-    scores = score_items(items, job, name)
-    rows = [scores[pair_id(item.response, [item.knowledge])] for item in items]
-    statistic = _pearson if name == "qags-cnndm" else _auc
-    columns = {
-        "token overlap": [row["token_f1"] for row in rows],
-        "NLI": [row["nli"] for row in rows],
-        "Q² without NLI": [row["q2_without_nli"] for row in rows],
-        "Q²": [row["q2"] for row in rows],
-        "blend": [row["blend"] for row in rows],
-    }
-    covered = [row["status"] == "scored" for row in rows]
+    """Return all figures of one set: ROC-AUC, or Pearson where the judgement is graded."""
+    statistic = SETS[name].statistic
+    items = SETS[name].read(data).items
+    scores = score(items, job)
     result: dict[str, Any] = {
         "set": name,
-        "statistic": "Pearson" if statistic is _pearson else "ROC-AUC",
+        "statistic": "Pearson" if statistic is pearson else "ROC-AUC",
         "items": len(items),
-        "coverage": fmean(covered),
-        "questions_per_item": fmean(row["questions"] for row in rows),
+        "coverage": float(np.mean([one == "scored" for one in scores.column("scores", "status")])),
+        "questions_per_item": float(np.mean(scores.column("scores", "questions"))),
     }
-    for column, values in columns.items():
-        labels, means, clusters = _grouped(items, np.array(values, dtype=float))
-        low, high = _interval(statistic, labels, means, clusters)
-        result[column] = {"value": statistic(labels, means), "interval": [low, high]}
-    if statistic is _auc:
-        labels = np.array([item.label for item in items])
-        called = np.array([row["q2"] for row in rows]) >= 0.5
-        result["accuracy_at_half"] = float(accuracy_score(labels, called))
+    for name_of_column, column in COLUMNS.items():
+        figure = bootstrap(statistic, *_by_unit(items, scores.values(column)))
+        result[name_of_column] = {"value": figure.value, "interval": figure.interval}
+    if statistic is roc_auc:
+        labels = np.array([item.label for item in items], dtype=float)
+        result["accuracy_at_half"] = accuracy_at(THRESHOLD)(labels, scores.values("q2"))
     return result
+
+
+def cells(result: dict[str, Any]) -> list[str]:
+    """Return the figures of a set as texts, in the order of `HEAD`."""
+    columns = []
+    for name in COLUMNS:
+        value, interval = result[name]["value"], result[name]["interval"]
+        text = "" if value is None else f"{value:.3f}"
+        columns.append(
+            text if interval is None else "{} ({:.3f} to {:.3f})".format(text, *interval)
+        )
+    first = [result["set"], f"{result['items']:,}", result["statistic"]]
+    return [*first, *columns, f"{result['coverage']:.1%}"]
+
+
+HEAD = ("set", "items", "statistic", *COLUMNS, "coverage")
 
 
 def main() -> None:
@@ -130,18 +145,11 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["q2-wow"])
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
-    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles, ("blend",))
+    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
     results = [measure(name, arguments.data, job) for name in arguments.sets]
-    table = Table("set", "items", "statistic", *COLUMNS, "coverage")
+    table = Table(*HEAD)
     for result in results:
-        cells = [
-            f"{result[c]['value']:.3f} ({result[c]['interval'][0]:.3f} to {result[c]['interval'][1]:.3f})"
-            for c in COLUMNS
-        ]
-        table.add_row(
-            result["set"], str(result["items"]), result["statistic"], *cells,
-            f"{result['coverage']:.1%}",
-        )  # fmt: skip
+        table.add_row(*cells(result))
     Console(width=200).print(table)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

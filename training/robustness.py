@@ -1,4 +1,4 @@
-"""``python -m training.robustness``: how far a faithful reply's score moves when its spelling does.
+"""``python -m training.robustness``: changes of a faithful reply's score with its spelling.
 
 Takes the turns of a log whose column ``expected`` says ``faithful``, writes each in other ways that
 change nothing of what it says, and scores all of them with a profile.
@@ -17,10 +17,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from qsquared.storage.keys import pair_id
+from qsquared.evaluation.data.items import Item
 from qsquared.tasks.jobs.options import Job
-from training.measure import score_items
-from training.measured_sets import Labelled
+from training.measure import score
 
 FAR = 0.25
 """A move of the score that an analyst would notice."""
@@ -31,13 +30,13 @@ def _tokenised(text: str, _rng: random.Random) -> str:
 
 
 def _typo(text: str, rng: random.Random) -> str:
-    """Two neighbouring letters inside one long word swapped; names and numbers stay."""
+    """Swap two neighbouring letters inside one long word; names and numbers stay."""
     words = list(re.finditer(r"\b[a-z]{5,}\b", text))
     if not words:
         return text
     word = rng.choice(words)
-    at = rng.randrange(word.start() + 1, word.end() - 2)
-    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    first = rng.randrange(word.start() + 1, word.end() - 2)
+    return text[:first] + text[first + 1] + text[first] + text[first + 2 :]
 
 
 SPELLINGS: dict[str, Callable[[str, random.Random], str]] = {
@@ -53,7 +52,7 @@ SPELLINGS: dict[str, Callable[[str, random.Random], str]] = {
 
 
 def faithful_turns(logs: Iterable[Path]) -> list[dict[str, str]]:
-    """The turns of JSONL logs that are expected to be faithful."""
+    """Read the turns of JSONL logs that are expected to be faithful."""
     rows = []
     for path in sorted(logs):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -66,12 +65,12 @@ def faithful_turns(logs: Iterable[Path]) -> list[dict[str, str]]:
     return rows
 
 
-def respell(turns: list[dict[str, str]], name: str, seed: int) -> list[Labelled]:
-    """The turns' replies in another spelling; the knowledge stays as it is."""
+def respell(turns: list[dict[str, str]], name: str, seed: int) -> list[Item]:
+    """Write the turns' replies in another spelling; the knowledge stays as it is."""
     rng = random.Random(f"{seed}/{name}")
     return [
-        Labelled(str(i), f"{i}", str(t["knowledge"]), SPELLINGS[name](t["response"], rng), 1.0)
-        for i, t in enumerate(turns)
+        Item(str(i), str(i), str(turn["knowledge"]), SPELLINGS[name](turn["response"], rng), 1.0)
+        for i, turn in enumerate(turns)
     ]
 
 
@@ -84,13 +83,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=11)
     arguments = parser.parse_args()
     turns = faithful_turns(arguments.logs.glob("*.jsonl"))
-    job = Job(str(arguments.store.absolute()), arguments.profile, metrics=("blend",))
+    job = Job(str(arguments.store.absolute()), arguments.profile)
     table = Table("spelling", "mean Q²", "mean move", f"moved by over {FAR}")
     base: np.ndarray | None = None
     for name in SPELLINGS:
         items = respell(turns, name, arguments.seed)
-        rows = score_items(items, job, name.replace(" ", "-").replace(",", ""))
-        scores = np.array([rows[pair_id(i.response, [i.knowledge])]["q2"] for i in items])
+        scores = score(items, job).values("q2")
         base = scores if base is None else base
         moved = np.abs(scores - base)
         table.add_row(

@@ -84,10 +84,13 @@ def read_csv(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
     Raises:
         InputError: it is not UTF-8 text.
     """
-    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            yield from csv.DictReader(handle, delimiter=delimiter, quoting=quoting)
+            yield from csv.DictReader(
+                handle,
+                delimiter=delimiter,
+                quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
+            )
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} is no readable table: {error}.", "Check the file.") from error
 
