@@ -21,17 +21,15 @@ from training.examples.reply_questions import by_rules, on_replies
 from training.examples.statements import Frame, frames
 from training.fit import Settings, encode_nli, encode_qa, fit, split_by_group
 from training.glue.train import train_glue
-from training.sources import (
+from training.sources.inference import (
     Inference,
-    Reading,
     read_conjnli,
     read_fever_symmetric,
     read_mrpc,
-    read_qamr,
     read_rte,
     read_snli,
-    read_squad,
 )
+from training.sources.reading import Reading, read_qamr, read_squad
 
 SNLI_PAIRS = 25_000
 """Captions are far from dialogue, so a quarter of the pairs at hand; the rest would cost time."""

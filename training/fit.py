@@ -25,7 +25,8 @@ from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin import LABELS
 from training.begin.makers import Silver
 from training.examples.qa import QAExample
-from training.sources import Inference, is_development
+from training.sources.inference import Inference
+from training.sources.reading import is_development
 
 T = TypeVar("T", QAExample, Inference)
 

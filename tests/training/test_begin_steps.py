@@ -21,7 +21,7 @@ from training.begin.generator import ModelReplies
 from training.begin.steps import SilverRequest, balanced, fit_step, once, read_silver, silver_step
 from training.examples.statements import Frame
 from training.fit import Settings
-from training.sources import Reading, is_development
+from training.sources.reading import Reading, is_development
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import pytest
 from training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from training.examples.perturb import change_name, change_number, names_in, negate
 from training.examples.qa import make_qa_examples
-from training.sources import is_development, read_qamr, read_squad
+from training.sources.reading import is_development, read_qamr, read_squad
 
 
 @pytest.fixture(scope="module")

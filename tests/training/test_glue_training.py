@@ -20,7 +20,7 @@ from training.export import export_model
 from training.fit import Settings
 from training.glue import train as glue
 from training.glue.figures import figures, word_overlap
-from training.glue.sets import (
+from training.sources.glue import (
     Rated,
     apart,
     columns,
@@ -29,7 +29,7 @@ from training.glue.sets import (
     qnli_pairs,
     training_sets,
 )
-from training.sources import Reading
+from training.sources.reading import Reading
 
 pytestmark = pytest.mark.slow
 

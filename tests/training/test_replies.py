@@ -7,7 +7,7 @@ import pytest
 
 from training.examples.replies import SMALL_TALK, as_reply, reply_pairs
 from training.examples.statements import Frame
-from training.sources import Reading
+from training.sources.reading import Reading
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito", "Dakar", "Seoul"]
 TEXT = " ".join(

@@ -6,7 +6,7 @@ from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from training.examples.reply_questions import by_rules, on_replies
 from training.examples.statements import Frame
-from training.sources import Reading
+from training.sources.reading import Reading
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito"]
 READINGS = [

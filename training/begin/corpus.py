@@ -19,7 +19,7 @@ from qsquared.errors import InputError
 from training.examples.perturb import names_in
 from training.examples.replies import Stated, article, as_reply, state
 from training.examples.statements import Frame
-from training.sources import Reading, split_sentences
+from training.sources.reading import Reading, split_sentences
 
 OPENINGS = (
     "Yes, ", "Yeah, ", "Well, ", "Oh, ", "Oh yes, ", "Actually, ", "Sure, ", "Right, ", "Cool, ",

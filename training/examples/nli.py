@@ -1,4 +1,4 @@
-"""Make NLI examples in the two forms in which the metric asks: answers and full sentences.
+"""Examples of inference in the two forms of the metric: answers and full sentences.
 
 The comparison stage asks about "question answer." pairs; SQuAD's several annotators give
 equivalent answers, other spans of the same type give contradicted ones.
@@ -12,7 +12,8 @@ import random
 import re
 
 from training.examples.perturb import change_name, change_number, names_in, negate
-from training.sources import Inference, Reading, split_sentences
+from training.sources.inference import Inference
+from training.sources.reading import Reading, split_sentences
 
 _NUMERIC = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE
@@ -22,23 +23,25 @@ _THINGS = ("it", "they", "them", "this", "It", "They", "these")
 
 
 def type_of(answer: str) -> str:
-    """`number`, `name` or `phrase`, by its first look."""
+    """Return `number`, `name` or `phrase`, by the look of an answer."""
     if _NUMERIC.search(answer):
         return "number"
     return "name" if answer[:1].isupper() else "phrase"
 
 
-def _statement(question: str, answer: str) -> str:
-    return f"{question} {answer}."
+def _pair(reading: Reading, given: str, claimed: str, label: str) -> Inference:
+    """Pair two answers to a question in the form in which the metric asks."""
+    premise, hypothesis = (f"{reading.question} {answer}." for answer in (given, claimed))
+    return Inference(reading.group, premise, hypothesis, label)
 
 
 def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
-    """Pairs in the "question answer." form from questions with several annotators' answers."""
+    """Make pairs in the "question answer." form from questions with several annotators."""
     rng = random.Random(seed)
     by_text: dict[str, dict[str, list[str]]] = {}
     for reading in readings:
         kinds = by_text.setdefault(reading.text, {})
-        for answer in set(reading.answers):
+        for answer in dict.fromkeys(reading.answers):
             kinds.setdefault(type_of(answer), []).append(answer)
     pairs: list[Inference] = []
     for reading in readings:
@@ -49,11 +52,7 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
         others = [a for a in answers if a.lower() != first.lower()]
         if others:
             second = rng.choice(others)
-            premise, hypothesis = (
-                _statement(reading.question, first),
-                _statement(reading.question, second),
-            )
-            pairs.append(Inference(reading.group, premise, hypothesis, "entailment"))
+            pairs.append(_pair(reading, first, second, "entailment"))
         candidates = [
             a
             for a in by_text[reading.text][type_of(first)]
@@ -62,19 +61,12 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
         wrong = rng.choice(candidates) if candidates else change_number(first, rng)
         if wrong:
             given, claimed = (first, wrong) if rng.random() < 0.5 else (wrong, first)
-            pairs.append(
-                Inference(
-                    reading.group,
-                    _statement(reading.question, given),
-                    _statement(reading.question, claimed),
-                    "contradiction",
-                )
-            )
+            pairs.append(_pair(reading, given, claimed, "contradiction"))
     return pairs
 
 
 def pronoun_pairs(readings: list[Reading], seed: int) -> list[Inference]:
-    """Pairs in which one answer is a pronoun that may stand for the other: entailed.
+    """Make entailed pairs in which one answer is a pronoun that may stand for the other.
 
     Replies are full of pronouns, and the span "it" asks the same question as the name does.
     """
@@ -90,19 +82,12 @@ def pronoun_pairs(readings: list[Reading], seed: int) -> list[Inference]:
             continue
         pronoun = rng.choice(_PERSONS if asks_who else _THINGS)
         given, claimed = (answer, pronoun) if rng.random() < 0.7 else (pronoun, answer)
-        pairs.append(
-            Inference(
-                reading.group,
-                _statement(reading.question, given),
-                _statement(reading.question, claimed),
-                "entailment",
-            )
-        )
+        pairs.append(_pair(reading, given, claimed, "entailment"))
     return pairs
 
 
 def _trimmed(sentence: str, rng: random.Random) -> str:
-    """Leave a clause out at a comma: what remains is still said by the sentence."""
+    """Leave a clause out at a comma; the sentence still says the rest."""
     parts = sentence.split(", ")
     if len(parts) < 2:
         return sentence
@@ -110,15 +95,15 @@ def _trimmed(sentence: str, rng: random.Random) -> str:
 
 
 def sentence_pairs(texts: list[tuple[str, str]], seed: int) -> list[Inference]:
-    """Pairs of a passage and a sentence; ``texts`` are (group, passage)."""
+    """Make pairs of a passage and a sentence; ``texts`` are (group, passage)."""
     rng = random.Random(seed)
     pool = sorted({name for _, text in texts for name in names_in(text)})
     pairs: list[Inference] = []
     for group, text in texts:
         sentences = split_sentences(text)
-        at = rng.randrange(len(sentences))
-        premise = " ".join(sentences[at : at + rng.choice([1, 1, 2])])
-        hypothesis = _trimmed(sentences[at], rng)
+        drawn = rng.randrange(len(sentences))
+        premise = " ".join(sentences[drawn : drawn + rng.choice([1, 1, 2])])
+        hypothesis = _trimmed(sentences[drawn], rng)
         pairs.append(Inference(group, premise, hypothesis, "entailment"))
         edits = [
             change_number(hypothesis, rng),
@@ -128,7 +113,7 @@ def sentence_pairs(texts: list[tuple[str, str]], seed: int) -> list[Inference]:
         possible = [edited for edited in edits if edited]
         if possible:
             pairs.append(Inference(group, premise, rng.choice(possible), "contradiction"))
-        others = [s for i, s in enumerate(sentences) if i not in (at, at + 1)]
+        others = [s for i, s in enumerate(sentences) if i not in (drawn, drawn + 1)]
         if others and len(others[0]) > 20:
             pairs.append(Inference(group, premise, _trimmed(rng.choice(others), rng), "neutral"))
     return pairs

@@ -1,4 +1,4 @@
-"""Small text edits that break a fact: a number, a name or a negation changed.
+"""Small text edits that break a fact: another number, another name or a negation.
 
 They make unanswerable questions and contradicted sentences out of sound ones.
 Each takes its own random generator and returns ``None`` where the text offers nothing to change.
@@ -44,7 +44,7 @@ _NUMBER_WORD = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b", re.IGNORE
 
 
 def names_in(text: str) -> list[str]:
-    """Capitalised runs that do not begin a sentence: a cheap stand-in for named entities."""
+    """Return capitalised runs that do not begin a sentence, instead of named entities."""
     return [match.group() for match in _NAME.finditer(text)]
 
 
@@ -68,9 +68,9 @@ def change_number(text: str, rng: random.Random) -> str | None:
     if not words:
         return None
     match = rng.choice(words)
-    at = _NUMBER_WORDS.index(match.group().lower())
-    lower = 15 if at >= 15 else 0
-    upper = len(_NUMBER_WORDS) if at >= 15 else 15
+    index = _NUMBER_WORDS.index(match.group().lower())
+    lower = 15 if index >= 15 else 0
+    upper = len(_NUMBER_WORDS) if index >= 15 else 15
     new = rng.choice([w for w in _NUMBER_WORDS[lower:upper] if w != match.group().lower()])
     return text[: match.start()] + new + text[match.end() :]
 

@@ -1,4 +1,4 @@
-"""Make question-answering examples: short texts, and several kinds of unanswerable questions.
+"""Examples of question answering: short texts, and several kinds of unanswerable questions.
 
 The metric asks about single replies and short passages, so paragraphs are cut to windows of one
 to three sentences.
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from training.examples.perturb import names_in, negate
-from training.sources import Reading, split_sentences
+from training.sources.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
 _WORD = re.compile(r"\w+")
@@ -96,7 +96,7 @@ def _answered(reading: Reading, text: str, answer: str, kind: str) -> QAExample 
 
 
 def unanswerable(reading: Reading, text: str, kind: str) -> QAExample:
-    """The question of a reading on a text that does not answer it."""
+    """Make an example of a question on a text that does not answer it."""
     return QAExample(reading.group, reading.question, text, -1, -1, kind)
 
 
@@ -110,7 +110,7 @@ def _squad_windows(
         best = max(range(len(sentences)), key=lambda i: (overlap[i], -i))
         yield unanswerable(reading, _window(sentences, best, rng), "squad2")
         return
-    answer = max(set(reading.answers), key=lambda a: (reading.answers.count(a), -len(a)))
+    answer = reading.answer
     holding = [i for i, sentence in enumerate(sentences) if answer in sentence]
     if not holding:
         return
@@ -125,8 +125,8 @@ def _squad_windows(
         if i != best and not any(a in sentence for a in reading.answers)
     ]
     if others and rng.random() < 0.5:
-        beside = max(others, key=lambda i: (overlap[i], -abs(i - best)))
-        yield unanswerable(reading, sentences[beside], "beside")
+        neighbour = max(others, key=lambda i: (overlap[i], -abs(i - best)))
+        yield unanswerable(reading, sentences[neighbour], "beside")
 
 
 def swapped(
@@ -176,8 +176,7 @@ def _from_qamr(qamr: list[Reading], pool: list[str], rng: random.Random) -> Iter
             by_article[article].append(reading.text)
     texts = sorted({reading.text for reading in qamr})
     for reading in qamr:
-        answer = max(set(reading.answers), key=lambda a: (reading.answers.count(a), -len(a)))
-        example = _answered(reading, reading.text, answer, "qamr")
+        example = _answered(reading, reading.text, reading.answer, "qamr")
         if example is None:
             continue
         yield example
@@ -194,14 +193,14 @@ def _from_qamr(qamr: list[Reading], pool: list[str], rng: random.Random) -> Iter
 
 
 def name_pool(readings: Iterable[Reading]) -> list[str]:
-    """The names to swap in: all that stand in the texts."""
+    """Return the names to swap in: all names in the texts."""
     return sorted({name for text in {r.text for r in readings} for name in names_in(text)})
 
 
 def make_qa_examples(
     squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 1
 ) -> list[QAExample]:
-    """All examples, answerable and not, in a seeded order."""
+    """Make all examples, answerable and not, in a seeded order."""
     rng = random.Random(seed)
     pool = name_pool([*squad, *qamr])
     examples = [

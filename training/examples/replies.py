@@ -1,11 +1,11 @@
-"""Make NLI examples in which the hypothesis is a chatbot's reply and the premise its knowledge.
+"""Examples of inference from knowledge (the premise) to a chatbot's reply (the hypothesis).
 
 SQuAD's and QAMR's questions become statements (``training/examples/statements.py``): with their answer they
 are said by the passage in other words, with another answer they are not.
 A reply is a statement as people chat: lower-cased, opened by "yes, " or "i think ", its subject a
 pronoun, two statements in one, or small talk.
 Every statement stands on both sides, before the text that says it and before one that does not, so
-that the reply alone tells nothing about the label.
+that the reply alone says nothing about the label.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from training.examples.nli import type_of
 from training.examples.perturb import change_name, change_number, names_in, negate
 from training.examples.statements import Frame
-from training.sources import Inference, Reading, split_sentences
+from training.sources.inference import Inference
+from training.sources.reading import Reading, split_sentences
 
 OPENINGS = (
     "Yes, ", "Yeah, ", "Well, ", "Oh, ", "No, ", "I think ", "I know that ", "I believe ",
@@ -41,7 +42,7 @@ CLOSINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A question's statement: on ``premise`` it is true; ``reading`` is where it came from."""
+    """A question's statement, which ``premise`` makes true; ``reading`` is its origin."""
 
     reading: Reading
     premise: str
@@ -50,28 +51,24 @@ class Stated:
     frame: Frame
 
     def say(self, answer: str) -> str:
-        """The statement with an answer."""
+        """Return the statement with an answer."""
         return self.frame.fill(answer, self.preposition)
 
 
 def state(reading: Reading, frame: Frame | None, rng: random.Random) -> Stated | None:
-    """A question's statement beside the sentence with its answer and some of its neighbours."""
+    """Put a question's statement beside the sentence with its answer and some neighbours."""
     if frame is None:
         return None
     sentences = split_sentences(reading.text)
-    answer = (
-        max(set(reading.answers), key=lambda a: (reading.answers.count(a), -len(a), a))
-        if reading.answers
-        else ""
-    )
+    answer = reading.answer
     words = set(reading.question.lower().split())
     overlap = [len(words & set(sentence.lower().split())) for sentence in sentences]
     holding = [i for i, s in enumerate(sentences) if answer in s]
     if not holding:
         return None
-    at = max(holding, key=lambda i: (overlap[i], -i))
+    best = max(holding, key=lambda i: (overlap[i], -i))
     before, after = rng.choice([(0, 0), (0, 0), (0, 1), (1, 0), (1, 1), (2, 1)])
-    premise = " ".join(sentences[max(0, at - before) : at + after + 1])
+    premise = " ".join(sentences[max(0, best - before) : best + after + 1])
     found = re.search(rf"(\w+)\s+{re.escape(answer)}", premise) if answer else None
     return Stated(
         reading, premise, answer.rstrip(".,"), found.group(1).lower() if found else "", frame
@@ -86,7 +83,7 @@ def as_reply(
     openings: Sequence[str] = OPENINGS,
     closings: Sequence[str] = CLOSINGS,
 ) -> str:
-    """The statement as it would be said in a chat."""
+    """Return the statement as people would say it in a chat."""
     text = statement
     if subject and text.startswith(subject[:1].upper() + subject[1:]) and rng.random() < 0.3:
         text = f"{_pronoun(subject, text[len(subject) :], rng)}{text[len(subject) :]}"
@@ -115,7 +112,7 @@ def _lower_first(text: str) -> str:
 
 
 def _wrong_answer(stated: Stated, pool: dict[str, list[str]], rng: random.Random) -> str | None:
-    """Another answer of the same type from the same passage, or a number beside the right one."""
+    """Return another answer of the same type from the passage, or a number near the right one."""
     kind = type_of(stated.answer)
     words = {w for a in stated.reading.answers for w in a.lower().split()}
     candidates = [a for a in pool[kind] if not set(a.lower().split()) & words]
@@ -127,27 +124,27 @@ def _wrong_answer(stated: Stated, pool: dict[str, list[str]], rng: random.Random
 def reply_pairs(
     readings: Iterable[Reading], frame_of: Callable[[str], Frame | None], seed: int
 ) -> list[Inference]:
-    """Pairs of knowledge and reply; ``frame_of`` gives the statement of a question."""
+    """Make pairs of knowledge and reply; ``frame_of`` gives the statement of a question."""
     rng = random.Random(seed)
     readings = list(readings)
     stated = [s for r in readings if (s := state(r, frame_of(r.question), rng))]
     names = sorted({name for r in readings for name in names_in(r.text)})
     answers: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    beside: dict[str, list[Stated]] = defaultdict(list)
+    neighbours: dict[str, list[Stated]] = defaultdict(list)
     for one in stated:
-        beside[article(one.reading)].append(one)
+        neighbours[article(one.reading)].append(one)
     for reading in readings:
-        for answer in set(reading.answers):
+        for answer in dict.fromkeys(reading.answers):
             answers[article(reading)][type_of(answer)].append(answer)
     pairs: list[Inference] = []
     for one in stated:
-        near = beside[article(one.reading)]
+        near = neighbours[article(one.reading)]
         pairs += _of_statement(one, near, answers[article(one.reading)], names, rng)
     return pairs
 
 
 def article(reading: Reading) -> str:
-    """What a reading shares with others that are about the same things."""
+    """Name the article that a reading shares with others on the same things."""
     return reading.text if reading.group.startswith("squad/") else reading.group.rpartition(":")[0]
 
 

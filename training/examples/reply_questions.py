@@ -1,4 +1,4 @@
-"""Make QA examples in the metric's own two situations: questions by rules, and texts as replies.
+"""Examples of question answering on replies, and with the questions of the rules.
 
 The round trip reads a chatbot's reply, and most questions come from the rules of
 ``method/question_rules``; neither looks like SQuAD or QAMR.
@@ -19,25 +19,25 @@ from training.examples.perturb import negate
 from training.examples.qa import QAExample, swapped, unanswerable
 from training.examples.replies import Stated, article, as_reply, state
 from training.examples.statements import Frame
-from training.sources import Reading, split_sentences
+from training.sources.reading import Reading, split_sentences
 
 
 def on_replies(
     readings: Sequence[Reading], frame_of: Callable[[str], Frame | None], seed: int
 ) -> list[QAExample]:
-    """Questions asked on the replies that their statements make (kinds ``reply``, ``other_reply``)."""
+    """Ask questions on the replies that state their answers (kinds ``reply``, ``other_reply``)."""
     rng = random.Random(seed)
-    told = []
+    replies = []
     for reading in readings:
         stated = state(reading, frame_of(reading.question), rng) if reading.answers else None
         if stated is not None:
             text = as_reply(stated.say(stated.answer), stated.frame.subject, stated.answer, rng)
-            told.append((stated, text))
+            replies.append((stated, text))
     by_article: dict[str, list[tuple[Stated, str]]] = defaultdict(list)
-    for stated, text in told:
+    for stated, text in replies:
         by_article[article(stated.reading)].append((stated, text))
     examples = []
-    for stated, text in told:
+    for stated, text in replies:
         found = re.search(rf"(?<!\w){re.escape(stated.answer)}(?!\w)", text, re.IGNORECASE)
         if found is None:
             continue
@@ -59,7 +59,7 @@ def by_rules(
     pool: list[str],
     seed: int,
 ) -> list[QAExample]:
-    """One question by the rules on each sentence of the readings (kinds ``rule``, ``rule_…``)."""
+    """Ask one question by the rules on each sentence of the readings (kinds ``rule``, ``rule_…``)."""
     rng = random.Random(seed)
     passages = sorted({(reading.group, reading.text) for reading in readings})
     placed = [
@@ -103,20 +103,20 @@ def _broken(
     made: QAExample,
     reading: Reading,
     sentences: list[str],
-    at: int,
+    place: int,
     pool: list[str],
     rng: random.Random,
 ) -> list[QAExample]:
-    """At most one unanswerable twin: the text changed, negated, or another sentence."""
+    """Make at most one unanswerable twin: the text changed, negated, or another sentence."""
     answer = made.text[made.start : made.end]
     draw = rng.random()
     if draw < 0.4:
         other = swapped(reading, made, pool, rng)
         return [] if other is None else [unanswerable(reading, other.text, "rule_swapped")]
-    if draw < 0.5 and made.text == sentences[at]:
+    if draw < 0.5 and made.text == sentences[place]:
         text = negate(made.text, rng)
         return [] if text is None else [unanswerable(reading, text, "rule_negated")]
-    others = [s for i, s in enumerate(sentences) if i != at and answer.lower() not in s.lower()]
+    others = [s for i, s in enumerate(sentences) if i != place and answer.lower() not in s.lower()]
     if draw < 0.7 and others:
         return [unanswerable(reading, rng.choice(others), "rule_beside")]
     return []

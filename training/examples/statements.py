@@ -1,4 +1,4 @@
-"""Turn a question and its answer into the statement that they make (as QA2D, Demszky et al. 2018).
+"""Statements made of questions and their answers (as QA2D, Demszky et al. 2018).
 
 A statement says in other words what a passage says, which is what a chatbot's reply does.
 Only questions that begin with their wh-phrase and whose parse is plain are turned; the others
@@ -42,13 +42,13 @@ _PREPOSITIONS = frozenset(
     }
 )
 _EMPTY_VERBS = {"do", "say"}
-"""What answers them is a clause, which the gap of a noun does not hold."""
+"""A clause answers them, which the gap of a noun does not hold."""
 _OF_TIME = {"year", "day", "month", "century", "decade", "city"}
 _BARE_WH = {"what", "who", "whom", "where", "when"}
 
 
 class Inflections:
-    """The past and third-person forms of verbs, as texts use them: what do-support takes away."""
+    """The past and third-person forms of verbs in some texts, which do-support takes away."""
 
     def __init__(self, docs: Iterable[Doc]) -> None:
         seen: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -59,7 +59,7 @@ class Inflections:
         self._forms = {key: forms.most_common(1)[0][0] for key, forms in seen.items()}
 
     def form(self, lemma: str, auxiliary: str) -> str | None:
-        """The form of a verb that an auxiliary "do" stood for, ``None`` if no text had it."""
+        """Return the form of a verb behind an auxiliary "do", ``None`` if no text had it."""
         if auxiliary.lower() == "do":
             return lemma
         return self._forms.get((lemma, "VBD" if auxiliary.lower() == "did" else "VBZ"))
@@ -81,7 +81,7 @@ class Frame:
     subject: str
 
     def fill(self, answer: str, preposition: str = "") -> str:
-        """The statement; ``preposition`` is the word before the answer in its passage."""
+        """Return the statement; ``preposition`` is the word before the answer in its passage."""
         if self.noun and re.fullmatch(r"[\w.,-]*\d[\w.,-]*|\w+", answer):
             answer = f"{answer} {self.noun}"
         first = answer.split()[0].lower() if answer.split() else ""
@@ -96,7 +96,7 @@ class Frame:
 
 
 def frames(questions: Iterable[str], texts: Iterable[str], package: str) -> dict[str, Frame]:
-    """Question → statement, for those that can be turned; ``texts`` lend their verb forms."""
+    """Turn questions into statements, where possible; ``texts`` lend their verb forms."""
     nlp = importlib.import_module(package).load(exclude=["ner", "senter"])
     inflections = Inflections(nlp.pipe(sorted(set(texts)), batch_size=256))
     distinct = sorted(set(questions))
@@ -106,7 +106,7 @@ def frames(questions: Iterable[str], texts: Iterable[str], package: str) -> dict
 
 
 def frame(question: Doc, inflections: Inflections) -> Frame | None:
-    """The statement that a parsed question asks to complete, or ``None``."""
+    """Return the statement that a parsed question asks to complete, or ``None``."""
     tokens = [token for token in question if token.text != "?" and not token.is_space]
     roots = [token for token in tokens if token.dep_ == "ROOT"]
     phrase = _wh_phrase(tokens) if len(tokens) > 3 else None
@@ -175,7 +175,7 @@ def _inverted(
 
 
 def _wh_phrase(tokens: list[Token]) -> tuple[list[Token], list[Token]] | None:
-    """The wh-phrase that opens a question, and the preposition before it, if any."""
+    """Return the wh-phrase that opens a question, and the preposition before it, if any."""
     lead = []
     if tokens[0].lower_ in _PREPOSITIONS:
         lead, tokens = tokens[:1], tokens[1:]
@@ -193,7 +193,7 @@ def _wh_phrase(tokens: list[Token]) -> tuple[list[Token], list[Token]] | None:
 
 
 def _text(tokens: list[Token], verb: Token | None = None, form: str = "") -> str:
-    """The tokens as they stand in their question, with one verb in another form."""
+    """Join tokens as in their question, with one verb in another form."""
     return "".join(
         (form if token == verb else token.text) + token.whitespace_ for token in tokens
     ).strip()

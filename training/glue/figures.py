@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 
-from training.glue.sets import TASKS, Rated
+from training.sources.glue import TASKS, Rated
 
 Array = NDArray[np.float64]
 Statistic = Callable[[Array, Array], float]

@@ -24,7 +24,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from training.fit import MAX_TOKENS, Rows, Settings
 from training.glue.figures import figures
-from training.glue.sets import TASKS, Rated, columns, measured_sets, outputs, training_sets
+from training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 
 SHARED_LAYERS = 2
 """So many of the lowest layers, and the embeddings, stay as they are in the model underneath."""

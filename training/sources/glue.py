@@ -1,4 +1,4 @@
-"""GLUE's tasks in their published formats, each as texts with a class or a number.
+"""Loaders of GLUE's tasks, each as texts with a class or a number.
 
 QNLI's training set is not at hand: its pairs are made from SQuAD's development set, of which QNLI's
 own development set was made too.
@@ -8,17 +8,15 @@ QNLI's rows of these are measured.
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from training.sources import Reading, is_development, read_squad, split_sentences
+from training.sources.formats import read_fields, read_table
+from training.sources.reading import Reading, is_development, read_squad, split_sentences
 
 QNLI_HELD = 0.3
 """Share of SQuAD's articles, by a hash of the title, that QNLI is measured on."""
@@ -62,18 +60,18 @@ TASKS = {
 
 
 def outputs() -> list[str]:
-    """The names of all outputs side by side, such as ``cola:acceptable``."""
+    """Return the names of all outputs side by side, such as ``cola:acceptable``."""
     return [f"{name}:{label}" for name, task in TASKS.items() for label in task.labels]
 
 
 def columns(task: str) -> slice:
-    """The outputs of one task."""
+    """Return the outputs of one task."""
     start = outputs().index(f"{task}:{TASKS[task].labels[0]}")
     return slice(start, start + len(TASKS[task].labels))
 
 
 def training_sets(data: Path, seed: int) -> dict[str, list[Rated]]:
-    """Task → what it is trained on."""
+    """Read the training set of each task."""
     glue = data / "glue"
     squad = list(read_squad(data / "squad-dev"))
     return {
@@ -87,7 +85,7 @@ def training_sets(data: Path, seed: int) -> dict[str, list[Rated]]:
 
 
 def measured_sets(data: Path) -> dict[str, list[Rated]]:
-    """Task → what it is measured on; no text of it was trained on.
+    """Read the set that each task is measured on; no text of it was trained on.
 
     ``qnli_unseen`` are the rows of ``qnli`` whose articles the encoder underneath never saw either.
     """
@@ -115,7 +113,7 @@ def is_held(group: str) -> bool:
 
 
 def qnli_pairs(readings: Iterable[Reading], seed: int) -> list[Rated]:
-    """Questions with the sentence that holds their answer, and with another of the same passage.
+    """Pair questions with the sentence of their answer, and with another of the same passage.
 
     The other is, by turns, the one that shares most words with the question and one at random.
     A passage of one sentence gives no pair.
@@ -141,7 +139,7 @@ def qnli_pairs(readings: Iterable[Reading], seed: int) -> list[Rated]:
 
 
 def apart(rows: Iterable[Rated], measured: Sequence[Rated]) -> list[Rated]:
-    """The rows that share no run of five words with a measured one, and are no part of one.
+    """Return the rows that share no run of five words with a measured one, and are no part of one.
 
     SST-2 trains on phrases; a phrase of a measured sentence, or of one that overlaps it, is left out.
     """
@@ -166,39 +164,28 @@ def _measured_sst2(glue: Path) -> list[Rated]:
     return rows[:SST2_MEASURED]
 
 
-def _read(path: Path) -> Iterator[list[str]]:
-    opened: Callable[..., IO[str]] = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8-sig", newline="") as lines:
-        yield from csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
 def _cola(path: Path) -> Iterator[Rated]:
-    for _source, label, _mark, sentence in _read(path):
+    for _source, label, _mark, sentence in read_fields(path):
         yield Rated(sentence, None, float(label))
 
 
 def _sst2(path: Path) -> Iterator[Rated]:
-    rows = _read(path)
-    next(rows)
-    for sentence, label in rows:
-        yield Rated(sentence.strip(), None, float(label))
+    for row in read_table(path):
+        yield Rated(row["sentence"].strip(), None, float(row["label"]))
 
 
 def _mrpc(path: Path) -> Iterator[Rated]:
-    rows = _read(path)
+    rows = read_fields(path)
     next(rows)
     for quality, _first, _second, one, other in rows:
         yield Rated(one, other, float(quality))
 
 
 def _stsb(path: Path) -> Iterator[Rated]:
-    for row in _read(path):
+    for row in read_fields(path):
         yield Rated(row[5], row[6], float(row[4]))
 
 
 def _entailed(path: Path, first: str, second: str) -> Iterator[Rated]:
-    rows = _read(path)
-    head = next(rows)
-    for row in rows:
-        named = dict(zip(head, row, strict=True))
-        yield Rated(named[first], named[second], float(named["label"] != "entailment"))
+    for row in read_table(path):
+        yield Rated(row[first], row[second], float(row["label"] != "entailment"))

@@ -1,0 +1,1 @@
+"""Loaders of the training sets, in their published formats."""
