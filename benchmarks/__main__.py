@@ -23,7 +23,7 @@ _FOLDER = Path("build") / "bench"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run all parts; 1 where the pipeline decided anything otherwise than the loop."""
+    """Run all parts; return 1 if the pipeline decided anything otherwise than the loop."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the figures go")
     parser.add_argument("--small", action="store_true", help="only that all runs and agrees")

@@ -1,4 +1,4 @@
-"""What has to be reached, beside what was measured: the rows of the table."""
+"""Bars: the speed and memory that have to be reached, beside the measured figures."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _LARGE, _LARGER = 100_000, 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row; ``figure`` says what was measured, with its spread or size."""
+    """One row; ``figure`` is the measured value with its spread or size."""
 
-    what: str
+    name: str
     bar: str
     aim: str
     figure: str
 
 
 def bars(figures: Mapping[str, Runs]) -> Iterator[Bar]:
-    """All rows; ``figures`` are the runs of each part by its name."""
+    """Make all rows; ``figures`` are the runs of each part by its name."""
     yield from _paper(figures.get("paper", ()))
     yield from _replies(figures.get("growth", ()))
     yield from _overhead(figures.get("growth", ()))
@@ -33,7 +33,7 @@ def bars(figures: Mapping[str, Runs]) -> Iterator[Bar]:
 
 
 def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
-    """The median with the least and the greatest of several."""
+    """Return the median with the least and the greatest of several, as a text."""
     middle = form.format(median(values))
     if len(values) == 1:
         return middle
@@ -43,7 +43,7 @@ def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
 
 
 def agreement(runs: Runs, engine: str) -> Iterator[tuple[str, int, int]]:
-    """(role, items, equal) over all runs of an engine."""
+    """Count (role, items, equal) over all runs of an engine."""
     for role in runs[0]["agreement"][engine]:
         counts = [run["agreement"][engine][role] for run in runs]
         yield role, sum(c["items"] for c in counts), sum(c["equal"] for c in counts)
@@ -56,9 +56,9 @@ def _paper(runs: Runs) -> Iterator[Bar]:
             [run[kind]["loop"] / run[kind][engine] for run in having]
             for kind in ("seconds", "processor_seconds")
         )
-        what = f"paper's architectures against the published loop, {engine}"
+        name = f"paper's architectures against the published loop, {engine}"
         if not ratios:
-            yield Bar(what, bar, aim, "not measured")
+            yield Bar(name, bar, aim, "not measured")
             continue
         counted = list(agreement(having, engine))
         items, equal = sum(c[1] for c in counted), sum(c[2] for c in counted)
@@ -66,7 +66,7 @@ def _paper(runs: Runs) -> Iterator[Bar]:
             f"{spread(ratios)}×, in processor time {spread(worked)}×; "
             f"{equal / items:.1%} of {items:,} decisions equal"
         )
-        yield Bar(what, bar, aim, figure)
+        yield Bar(name, bar, aim, figure)
 
 
 def _cold(runs: Runs, models: str) -> list[Mapping[str, Any]]:
@@ -89,11 +89,11 @@ def _replies(runs: Runs) -> Iterator[Bar]:
 
 
 def _overhead(runs: Runs) -> Iterator[Bar]:
-    what = "everything but model time, compact, 10⁵ turns"
+    name = "everything but model time, compact, 10⁵ turns"
     real = [run for run in _cold(runs, "real") if run["profile"] == "compact"]
     free = [run for run in _cold(runs, "free") if run["turns"] == _LARGE]
     if not real:
-        yield Bar(what, "10 %", "3 %", "not measured")
+        yield Bar(name, "10 %", "3 %", "not measured")
         return
     cold = real[-1]["runs"]["cold"]
     share = 1 - cold["model_seconds"] / cold["seconds"]
@@ -108,7 +108,7 @@ def _overhead(runs: Runs) -> Iterator[Bar]:
             f"; {(around + within) / whole:.1%} reckoned for {_LARGE:,}: {around:.0f} s around the "
             f"stages as measured with free models, {within:.0f} s within them from the smaller run"
         )
-    yield Bar(what, "10 %", "3 %", figure)
+    yield Bar(name, "10 %", "3 %", figure)
 
 
 def _large(runs: Runs) -> Iterator[Bar]:

@@ -1,4 +1,4 @@
-"""Logs of any length with the texts of the example log and the repetition of a real one."""
+"""Logs of any length, with the texts of the example log and the repetition of a real one."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _SYLLABLES = ("ba", "den", "fo", "gar", "hil", "jo", "kem", "lor", "mi", "nas", 
 def write_log(
     path: Path, turns: int, first: int = 0, seed: int = 0, repeated: float = REPEATED
 ) -> int:
-    """Write so many turns as JSON Lines; gives the number of distinct pairs among them.
+    """Write so many turns as JSON Lines; return the number of distinct pairs among them.
 
     Args:
         path: the log.
         turns: rows.
         first: number of the first pair, so that two logs share none.
-        seed: of the draws that say which turns repeat an earlier one.
+        seed: of the draws of turns that repeat an earlier one.
         repeated: share of turns that do.
     """
     draw = random.Random(seed)
@@ -55,7 +55,7 @@ def write_log(
 
 
 def make_pair(number: int) -> tuple[str, list[str]]:
-    """A pair of the examples, with names and numbers of its own, alike in reply and knowledge."""
+    """Make a pair of the examples with names and numbers of its own, alike in reply and knowledge."""
     pairs = examples()
     response, knowledge = pairs[number % len(pairs)]
     series = number // len(pairs)
@@ -79,7 +79,7 @@ def make_pair(number: int) -> tuple[str, list[str]]:
 
 @cache
 def examples() -> list[tuple[str, tuple[str, ...]]]:
-    """The distinct pairs of the example log, in order."""
+    """Read the distinct pairs of the example log, in order."""
     return list(dict.fromkeys(_pairs()))
 
 

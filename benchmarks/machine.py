@@ -1,4 +1,4 @@
-"""What a time was measured on."""
+"""Description of the machine that times were measured on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def describe_machine() -> dict[str, str | int]:
-    """Processor, usable cores, torch's threads, memory and versions."""
+    """Return processor, usable cores, torch's threads, memory and versions."""
     import torch
 
     return {
@@ -36,7 +36,7 @@ def _processor() -> str:
 
 
 def _cores() -> int:
-    """Cores that this process may use, which a container's affinity may make fewer."""
+    """Count the cores that this process may use, which a container's affinity may make fewer."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

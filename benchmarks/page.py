@@ -1,4 +1,4 @@
-"""``python -m benchmarks.page``: all figures as one table, on the terminal, in a page, as a picture."""
+"""``python -m benchmarks.page``: print all figures as one table, write them to a page, draw them."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from statistics import median
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks.bars import ENGINES, Runs, agreement, bars
 from benchmarks.results import read_runs
-from qsquared.errors import UsageError
+from benchmarks.tables import markdown_table, print_table, write_between
 
 FIGURES = Path(__file__).parent / "figures"
 PARTS = ("paper", "growth", "commands", "peak")
-BEGIN = "<!-- bars: begin -->"
-END = "<!-- bars: end -->"
+NAME = "bars"
+"""Name of the figures in the marker comments of a page."""
 
 
 def read_figures(folder: Path) -> dict[str, Runs]:
-    """The runs of each part in a folder."""
+    """Read the runs of each part in a folder."""
     return {part: read_runs(folder / f"{part}.json") for part in PARTS}
 
 
-def markdown(figures: Mapping[str, Runs]) -> str:
-    """The table of the bars, and those of the parts behind it."""
+def bar_rows(figures: Mapping[str, Runs]) -> list[tuple[str, ...]]:
+    """Return the head and the rows of the table of the bars."""
     head = ("what", "bar", "aim", "measured")
-    rows = [(bar.what, bar.bar, bar.aim, bar.figure) for bar in bars(figures)]
-    tables = [_table([head, *rows])]
-    tables += [f"{title}\n\n{_table(rows)}" for title, rows in _parts(figures) if len(rows) > 1]
+    return [head, *((bar.name, bar.bar, bar.aim, bar.figure) for bar in bars(figures))]
+
+
+def markdown(figures: Mapping[str, Runs]) -> str:
+    """Return the table of the bars, and those of the parts behind it, as Markdown."""
+    tables = [markdown_table(bar_rows(figures))]
+    tables += [
+        f"{title}\n\n{markdown_table(rows)}" for title, rows in _parts(figures) if len(rows) > 1
+    ]
     return "\n".join(tables) + "\n" + "".join(_machines(figures))
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _parts(figures: Mapping[str, Runs]) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
@@ -139,14 +139,11 @@ def _machines(figures: Mapping[str, Runs]) -> Iterator[str]:
 
 def show(console: Console, figures: Mapping[str, Runs]) -> None:
     """Print the table of the bars."""
-    table = Table("what", "bar", "aim", "measured", title="Against the bars", title_justify="left")
-    for bar in bars(figures):
-        table.add_row(bar.what, bar.bar, bar.aim, bar.figure)
-    console.print(table)
+    print_table(console, bar_rows(figures), "Against the bars")
 
 
 def draw(path: Path, figures: Mapping[str, Runs]) -> None:
-    """The picture: speed against the loop, and time against the length of the log."""
+    """Draw speed against the loop, and time against the length of the log."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -192,22 +189,8 @@ def _label(run: Mapping[str, Any]) -> str:
     return "free models" if run["models"] == "free" else str(run["profile"])
 
 
-def write_page(path: Path, figures: Mapping[str, Runs]) -> None:
-    """Put the tables between the two marker comments of a page; the rest of it stays.
-
-    Raises:
-        UsageError: the page lacks the markers.
-    """
-    text = path.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise UsageError(f"{path} lacks a marker comment.", f"Put in the lines {BEGIN} and {END}.")
-    path.write_text(f"{before}{BEGIN}\n{markdown(figures)}\n{END}{after}", encoding="utf-8")
-
-
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print the table; write page and picture where they are named."""
+    """Print the table; write page and picture if they are named."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__)
     parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the JSON files")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="page with the markers")
@@ -216,7 +199,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     figures = read_figures(arguments.figures)
     show(Console(), figures)
     if arguments.markdown:
-        write_page(arguments.markdown, figures)
+        write_between(arguments.markdown, NAME, markdown(figures))
     if arguments.picture:
         draw(arguments.picture, figures)
 

@@ -1,4 +1,4 @@
-"""Figures on disk: each part of the benchmark adds its runs to a file, and one page is made of all."""
+"""Files of figures, to which each part of the benchmark adds its runs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.machine import describe_machine
+
 
 def add_run(path: Path, run: Mapping[str, Any]) -> None:
-    """Add a run to a JSON list; the file is begun where it is not there."""
+    """Add a run and its machine to a JSON list; a missing file is begun."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([*read_runs(path), run], indent=1) + "\n", encoding="utf-8")
+    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
+    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
 
 
 def read_runs(path: Path) -> list[dict[str, Any]]:
-    """The runs in a file, in order; none where there is no file."""
+    """Read the runs in a file, in order; none where there is no file."""
     if not path.is_file():
         return []
     runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""How far the metrics agree with people: the protocols of the papers, on data that a user gives."""
+"""Agreement of the metrics with people, by the protocols of the papers, on a user's data."""

@@ -1,4 +1,4 @@
-"""Run a protocol: read the data, score it through a store, and make the report."""
+"""Run of a protocol: read the data, score it through a store, and make the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``q2 evaluate`` as a flow, for a schedule: are the models still as good as they were?"""
+"""Flow of ``q2 evaluate``, for a schedule that watches the agreement of the models with people."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def evaluate(
     """Measure the metrics on labelled data; the report is an artifact of the run, and three files.
 
     Args:
-        protocol: which, as in ``q2 evaluate``.
+        protocol: its name, as in ``q2 evaluate``.
         data: the published file, or a folder that holds it.
-        store: folder for what is scored; finished stages are reused.
+        store: folder for the scores; finished stages are reused.
         profile: name of the set of models.
         profiles: TOML file with further profiles, or empty.
-        device: where the models run, as torch names it.
+        device: of the models, as torch names it.
         reports: folder for ``PROTOCOL-PROFILE.md``, ``.json`` and ``.html``.
 
     Returns:

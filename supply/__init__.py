@@ -1,1 +1,1 @@
-"""Where the dependencies come from: pinned, hashed, audited."""
+"""Dependencies: pinned with hashes, and audited."""

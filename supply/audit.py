@@ -1,10 +1,10 @@
-"""Ask for known vulnerabilities, and check what needs no service: ``python -m supply.audit``.
+"""``python -m supply.audit``: check the installed releases for vulnerabilities and changes.
 
-With pip-audit and a service of advisories within reach, every locked release is asked for, and a
-known vulnerability ends this with 1.
-A service that cannot be reached is no finding and no clean bill either: that is said, and the exit
-code is that of the checks that need no service: the installed releases are the locked ones, they
-fit together, and no installed file differs from what its wheel brought.
+With pip-audit and a service of advisories within reach, every locked release is looked up, and a
+known vulnerability ends the command with 1.
+A service that cannot be reached is no finding and no clean bill either: the command says so, and its
+exit code is that of the checks that need no service: the installed releases are the locked ones,
+they fit together, and no installed file differs from its wheel's.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _SHOWN = 10
 
 
 def pins() -> dict[str, str]:
-    """The locked version of each project."""
+    """Read the locked version of each project."""
     text = "".join(path.read_text(encoding="utf-8") for path in (RUN, TORCH, DEVELOPMENT))
     return {normal(name): version for name, version in _PIN.findall(text)}
 
 
-def strays(locked: dict[str, str]) -> list[str]:
-    """A sentence on each locked project that is not installed as it is locked."""
+def misinstalled(locked: dict[str, str]) -> list[str]:
+    """Say of each locked project whether another version, or none, is installed."""
     found = {
         normal(item.metadata["Name"]): item.version.partition("+")[0]
         for item in importlib.metadata.distributions()
@@ -48,8 +48,8 @@ def strays(locked: dict[str, str]) -> list[str]:
 
 
 def changed_files(locked: dict[str, str]) -> list[str]:
-    """A sentence on each installed file that is not what its wheel's record says."""
-    told = []
+    """Name each installed file that differs from its wheel's record."""
+    changed = []
     for item in importlib.metadata.distributions():
         if normal(item.metadata["Name"]) not in locked:
             continue
@@ -59,12 +59,12 @@ def changed_files(locked: dict[str, str]) -> list[str]:
             path = Path(str(file.locate()))
             digest = hashlib.sha256(path.read_bytes()).digest() if path.is_file() else b""
             if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != file.hash.value:
-                told.append(f"{path} is not the file that {item.metadata['Name']} brought.")
-    return told
+                changed.append(f"{path} is not the file that {item.metadata['Name']} brought.")
+    return changed
 
 
 def _tool() -> str | None:
-    """pip-audit in an environment of its own, so that the one that it checks stays as it is."""
+    """Install pip-audit into an environment of its own, so that the audited one stays as it is."""
     folder = Path("build/audit")
     tool = folder / "bin" / "pip-audit"
     if not tool.exists():
@@ -77,7 +77,7 @@ def _tool() -> str | None:
 
 
 def ask(tool: str, service: str, locked: dict[str, str]) -> dict[str, list[str]] | None:
-    """Known vulnerabilities of each release that the service knows; None if it cannot be asked."""
+    """Look up the vulnerabilities of each release that the service knows; None without an answer."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as list_of_pins:
         list_of_pins.writelines(f"{name}=={version}\n" for name, version in locked.items())
         list_of_pins.flush()
@@ -98,7 +98,7 @@ def ask(tool: str, service: str, locked: dict[str, str]) -> dict[str, list[str]]
     return known or None
 
 
-def _tell(findings: list[str], clean: str) -> None:
+def _print_some(findings: list[str], clean: str) -> None:
     for sentence in findings[:_SHOWN] or [clean]:
         print(sentence)
     if len(findings) > _SHOWN:
@@ -106,7 +106,7 @@ def _tell(findings: list[str], clean: str) -> None:
 
 
 def main() -> int:
-    """Say what was asked, what was found and what could not be asked; 1 if something was found."""
+    """Print the findings and the gaps of the audit; return 1 if there is a finding."""
     locked = pins()
     tool = _tool() if os.environ.get("Q2_AUDIT_OFFLINE") is None else None
     answers = None
@@ -125,14 +125,14 @@ def main() -> int:
         print(f"Known vulnerabilities were NOT checked: {why}. Try again with a network.")
     else:
         unasked = len(locked) - len(known)
-        _tell(vulnerable, f"No known vulnerability in {len(known)} locked releases.")
+        _print_some(vulnerable, f"No known vulnerability in {len(known)} locked releases.")
         if unasked:
             print(f"{unasked} locked releases were NOT checked: the service does not know them.")
-    wrong = strays(locked)
-    _tell(wrong, f"All {len(locked)} locked releases are installed as locked.")
+    wrong = misinstalled(locked)
+    _print_some(wrong, f"All {len(locked)} locked releases are installed as locked.")
     together = subprocess.run([sys.executable, "-m", "pip", "check"], check=False)
     changed = changed_files(locked)
-    _tell(changed, "Every installed file of them is what its wheel brought.")
+    _print_some(changed, "Every installed file of them is what its wheel brought.")
     return 1 if vulnerable or wrong or changed or together.returncode else 0
 
 

@@ -1,8 +1,8 @@
-"""Pin every dependency with the hashes of its files: ``python -m supply.lock``, by ``make lock``.
+"""``python -m supply.lock``: pin every dependency with the hashes of its files, for ``make lock``.
 
-Three files are written: what scoring needs, torch, and what development needs besides.
+It writes three files: the dependencies of scoring, torch, and those of development.
 Each release has the hashes of all its files for the supported versions of Python, as the package
-index tells them, and the hash of the file that was chosen here, which may come from elsewhere: a
+index states them, and the hash of the file that pip chose here, which may come from elsewhere: a
 CPU build of torch is on another index than the rest.
 """
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 RUN = ROOT / "requirements.lock"
 TORCH = ROOT / "requirements-torch.lock"
 DEVELOPMENT = ROOT / "requirements-dev.lock"
-_HEAD = "# {what}; written by `make lock` from pyproject.toml, not by hand.\n"
+_HEAD = "# {contents}; written by `make lock` from pyproject.toml, not by hand.\n"
 _PYTHONS = ("11", "12", "13")
 _TIMEOUT_SECONDS = 120
 
@@ -55,12 +55,12 @@ class _Links(html.parser.HTMLParser):
 
 
 def normal(name: str) -> str:
-    """A project's name as indexes write it (PEP 503)."""
+    """Return a project's name as indexes write it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def fits(file: str, version: str) -> bool:
-    """Whether a file of an index is of this version and of use to a supported Python."""
+    """Whether a file of an index is of this version and fits a supported Python."""
     if not file.endswith(".whl"):
         return file.removesuffix(".zip").removesuffix(".tar.gz").endswith(f"-{version}")
     _, found, *_, python, abi, _ = file.removesuffix(".whl").split("-")
@@ -73,13 +73,21 @@ def fits(file: str, version: str) -> bool:
     return any(n in _PYTHONS or (abi == "abi3" and int(n) <= int(_PYTHONS[-1])) for n in numbers)
 
 
-def resolve(what: str) -> list[Release]:
-    """What pip would install into an empty environment for a requirement of this project.
+def resolve(requirement: str) -> list[Release]:
+    """Resolve a requirement of this project as pip would for an empty environment.
 
     Raises:
         subprocess.CalledProcessError: it cannot be resolved.
     """
-    command = ["install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-", what]
+    command = [
+        "install",
+        "--quiet",
+        "--dry-run",
+        "--ignore-installed",
+        "--report",
+        "-",
+        requirement,
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pip", *command], check=True, stdout=subprocess.PIPE, cwd=ROOT
     )
@@ -104,7 +112,7 @@ def _hash(download: dict[str, Any]) -> str:
 
 
 def index_hashes(index: str, release: Release) -> set[str]:
-    """SHA-256 of each file of a release that is of use, as the package index states them."""
+    """Read the SHA-256 of each fitting file of a release from the package index."""
     address = f"{index.rstrip('/')}/{release.name}/"
     with urllib.request.urlopen(address, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
         page = answer.read().decode("utf-8", "replace")
@@ -114,7 +122,7 @@ def index_hashes(index: str, release: Release) -> set[str]:
 
 
 def lines(index: str, releases: list[Release]) -> str:
-    """The releases in pip's form of requirements with hashes."""
+    """Return the releases in pip's form of requirements with hashes."""
     text = ""
     for release in sorted(releases, key=lambda r: r.name):
         hashes = sorted({release.chosen, *index_hashes(index, release)})
@@ -133,12 +141,12 @@ def main() -> None:
     more = [release for release in resolve(".[dev]") if release.name not in names]
     torch = [release for release in run if release.name == "torch"]
     others = [release for release in run if release.name != "torch"]
-    for path, what, releases in (
+    for path, contents, releases in (
         (RUN, "What q2 needs besides torch", others),
         (TORCH, "torch, from PyPI or as a CPU build", torch),
         (DEVELOPMENT, "What development needs besides", more),
     ):
-        path.write_text(_HEAD.format(what=what) + lines(index, releases), encoding="utf-8")
+        path.write_text(_HEAD.format(contents=contents) + lines(index, releases), encoding="utf-8")
 
 
 if __name__ == "__main__":

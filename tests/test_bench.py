@@ -7,12 +7,14 @@ import pytest
 
 from benchmarks.paper.agreement import compare_scores
 from benchmarks.paper.loop import main
-from benchmarks.paper.loop_report import BEGIN, END, write_markdown
+from benchmarks.paper.loop_report import NAME, markdown
 from benchmarks.paper.plain_loop import AskedQuestion, PairScore
+from benchmarks.tables import marker_comments, write_between
 from qsquared.errors import UsageError
 from qsquared.profiles.profile import ROLES
 from tests.conftest import ROOT
 
+BEGIN, END = marker_comments(NAME)
 ASKED = AskedQuestion(0, "Ely", 2, "Where is it?", "Ely, Cambridgeshire", 1.0, 0.6)
 SCORE = PairScore("scored", 1.0, 0.6, (ASKED,))
 
@@ -55,9 +57,9 @@ def test_figures_go_between_the_markers_of_a_page(quick, tmp_path):
     """The text between the markers is replaced, also the second time, and the rest stays."""
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
-    write_markdown(page, quick[1])
+    write_between(page, NAME, markdown(quick[1]))
     once = page.read_text()
-    write_markdown(page, quick[1])
+    write_between(page, NAME, markdown(quick[1]))
     assert page.read_text() == once
     assert once.startswith(f"# Before\n\n{BEGIN}\nThe stages were ")
     assert once.endswith(f"\n{END}\n\nAfter.\n")
@@ -72,7 +74,7 @@ def test_the_shipped_page_has_the_markers(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"{END}\n{BEGIN}\n")
     with pytest.raises(UsageError, match="marker"):
-        write_markdown(page, {})
+        write_between(page, NAME, "figures")
     assert page.read_text() == f"{END}\n{BEGIN}\n"
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.commands import orchestration
-from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running import stage_runner
 
 pytestmark = pytest.mark.slow
 
@@ -13,9 +13,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def _models_come_back(monkeypatch):
     """The benchmark puts its own models into the place of all others."""
-    monkeypatch.setattr(workbench, "build_models", workbench.build_models)
+    monkeypatch.setattr(stage_runner, "build_models", stage_runner.build_models)
     yield
-    workbench.open_job.cache_clear()
+    stage_runner.open_job.cache_clear()
 
 
 def test_planning_and_shards_are_measured(tmp_path, prefect_api, capsys):

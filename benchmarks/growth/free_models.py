@@ -1,13 +1,13 @@
-"""Models that cost next to nothing, to see what all else costs; one question for each reply."""
+"""Models that cost next to nothing, to measure all other costs; one question for each reply."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from benchmarks.commands.watched import FourRoles
-from qsquared.profiles.profile import ROLES, Profile
+from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES, Profile
 from qsquared.records import (
     Answer,
     Chunk,
@@ -24,45 +24,32 @@ _MARK = "What about "
 
 
 @dataclass(frozen=True, slots=True)
-class FreeModels(FourRoles):
-    """All four roles of a profile: the last long word of a text is its one noun chunk."""
+class FreeModels:
+    """All four roles of a profile in one: the last long word of a text is its one noun chunk."""
 
     profile: Profile
 
     def load(self, role: str) -> None:
-        """Nothing to load."""
+        """Do nothing: there is nothing to load."""
 
     def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
-        """They do not differ, but for the judge, which takes the name of the profile's."""
+        """Return the identity of each role."""
         return {role: self.identity(role) for role in roles}
 
     def identity(self, role: str) -> str:
-        """What a content key says of them."""
+        """Return the identity for content keys; the judge takes the name of the profile's."""
         judge = self.profile.entailment.checkpoint
         return f"free {judge}" if role == "entailment" else "free"
 
-    @property
-    def parser(self) -> FreeModels:
-        """As the parser."""
-        return self
-
-    @property
-    def question_generation(self) -> FreeModels:
-        """As the question generator."""
-        return self
-
-    @property
-    def question_answering(self) -> FreeModels:
-        """As the reader."""
-        return self
-
-    @property
-    def entailment(self) -> FreeModels:
-        """As the NLI model."""
-        return self
+    def __getattr__(self, role: str) -> Any:
+        if role in ROLES:
+            return self
+        if role in OPTIONAL_ROLES:
+            return None
+        raise AttributeError(role)
 
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
-        """One noun chunk for each text with a long word."""
+        """Return one noun chunk for each text with a long word."""
         found = [list(_WORD.finditer(text)) for text in texts]
         return [
             ParsedText(
@@ -72,11 +59,11 @@ class FreeModels(FourRoles):
         ]
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
-        """One question for each span."""
+        """Return one question for each span."""
         return [[GeneratedQuestion(f"{_MARK}{r.span.text}?", -1.0, "beam")] for r in requests]
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
-        """The word that is asked about, where the text has it."""
+        """Return the word of the question, if the text has it."""
         return [self._answer(r.question.removeprefix(_MARK)[:-1], r.text) for r in requests]
 
     def _answer(self, word: str, text: str) -> Answer:
@@ -86,5 +73,5 @@ class FreeModels(FourRoles):
         return Answer(word, start, start + len(word), 2.0, 0.0, 1)
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
-        """Always neutral."""
+        """Return neutral, always."""
         return [Judgement(0.2, 0.6, 0.2) for _ in requests]

@@ -1,14 +1,14 @@
-"""A process that imports this module has free models in the place of every profile's."""
+"""Import of this module replaces every profile's models by free ones in its process."""
 
 from __future__ import annotations
 
 from benchmarks.growth.free_models import FreeModels
-from qsquared.tasks.running import stage_runner as workbench
+from qsquared.tasks.running import stage_runner
 
 
 def install() -> None:
-    """Put them there in this process."""
-    vars(workbench)["build_models"] = lambda profile, _device: FreeModels(profile)
+    """Replace the models in this process."""
+    vars(stage_runner)["build_models"] = lambda profile, _device: FreeModels(profile)
 
 
 install()

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.growth.large_table``: questions to a store whose stage table has ten million rows.
+"""``python -m benchmarks.growth.large_table``: time queries of a table of ten million rows.
 
 The store is made of synthetic rows in the real layout, once, in the folder that is named.
 Each query is run by ``q2 sql``'s own code, with the check of every byte behind its tables, and
@@ -46,7 +46,7 @@ def main() -> None:
         begun = time.perf_counter()
         # One shard in ten is scored by the other profile, too.
         pairs = round(options.rows / QUESTIONS_A_PAIR / 1.1)
-        make_store(options.folder, pairs, options.nights, ["comparisons", "scores"])
+        make_store(options.folder, pairs, options.nights)
         console.print(f"made in {time.perf_counter() - begun:.0f} s")
     if not options.only_make:
         _measure(console, Store.open(options.folder), options.repeats)
@@ -78,15 +78,15 @@ def _measure(console: Console, store: Store, repeats: int) -> None:
             plan = connection.execute(f"EXPLAIN ANALYZE {sql}").fetchall()[0][1]
         table.add_row(name, f"{median(checked):.2f}", f"{median(plain):.2f}", *_groups(plan))
         console.print(f"\n{name}: {sql}", markup=False, highlight=False)
-        for told in re.findall(
+        for line in re.findall(
             r"│ ((?:Filters|Dynamic Filters|Total Files|Row Groups|File Filters).*?) *│", plan
         ):
-            console.print(f"    {told}", markup=False, highlight=False)
+            console.print(f"    {line}", markup=False, highlight=False)
     console.print(table)
 
 
 def _groups(plan: str) -> tuple[str, str]:
-    """How many row groups the scans of a plan read, and how many there are."""
+    """Return the number of row groups that the scans of a plan read, and that of all."""
     scans = re.findall(r"Row Groups Scanned: ([\d,]+) / ([\d,]+)", plan)
     read, every = (
         (sum(int(n.replace(",", "")) for n in side) for side in zip(*scans, strict=True))

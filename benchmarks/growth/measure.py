@@ -1,4 +1,4 @@
-"""``python -m benchmarks.growth.measure``: whole runs of ``q2 score`` over logs of growing length.
+"""``python -m benchmarks.growth.measure``: time whole runs of ``q2 score`` over growing logs.
 
 Each run is a process of its own, from the start of Python to the summary.
 A log is scored into a new store, then again as it is, then with 1 % of new turns beside it, and then
@@ -20,7 +20,6 @@ from rich.console import Console
 
 from benchmarks.commands.scoring import run_score
 from benchmarks.corpus import REPEATED, write_log
-from benchmarks.machine import describe_machine
 from benchmarks.results import add_run
 
 _PROFILES = """
@@ -44,7 +43,7 @@ STEPS = ("cold", "cached", "1 % new", "new NLI")
 
 
 def other_judge(folder: Path) -> Path:
-    """A copy of the shipped judge that is another model by its files, and as fast."""
+    """Copy the shipped judge as another model by its files, and as fast."""
     nli = folder / "nli"
     shutil.copytree(_NLI, nli, ignore=shutil.ignore_patterns("SHA256SUMS"))
     config = json.loads((nli / "config.json").read_text(encoding="utf-8"))
@@ -63,7 +62,7 @@ def grow(
     repeated: float,
     console: Console,
 ) -> dict[str, Any]:
-    """All steps over a log of so many turns."""
+    """Run all steps over a log of so many turns."""
     with TemporaryDirectory(prefix="q2-growth-") as name:
         folder = Path(name)
         log, more = folder / "log.jsonl", folder / "more.jsonl"
@@ -133,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             console,
         )
         if arguments.json:
-            add_run(arguments.json, grown | {"machine": describe_machine()})
+            add_run(arguments.json, grown)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.growth.peak``: what this machine can multiply at best, against what is reached.
+"""``python -m benchmarks.growth.peak``: compare the reader's speed with the machine's peak.
 
 The peak of each precision is measured on large matrices through the same calls as the models make;
 the work of an encoder is counted from its tokens: two operations for each weight of a linear layer,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
@@ -16,9 +17,9 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks.commands.watched import FourRoles
-from benchmarks.machine import describe_machine
+from benchmarks.corpus import EXAMPLES
 from benchmarks.paper.staged import read_shards, run_stages
+from benchmarks.paper.twins import Twins
 from benchmarks.results import add_run
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
@@ -30,11 +31,10 @@ from qsquared.records import ReadingRequest
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
 _SIDE = 2048
 _TIMES = 5
-_LOGS = Path(__file__).parents[2] / "examples" / "logs"
 
 
 def peak(precision: Precision) -> float:
-    """Operations a second (10⁹) of the largest matrices, the median of some products."""
+    """Measure operations a second (10⁹) of the largest matrices, the median of some products."""
     import torch
 
     left, right = torch.rand(_SIDE, _SIDE), torch.rand(_SIDE, _SIDE)
@@ -58,7 +58,7 @@ def _rate(multiply: Callable[[], Any]) -> float:
 
 
 def operations(reader: ExtractiveAnswers, requests: Sequence[ReadingRequest]) -> float:
-    """Operations (10⁹) that the reader needs for the requests, without padding."""
+    """Count the operations (10⁹) that the reader needs for the requests, without padding."""
     loaded = reader.load()
     config: Any = loaded.model.config
     width, inner, layers = config.hidden_size, config.intermediate_size, config.num_hidden_layers
@@ -71,30 +71,12 @@ def operations(reader: ExtractiveAnswers, requests: Sequence[ReadingRequest]) ->
 
 
 def gather_requests(number: int) -> list[ReadingRequest]:
-    """What the reader is asked on the example log, an even part of it."""
-    models = build_models(get_profile("compact"))
-    asked: dict[ReadingRequest, None] = {}
-    (pairs,) = read_shards([str(_LOGS)], 1000)
+    """Gather the reader's requests on the example log, from an even part of it."""
+    (pairs,) = read_shards([str(EXAMPLES)], 1000)
     spread = pairs[:: max(1, len(pairs) * 8 // number)]
-    reader = models.question_answering
-    answer = reader.answer
-
-    class Noting:
-        name = "noting"
-
-        def answer(self, requests: Sequence[ReadingRequest]) -> list[Any]:
-            asked.update(dict.fromkeys(requests))
-            return list(answer(requests))
-
-    class Roles(FourRoles):
-        parser, question_generation = models.parser, models.question_generation
-        question_answering, entailment = Noting(), models.entailment
-
-        def load(self, role: str) -> None:
-            models.load(role)
-
-    run_stages(spread, Roles(), {})
-    return list(asked)[:number]
+    known: dict[str, dict[Any, Any]] = defaultdict(dict)
+    run_stages(spread, Twins(build_models(get_profile("compact")), known), {})
+    return list(known["question_answering"])[:number]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -119,10 +101,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         found[precision] = {"peak": best, "reached": reached, "share": reached / best}
         Console().print(f"{precision}: {reached:.0f} of {best:.0f} GOP/s ({reached / best:.0%})")
     if arguments.json:
-        add_run(
-            arguments.json,
-            {"requests": len(requests), "precisions": found, "machine": describe_machine()},
-        )
+        add_run(arguments.json, {"requests": len(requests), "precisions": found})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whether two ways of scoring the same pairs decide alike, item by item."""
+"""Agreement of two ways of scoring the same pairs, item by item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many items are equal, out of how many, and the unequal ones in words."""
+    """The number of compared items, and the unequal ones in words."""
 
     items: int
     differences: tuple[str, ...]
@@ -26,7 +26,7 @@ class Agreement:
 
     @property
     def share(self) -> float:
-        """Of all items, 0 to 1; 1 where there is none."""
+        """Share of equal items, 0 to 1; 1 where there is none."""
         return self.equal / self.items if self.items else 1.0
 
 

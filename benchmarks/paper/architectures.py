@@ -1,4 +1,4 @@
-"""The paper's architectures with random weights: what they compute costs the same as if trained.
+"""The paper's architectures with random weights, which cost the same as trained ones.
 
 The checkpoints are written once and loaded as any local checkpoint is.
 All use the tokenizer of the shipped reader, whose vocabulary is of the same size, so texts have the
@@ -92,9 +92,9 @@ def _t5(tiny: bool) -> Any:
 
 
 def keep_tokens_apart(model: Any) -> None:
-    """Shrink what each layer adds, so that random layers leave a token what it is, as trained ones do.
+    """Shrink what each layer adds, so that random layers keep tokens apart, as trained ones do.
 
-    Else all tokens of a text come out alike after 24 layers, and which is best is noise.
+    Else all tokens of a text come out alike after 24 layers, and the best one is noise.
     """
     for name, module in model.named_modules():
         if name.endswith(("attention.dense", "output.dense", "ffn_output")):
@@ -105,7 +105,7 @@ _MAKERS: dict[str, Callable[[bool], Any]] = {"t5": _t5, "albert": _albert, "robe
 
 
 def make_checkpoints(folder: Path, tiny: bool = False) -> Path:
-    """Write the three checkpoints below a folder, unless they are there; gives their folder."""
+    """Write the three checkpoints below a folder, unless they are there; return their folder."""
     import torch
 
     folder = folder / ("tiny" if tiny else "paper")
@@ -127,7 +127,7 @@ def make_checkpoints(folder: Path, tiny: bool = False) -> Path:
 def load_models(
     folder: Path, generation: Precision, encoders: Precision
 ) -> tuple[T5Questions, ExtractiveAnswers, NliJudge]:
-    """The three models in the precisions given, loaded."""
+    """Load the three models in the precisions given."""
     beams = BeamParameters(max_question_tokens=QUESTION_TOKENS + 1)
     models = (
         T5Questions(str(folder / "t5"), parameters=beams, precision=generation),

@@ -1,7 +1,7 @@
-"""``python -m benchmarks.paper.loop``: the stages of Q² against the plain loop, in one process.
+"""``python -m benchmarks.paper.loop``: time the stages of Q² against the plain loop, in one process.
 
 Both score the same pairs with the same model objects, in turns, so that a busy machine slows both.
-What counts is the ratio; the command fails where the two decide anything differently.
+Only the ratio counts; the command fails if the two decide anything differently.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.commands.watched import WatchedRoles
+from benchmarks.corpus import EXAMPLES
 from benchmarks.machine import describe_machine
 from benchmarks.paper.agreement import Agreement, compare_scores
-from benchmarks.paper.loop_report import read_page, show, write_markdown
+from benchmarks.paper.loop_report import NAME, markdown, show
 from benchmarks.paper.plain_loop import PairScore, score_pair
 from benchmarks.paper.staged import pair_scores, read_shards, run_stages
+from benchmarks.tables import split_page, write_between
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.models import build_models
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.stage import Roles, Rows
 
-LOGS = Path(__file__).parents[2] / "examples" / "logs"
 QUICK_PAIRS = 6
 WARM_UP_PAIRS = 2
 
 
 @dataclass
 class Way:
-    """One of the two ways to score: what each repeat took, and what it decided."""
+    """One of the two ways to score: the time of each repeat, and the decisions."""
 
     seconds: list[float] = field(default_factory=list)
     counts: list[dict[str, dict[str, float]]] = field(default_factory=list)
@@ -46,7 +47,7 @@ class Way:
     scores: dict[str, PairScore] = field(default_factory=dict)
 
     def report(self) -> dict[str, Any]:
-        """Times with their median; counts and times of the models as medians too."""
+        """Return times with their median; counts and times of the models as medians too."""
         models = {
             role: {
                 "calls": int(median(counts[role]["calls"] for counts in self.counts)),
@@ -101,7 +102,7 @@ def run_batched(shards: Sequence[Rows], models: Roles, variant: str, way: Way, t
 def measure(
     shards: Sequence[Rows], models: Roles, variant: str, repeats: int, progress: Progress
 ) -> tuple[Way, Way, Agreement]:
-    """Both ways in turns; the one that begins alternates, so that neither profits from it."""
+    """Run both ways in turns; the one that begins alternates, so that neither profits from it."""
     loop, staged = Way(), Way()
     # Loading weights and the first calls of each model belong to neither.
     warm_up = [shards[0][:WARM_UP_PAIRS]]
@@ -124,7 +125,7 @@ def measure(
 def make_report(
     loop: Way, staged: Way, agreement: Agreement, described: dict[str, Any]
 ) -> dict[str, Any]:
-    """All figures as JSON."""
+    """Return all figures as JSON."""
     ratios = [slow / fast for slow, fast in zip(loop.seconds, staged.seconds, strict=True)]
     by_stage = {
         stage: median(seconds[stage] for seconds in staged.by_stage) for stage in staged.by_stage[0]
@@ -149,7 +150,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m benchmarks.paper.loop",
         description="Time the batched stages of Q² against the plain loop, and compare decisions.",
     )
-    parser.add_argument("--logs", nargs="+", default=[str(LOGS)], help="logs (default: examples)")
+    parser.add_argument(
+        "--logs", nargs="+", default=[str(EXAMPLES)], help="logs (default: examples)"
+    )
     parser.add_argument("--profile", default="compact", help="set of models (default: compact)")
     parser.add_argument("--variant", choices=VARIANTS, default="single")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="default: 3")
@@ -169,7 +172,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the benchmark; 0 where all decisions agree, 1 where one differs, 2 on a usage error."""
+    """Run the benchmark; return 0 if all decisions agree, 1 if one differs, 2 on a usage error."""
     arguments = _arguments(argv)
     progress = Progress(
         TextColumn("{task.description}"),
@@ -177,12 +180,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=Console(stderr=True),
-        # Drawing takes time from what is measured.
+        # Drawing takes time from the measured work.
         refresh_per_second=1,
     )
     try:
         if arguments.markdown:
-            read_page(arguments.markdown)  # a page without markers is found before the work
+            split_page(arguments.markdown, NAME)  # a page without markers is found before the work
         profile = get_profile(arguments.profile)
         shards = read_shards(arguments.logs, profile.shard_size)
         if not shards:
@@ -205,7 +208,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.json:
             arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
         if arguments.markdown:
-            write_markdown(arguments.markdown, report)
+            write_between(arguments.markdown, NAME, markdown(report))
     except Q2Error as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -213,7 +216,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _spread(shards: Sequence[Rows], number: int) -> Rows:
-    """So many pairs, evenly from all."""
+    """Take so many pairs, evenly from all."""
     pairs = [pair for shard in shards for pair in shard]
     return pairs[:: max(1, len(pairs) // number)][:number]
 

@@ -1,17 +1,16 @@
-"""The figures of ``benchmarks.paper.loop`` as tables, on a terminal and in Markdown."""
+"""Tables of the figures of ``benchmarks.paper.loop``, on a terminal and in Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
-from qsquared.errors import UsageError
+from benchmarks.tables import markdown_table, print_table
 
-BEGIN, END = "<!-- loop: begin -->", "<!-- loop: end -->"
+NAME = "loop"
+"""Name of the figures in the marker comments of a page."""
 
 Rows = list[tuple[str, ...]]
 
@@ -21,7 +20,7 @@ def _seconds(value: float) -> str:
 
 
 def overall(report: Mapping[str, Any]) -> Rows:
-    """Each way's time, time a pair, and share of it spent in models."""
+    """Return each way's time, time a pair, and share of it spent in models."""
     rows: Rows = [("", "plain loop", "stages")]
     ways = report["plain_loop"], report["stages"]
     pairs = report["pairs"]
@@ -34,7 +33,7 @@ def overall(report: Mapping[str, Any]) -> Rows:
 
 
 def by_role(report: Mapping[str, Any]) -> Rows:
-    """What each model was asked and how long it took, in both ways (medians over the repeats)."""
+    """Return the calls and the time of each model, in both ways (medians over the repeats)."""
     rows: Rows = [("model", "loop", "calls", "stages", "calls", "requests", "loop / stages")]
     for role, loop in report["plain_loop"]["models"].items():
         stages = report["stages"]["models"][role]
@@ -54,7 +53,7 @@ def by_role(report: Mapping[str, Any]) -> Rows:
 
 
 def by_stage(report: Mapping[str, Any]) -> Rows:
-    """How long each stage took (median over the repeats)."""
+    """Return the time of each stage (median over the repeats)."""
     seconds: Mapping[str, float] = report["stages"]["by_stage"]
     whole = sum(seconds.values())
     rows: Rows = [("stage", "time", "share")]
@@ -63,7 +62,7 @@ def by_stage(report: Mapping[str, Any]) -> Rows:
 
 
 def sentences(report: Mapping[str, Any]) -> list[str]:
-    """The ratio, the agreement and the machine, each in a sentence."""
+    """Say the ratio, the agreement and the machine, each in a sentence."""
     ratio, agreement, machine = report["ratio"], report["agreement"], report["machine"]
     repeats = "1 repeat" if report["repeats"] == 1 else f"{report['repeats']} interleaved repeats"
     return [
@@ -88,12 +87,7 @@ def sentences(report: Mapping[str, Any]) -> list[str]:
 def show(console: Console, report: Mapping[str, Any]) -> None:
     """Print the tables and sentences, and the first differences if there are any."""
     for rows in (overall(report), by_role(report), by_stage(report)):
-        table = Table(*rows[0])
-        for column in table.columns[1:]:
-            column.justify = "right"
-        for row in rows[1:]:
-            table.add_row(*row)
-        console.print(table)
+        print_table(console, rows)
     for sentence in sentences(report):
         console.print(sentence, highlight=False)
     for difference in report["agreement"]["differences"][:10]:
@@ -101,40 +95,9 @@ def show(console: Console, report: Mapping[str, Any]) -> None:
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """The same tables and sentences as Markdown."""
+    """Return the same tables and sentences as Markdown."""
     tables = "\n".join(
-        _markdown_table(rows) for rows in (overall(report), by_role(report), by_stage(report))
+        markdown_table(rows, "---:")
+        for rows in (overall(report), by_role(report), by_stage(report))
     )
     return "\n".join([*sentences(report), "", tables])
-
-
-def _markdown_table(rows: Rows) -> str:
-    rule = tuple("---" if column == 0 else "---:" for column in range(len(rows[0])))
-    return "".join(f"| {' | '.join(row)} |\n" for row in (rows[0], rule, *rows[1:]))
-
-
-def write_markdown(path: Path, report: Mapping[str, Any]) -> None:
-    """Put the figures between the two marker comments of a page; the rest of it stays.
-
-    Raises:
-        UsageError: the page is not there or lacks the markers.
-    """
-    text = read_page(path)
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    path.write_text(f"{before}{BEGIN}\n{markdown(report)}\n{END}{after}", encoding="utf-8")
-
-
-def read_page(path: Path) -> str:
-    """The text of a page that has the markers.
-
-    Raises:
-        UsageError: the page is not there or lacks the markers.
-    """
-    hint = f"Name a page that has the lines {BEGIN} and {END}."
-    if not path.is_file():
-        raise UsageError(f"There is no page {path}.", hint)
-    text = path.read_text(encoding="utf-8")
-    if -1 in (start := text.find(BEGIN), text.find(END, max(start, 0))):
-        raise UsageError(f"{path} lacks a marker comment for the figures.", hint)
-    return text

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.paper.measure``: the paper's architectures, published loop against the stages.
+"""``python -m benchmarks.paper.measure``: time the paper's architectures, loop against stages.
 
 Each run adds to the JSON file, so that several short ones make a spread.
 """
@@ -16,7 +16,6 @@ from typing import Any
 from rich.console import Console
 
 from benchmarks.corpus import examples
-from benchmarks.machine import describe_machine
 from benchmarks.paper.agreement import compare_scores
 from benchmarks.paper.architectures import load_models, make_checkpoints
 from benchmarks.paper.plain_loop import score_pair
@@ -54,7 +53,7 @@ def attend(models: Sequence[Any], how: str) -> None:
 
 
 def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console) -> dict[str, Any]:
-    """One pass of the loop and of each engine over the same pairs."""
+    """Measure one pass of the loop and of each engine over the same pairs."""
     guide = build_models(get_profile("compact"))
     known: dict[str, dict[Hashable, Any]] = defaultdict(dict)
     gathering = Twins(guide, known)
@@ -98,7 +97,7 @@ def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console)
 
 
 def choose_pairs(number: int, seed: int) -> Rows:
-    """So many pairs of the example log, drawn at random."""
+    """Draw so many pairs of the example log at random."""
     drawn = random.Random(seed).sample(examples(), number)
     return [
         {
@@ -111,7 +110,7 @@ def choose_pairs(number: int, seed: int) -> Rows:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure once and add the figures to the file; 1 where fp32 decided anything differently."""
+    """Measure once and add the figures to the file; return 1 if fp32 decided anything differently."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.paper.measure", description=__doc__)
     parser.add_argument("--pairs", type=int, default=4, help="replies a run (default: 4)")
     parser.add_argument("--seed", type=int, default=0, help="draws the replies")
@@ -128,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     run = measure(pairs, arguments.engines, folder, console)
     console.print(run)
     if arguments.json:
-        add_run(arguments.json, run | {"seed": arguments.seed, "machine": describe_machine()})
+        add_run(arguments.json, run | {"seed": arguments.seed})
     full = run["agreement"].get("fp32", {})
     alike = all(role["equal"] == role["items"] for role in full.values())
     return 0 if alike and all(run["same_flow"].values()) else 1

@@ -1,4 +1,4 @@
-"""Q² as the paper tells it: one response, one span, one question, one model call at a time.
+"""Q² as a plain loop: one response, one span, one question, one model call at a time.
 
 The baseline of the benchmark and the oracle of the stages' parity test.
 It shares with them the models and the definitions of answer cleaning and token F1, nothing else;
@@ -38,7 +38,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """All that is decided on a pair; the scores are ``None`` only where ``status`` is an error."""
+    """All decisions on a pair; the scores are ``None`` only where ``status`` is an error."""
 
     status: str
     q2: float | None
@@ -85,7 +85,7 @@ def score_pair(
 
 
 def _spans(response: str, models: Roles) -> Iterator[Span]:
-    """Named entities, then noun chunks; not "I", and no text twice."""
+    """Return named entities, then noun chunks; not "I", and no text twice."""
     (parsed,) = models.parser.parse([response])
     marked = [("entity", entity) for entity in parsed.entities]
     marked += [("noun_chunk", chunk) for chunk in parsed.noun_chunks]
@@ -115,7 +115,7 @@ def _valid(
     models: Roles,
     leave_out_personal: bool,
 ) -> Iterator[tuple[int, str]]:
-    """The questions that the response answers with the span, by rank."""
+    """Return the questions that the response answers with the span, by rank."""
     for rank, generated in enumerate(questions, start=1):
         question = generated.question
         if leave_out_personal and _personal(question, models):
@@ -140,7 +140,7 @@ def _personal(question: str, models: Roles) -> bool:
 
 
 def _answer_on_knowledge(question: str, knowledge: Sequence[str], models: Roles) -> str | None:
-    """The answer of the passage that stands out most against its own no-answer score."""
+    """Return the answer with the greatest margin over its passage's no-answer score."""
     best: Answer | None = None
     for passage in knowledge:
         (answer,) = models.question_answering.answer([ReadingRequest(question, passage)])
@@ -153,7 +153,7 @@ def _answer_on_knowledge(question: str, knowledge: Sequence[str], models: Roles)
 
 
 def _with_nli(question: str, span: str, answer: str | None, f1: float, models: Roles) -> float:
-    """NLI decides where the two answers differ; neutral leaves the token F1."""
+    """Return the score by NLI if the two answers differ; neutral leaves the token F1."""
     if answer is None or f1 == 1.0:
         return f1
     label = _nli(f"{question} {answer}.", f"{question} {span}.", models)

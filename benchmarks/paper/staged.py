@@ -21,7 +21,7 @@ from qsquared.tasks.stage import Roles, Rows
 
 
 def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
-    """The distinct pairs of some logs, in the shards that a run over them would make."""
+    """Read the distinct pairs of some logs, in the shards that a run over them would make."""
     with TemporaryDirectory(prefix="q2-bench-") as folder:
         store = Store.open(Path(folder) / "store", create=True)
         inputs = [ingest_file(store, path).fingerprint for path in expand_inputs(logs)]
@@ -34,7 +34,7 @@ def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
 def run_stages(
     pairs: Rows, roles: Roles, parameters: Mapping[str, Any]
 ) -> tuple[dict[str, Rows], dict[str, float]]:
-    """All tables of one shard, and the seconds that each stage took."""
+    """Return all tables of one shard, and the seconds of each stage."""
     tables: dict[str, Rows] = {"pairs": pairs}
     seconds: dict[str, float] = {}
     for stage in Q2.stages:
@@ -45,7 +45,7 @@ def run_stages(
 
 
 def pair_scores(tables: Mapping[str, Rows]) -> dict[str, PairScore]:
-    """Pair id → what the tables say of it."""
+    """Return the decisions in the tables, by pair."""
     spans = {(row["pair_id"], row["span_index"]): row for row in tables["spans"]}
     questions = _by_question(tables["questions"])
     compared = _by_question(tables["comparisons"])

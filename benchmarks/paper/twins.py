@@ -1,4 +1,4 @@
-"""Large random models that work as hard as trained ones, and small trained ones that decide.
+"""Pairs of models: large random ones do the work, small trained ones decide.
 
 Random weights would keep hardly any question, and so leave out most of the work.
 Each request therefore goes through the large model, whose own reply is noted for comparison, and is
@@ -7,22 +7,20 @@ answered from what the small models said to the same request before the clock st
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.commands.watched import METHODS as ALL_METHODS
+from benchmarks.commands.watched import Watched
 from qsquared.tasks.stage import Roles
 
-METHODS = {
-    "question_generation": "generate",
-    "question_answering": "answer",
-    "entailment": "judge",
-}
+METHODS = {role: method for role, method in ALL_METHODS.items() if role != "parser"}
+"""The roles that have a large model."""
 
 
 def decision(reply: Any) -> Hashable:
-    """What counts of a reply: the questions, the answer and its place, or the label."""
+    """Return the decision in a reply: the questions, the answer and its place, or the label."""
     if isinstance(reply, list):
         return tuple(question.question for question in reply)
     label = getattr(reply, "label", None)
@@ -34,11 +32,15 @@ class _Role:
     """One role; with ``model`` it works, without it only remembers."""
 
     role: str
-    model: Any
+    model: Watched | None
     guide: Any
     known: dict[Hashable, Any]
     own: dict[Hashable, Hashable] = field(default_factory=dict)
-    seconds: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in the large model."""
+        return self.model.seconds if self.model else 0.0
 
     def __getattr__(self, method: str) -> Callable[[Sequence[Any]], list[Any]]:
         if method != METHODS[self.role]:
@@ -48,9 +50,7 @@ class _Role:
     def _reply(self, requests: Sequence[Any]) -> list[Any]:
         method = METHODS[self.role]
         if self.model is not None:
-            started = time.perf_counter()
-            replies = getattr(self.model, method)(requests)
-            self.seconds += time.perf_counter() - started
+            replies = self.model.ask(requests)
             self.own |= dict(zip(requests, map(decision, replies), strict=True))
         new = [request for request in dict.fromkeys(requests) if request not in self.known]
         if new:
@@ -74,8 +74,9 @@ class Twins:
         models: Mapping[str, Any] | None = None,
     ) -> None:
         self.parser = guide.parser
+        large = {role: Watched(role, model) for role, model in (models or {}).items()}
         self.roles = {
-            role: _Role(role, (models or {}).get(role), getattr(guide, role), known[role])
+            role: _Role(role, large.get(role), getattr(guide, role), known[role])
             for role in METHODS
         }
 
@@ -89,7 +90,7 @@ class Twins:
 
 
 def compare(first: Twins, second: Twins) -> dict[str, dict[str, Any]]:
-    """Role → requests that both were asked, those decided alike, and the share."""
+    """Count for each role the requests to both, those decided alike, and the share."""
     compared = {}
     for role in METHODS:
         ours, theirs = first.roles[role].own, second.roles[role].own

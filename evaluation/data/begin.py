@@ -25,7 +25,7 @@ def read_begin(data: Path) -> Dataset:
     its five-way and three-way names are among its facts.
 
     Raises:
-        InputError: neither split is there, or a label is none of the five.
+        InputError: neither split is there, or a label is not one of the five.
     """
     paths = {split: path for split in SPLITS if (path := _find(data, split))}
     if not paths:

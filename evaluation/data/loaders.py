@@ -121,8 +121,8 @@ def read_dnli(data: Path) -> Dataset:
     """Read Dialogue NLI: persona sentence as knowledge, utterance as response (Q², section 5.3).
 
     Entailment is consistent; contradiction and neutral are not.
-    Development rows tune the threshold, test rows are reported: those that people verified ("Test
-    Gold", as in the paper) where the file of them is there, else all.
+    Development rows tune the threshold, test rows are reported: the verified ones ("Test Gold",
+    as in the paper) if their file is there, else all.
     """
     items, paths = [], []
     dev = find_file(data, "dnli", "dialogue_nli_dev.jsonl")
@@ -199,7 +199,7 @@ def read_qags_sentences(data: Path) -> Dataset:
 def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
     """Read QAGS XSUM: summaries of one sentence each.
 
-    With ``prepend_summary`` the summary stands before the article, as the paper does, because the
+    With ``prepend_summary`` the summary comes before the article, as in the paper, because the
     first sentence of an XSUM article was cut off to be the reference.
     That gives a metric the summary itself as knowledge.
     """

@@ -39,7 +39,7 @@ def read_usr(data: Path) -> Dataset:
     """Read the turns of both corpora, or of the one that is there.
 
     An item's previous turn is the whole dialogue before the reply, as the paper's context is, its
-    knowledge the fact; where the data says that there is none, those words stand for it, as there.
+    knowledge the fact; the data's own words for "no fact" stay.
     The label is the mean of Overall, the facts have the mean of each criterion.
 
     Raises:

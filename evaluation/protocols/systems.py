@@ -1,4 +1,4 @@
-"""Simulated systems and random knowledge (Honovich et al. 2021, sections 5.1 and 5.4, appendix C)."""
+"""Tables of simulated systems and random knowledge (Honovich et al. 2021, sections 5.1, 5.4, C)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as a file: Markdown, JSON, or a page."""
+"""Writer of a report as a file: Markdown, JSON, or an HTML page."""
 
 from __future__ import annotations
 

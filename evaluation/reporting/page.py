@@ -1,4 +1,4 @@
-"""The report as one HTML page, with its curves as SVG; nothing is fetched, all words are escaped."""
+"""Report as one HTML page with its curves as SVG, which fetches nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COLOURS = ("#1b5e9c", "#b3471b", "#2b7a3d", "#7a3d8f", "#806000", "#555555")
 
 
 def html_page(report: Report) -> str:
-    """The page; it has no script, and every text of data or names is escaped."""
+    """Return the page; it has no script, and every text of data or names is escaped."""
     source = (
         files("qsquared.evaluation.reporting").joinpath("page.html.j2").read_text(encoding="utf-8")
     )
@@ -33,7 +33,7 @@ def html_page(report: Report) -> str:
 
 
 def _path(curve: Curve) -> str:
-    """The points of a curve as those of an SVG polyline."""
+    """Return the points of a curve as those of an SVG polyline."""
     across, down = _WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN
     return " ".join(
         f"{_MARGIN + x * across:.1f},{_HEIGHT - _MARGIN - y * down:.1f}" for x, y in curve.points

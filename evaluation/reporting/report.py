@@ -1,4 +1,4 @@
-"""What an evaluation found, as plain values: tables of figures, and curves."""
+"""Report of an evaluation as plain values: tables of figures, and curves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qsquared.evaluation.pairs import Comparison
 from qsquared.evaluation.statistics import Figure
 
 FLOOR = "overlap_f1"
-"""The trivial metric that each other one has to beat: shared words of reply and knowledge."""
+"""The trivial metric that every other one has to beat: shared words of reply and knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Report:
-    """All that an evaluation says."""
+    """All facts, tables, charts and notes of an evaluation."""
 
     name: str
     command: str
@@ -73,7 +73,7 @@ class Report:
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
-        """The report as a plain JSON object."""
+        """Return the report as a plain JSON object."""
         return asdict(self)
 
 
@@ -81,30 +81,31 @@ HEAD = ("part", "metric", "ours", "95 % interval", "published", "token overlap",
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """A row as texts, in the order of `HEAD`."""
+    """Return a row as texts, in the order of `HEAD`."""
     figure = row.figure
-    interval = (
-        "" if figure.interval is None else f"{_n(figure.interval[0])} to {_n(figure.interval[1])}"
-    )
     return (
         row.part,
         row.metric,
-        _n(figure.value),
-        interval,
-        "" if row.published is None else _n(row.published) + ("" if row.confirmed else " ?"),
-        "" if row.floor is None else _n(row.floor),
+        _number(figure.value),
+        _interval(figure.interval),
+        _number(row.published) + ("" if row.published is None or row.confirmed else " ?"),
+        _number(row.floor),
         f"{figure.support:,}",
-        "" if row.p_floor is None else f"{row.p_floor:.3f}",
+        _number(row.p_floor),
     )
 
 
-def _n(value: float | None) -> str:
+def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{_number(ends[0])} to {_number(ends[1])}"
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All pairs of metrics on one part of the data as a square of texts."""
+    """Differences of all pairs of metrics on one part of the data, as a square of texts."""
 
     part: str
     names: tuple[str, ...]
@@ -112,7 +113,7 @@ class Differences:
 
 
 def differences(table: ResultTable) -> list[Differences]:
-    """The comparisons of a table as squares: row minus column, and its p-value in brackets."""
+    """Return the comparisons of a table as squares: row minus column, and p in brackets."""
     squares = []
     for part in dict.fromkeys(one.part for one in table.comparisons):
         pairs = {(one.first, one.second): one for one in table.comparisons if one.part == part}
@@ -133,14 +134,14 @@ def _difference(one: Comparison | None) -> str:
 
 
 def comparison_cells(one: Comparison) -> tuple[str, ...]:
-    """A comparison as texts: part, metric, difference, interval, p, support."""
-    bounds = "" if one.interval is None else f"{_n(one.interval[0])} to {_n(one.interval[1])}"
-    p = "" if one.p is None else f"{one.p:.3f}"
-    return (one.part, one.first, f"{one.difference:+.3f}", bounds, p, f"{one.support:,}")
+    """Return a comparison as texts: part, metric, difference, interval, p, support."""
+    difference = f"{one.difference:+.3f}"
+    bounds = _interval(one.interval)
+    return (one.part, one.first, difference, bounds, _number(one.p), f"{one.support:,}")
 
 
 def markdown(report: Report) -> str:
-    """The report as Markdown, with the command that made it."""
+    """Return the report as Markdown, with the command that made it."""
     return "\n".join(_lines(report)) + "\n"
 
 

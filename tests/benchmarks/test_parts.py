@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks import page
+from benchmarks import page, results
 from benchmarks.bars import bars
 from benchmarks.commands.scoring import Run
 from benchmarks.corpus import REPEATED, make_pair, write_log
@@ -15,6 +15,7 @@ from benchmarks.paper import measure as paper
 from benchmarks.paper.staged import run_stages
 from benchmarks.paper.twins import Twins, compare
 from benchmarks.results import add_run, read_runs
+from benchmarks.tables import marker_comments
 from qsquared.errors import UsageError
 from qsquared.profiles.loading import get_profile
 from tests.tasks.fakes import WordRoles
@@ -110,6 +111,7 @@ def test_twins_work_hard_and_decide_by_their_guide():
 @pytest.fixture
 def figures(tmp_path, monkeypatch):
     """Figures of runs that took round times, in the folder that the page reads."""
+    monkeypatch.setattr(results, "describe_machine", lambda: MACHINE)
     roles = {"question_answering": {"items": 100, "equal": 99, "share": 0.99}}
     for loop in (20.0, 40.0, 30.0):
         run = {
@@ -121,7 +123,6 @@ def figures(tmp_path, monkeypatch):
                 "int8": {"question_answering": 1.0},
             },
             "agreement": {"int8": roles},
-            "machine": MACHINE,
         }
         add_run(tmp_path / "paper.json", run)
 
@@ -132,14 +133,13 @@ def figures(tmp_path, monkeypatch):
         return Run(10.0, model_seconds, 500.0, {"spans": 9.0}, {"parser": model_seconds})
 
     monkeypatch.setattr(growth, "run_score", score)
-    monkeypatch.setattr(growth, "describe_machine", lambda: MACHINE)
     growth.main(["--turns", "50", "--json", str(tmp_path / "growth.json")])
     return tmp_path
 
 
 def test_the_table_has_each_bar_beside_its_figure(figures):
     """Medians with their spread, shares of all decisions, and what was not measured is said."""
-    found = {bar.what: bar.figure for bar in bars(page.read_figures(figures))}
+    found = {bar.name: bar.figure for bar in bars(page.read_figures(figures))}
     assert len(found) == 9
     int8 = found["paper's architectures against the published loop, int8"]
     wall, worked = "7.50 (5.00 to 10.00, 3 runs)×", "6.00 (4.00 to 8.00, 3 runs)×"
@@ -152,17 +152,18 @@ def test_the_table_has_each_bar_beside_its_figure(figures):
 
 def test_the_page_takes_the_figures_between_its_markers(figures):
     """Text around the markers is kept, a page without them is an error, and a picture is drawn."""
-    text = f"# Before\n\n{page.BEGIN}\noutdated\n{page.END}\n\nAfter.\n"
+    begin, end = marker_comments(page.NAME)
+    text = f"# Before\n\n{begin}\noutdated\n{end}\n\nAfter.\n"
     path, picture = figures / "page.md", figures / "picture.svg"
     path.write_text(text)
     for _ in range(2):
         page.main(["--figures", str(figures), "--markdown", str(path), "--picture", str(picture)])
     written = path.read_text()
-    assert written.startswith(f"# Before\n\n{page.BEGIN}\n| what | bar | aim | measured |")
-    assert written.endswith(f"\n{page.END}\n\nAfter.\n")
+    assert written.startswith(f"# Before\n\n{begin}\n| what | bar | aim | measured |")
+    assert written.endswith(f"\n{end}\n\nAfter.\n")
     assert "outdated" not in written
     assert "| 50 | " in written
     assert picture.read_text().lstrip().startswith("<?xml")
     path.write_text("nothing")
     with pytest.raises(UsageError, match="lacks a marker"):
-        page.write_page(path, page.read_figures(figures))
+        page.main(["--figures", str(figures), "--markdown", str(path)])

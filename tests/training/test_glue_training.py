@@ -60,12 +60,12 @@ def test_the_floor_is_the_better_of_the_commonest_class_and_shared_words():
     rng = np.random.default_rng(0)
     rows = [Rated("a b c d", "a b" if i % 3 else "x y", float(i % 3 > 0)) for i in range(90)]
     assert word_overlap(rows[0]) == 0
-    blind = figures("mrpc", rows, rng.normal(size=(90, 2)), 0)
+    blind = figures("mrpc", rows, rng.normal(size=(90, 2)))
     assert blind["floor"] == 1.0
     assert not blind["good_enough"]
     alone = [Rated("a", None, float(i % 2)) for i in range(90)]
     right = np.array([[1 - row.value, row.value] for row in alone])
-    known = figures("sst2", alone, right, 0)
+    known = figures("sst2", alone, right)
     assert (known["value"], known["floor"], known["good_enough"]) == (1.0, 0.5, True)
 
 

@@ -15,12 +15,12 @@ PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
 """The paper's epochs and batch, by Adam; its learning rate is not known to us, this one is BERT's."""
 
 EXAMPLES = 4_000
-"""Of those that were made; so many made the shipped weights (a busy core reads them three times in
+"""Number of examples to train on, as for the shipped weights (a busy core reads them three times in
 twenty minutes)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this task alone."""
+    """Add the arguments of this task alone."""
     group = parser.add_argument_group("begin")
     group.add_argument("--corpus", type=Path, help="Wizard of Wikipedia's JSON, or our JSON Lines")
     group.add_argument("--wordnet", type=Path, help="folder with WordNet 3.0 (default: fetched)")

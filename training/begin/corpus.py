@@ -42,15 +42,15 @@ _TALK = (
 
 
 LONGEST_SAID = 30
-"""A longer sentence is not said in a chat, in words."""
+"""Most words of a sentence that people would say in a chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A reply in its place.
+    """A reply, its evidence and the turn before it.
 
-    ``source`` says where it came from; ``topic`` is what exchanges on the same things share;
-    ``group`` is what must not stand on both sides of the split.
+    ``source`` is its origin; exchanges on the same things share a ``topic``;
+    a ``group`` must not be on both sides of the split.
     ``plain`` is the reply before it was made to sound spoken, and ``answer`` the piece of the
     evidence that it is about; both are empty where people wrote the reply.
     """
@@ -66,7 +66,7 @@ class Exchange:
 
 
 def read_wizard(path: Path) -> Iterator[Exchange]:
-    """Wizard of Wikipedia's published JSON: the wizard's turns with a checked sentence.
+    """Read Wizard of Wikipedia's published JSON: the wizard's turns with a checked sentence.
 
     Raises:
         InputError: the file is not in that form.
@@ -98,7 +98,7 @@ def read_wizard(path: Path) -> Iterator[Exchange]:
 
 
 def read_exchanges(path: Path) -> Iterator[Exchange]:
-    """JSON Lines with ``evidence``, ``previous``, ``response`` and ``topic`` (and ``id``).
+    """Read JSON Lines with ``evidence``, ``previous``, ``response`` and ``topic`` (and ``id``).
 
     Raises:
         InputError: a line is not JSON or lacks a field.
@@ -119,7 +119,7 @@ def read_exchanges(path: Path) -> Iterator[Exchange]:
 
 
 def read_corpus(path: Path) -> list[Exchange]:
-    """A corpus by its form: ``.jsonl`` holds exchanges, any other file Wizard of Wikipedia.
+    """Read a corpus by its form: ``.jsonl`` holds exchanges, any other file Wizard of Wikipedia.
 
     Raises:
         InputError: it cannot be read.
@@ -134,7 +134,7 @@ def read_corpus(path: Path) -> list[Exchange]:
 def from_readings(
     readings: Iterable[Reading], frame_of: Callable[[str], Frame | None], seed: int
 ) -> list[Exchange]:
-    """The substitute for Wizard of Wikipedia: one exchange for each question that can be stated.
+    """Make an exchange of each question that can be stated, in place of Wizard of Wikipedia.
 
     Half of the replies state the answer, half say the sentence that holds it, or a part of it, as
     wizards and generators often do.
@@ -165,12 +165,12 @@ def from_readings(
 
 
 def spoken(text: str, subject: str, answer: str, rng: random.Random) -> str:
-    """A text as it would be said in a chat, without a word on the speaker."""
+    """Return a text as people would say it in a chat, without a word on the speaker."""
     return as_reply(text, subject, answer, rng, OPENINGS, CLOSINGS)
 
 
 def part_of(sentence: str, keep: str, rng: random.Random) -> str:
-    """The sentence, or its first clauses up to one with ``keep`` in it."""
+    """Return the sentence, or its first clauses up to one with ``keep`` in it."""
     parts = sentence.split(", ")
     holding = next((i for i, part in enumerate(parts) if keep in part), len(parts) - 1)
     return ", ".join(parts[: rng.randint(holding + 1, len(parts))]).rstrip(".,;") + "."

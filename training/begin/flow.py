@@ -1,4 +1,4 @@
-"""Training a classifier of replies as a Prefect flow; each step is done once, a killed one goes on."""
+"""Prefect flow that trains a classifier of replies; each step runs once, a killed one resumes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from training.fit import Settings
 
 @task(name="silver", persist_result=False)
 def make_examples(request: SilverRequest) -> Receipt:
-    """The silver examples."""
+    """Make the silver examples."""
     return silver_step(request)
 
 
@@ -21,7 +21,7 @@ def make_examples(request: SilverRequest) -> Receipt:
 def fit_classifier(
     request: SilverRequest, base: str, name: str, settings: Settings, number: int, _after: Receipt
 ) -> Receipt:
-    """A classifier trained on them."""
+    """Train a classifier on them."""
     return fit_step(request, Path(base), name, settings, number)
 
 
@@ -29,13 +29,13 @@ def fit_classifier(
 def train_begin(
     request: SilverRequest, base: str, name: str, settings: Settings, number: int
 ) -> dict[str, Any]:
-    """Silver examples, then a classifier on them, from a base encoder or an NLI model.
+    """Make silver examples, then train a classifier on them, from a base encoder or an NLI model.
 
     Args:
-        request: what the examples are made of, and the folder for all that is made.
+        request: the sources of the examples, and the folder of all outputs.
         base: folder of the encoder to start from; one trained on NLI makes it "one after the other".
         name: folder of the checkpoint, below ``request.out``.
-        settings: how long and how fast.
+        settings: length and rate of the training.
         number: examples to train on, equally many of each class.
 
     Returns:

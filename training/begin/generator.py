@@ -1,4 +1,4 @@
-"""A generator of replies by checkpoint, for silver data as the paper makes it (BEGIN, section 4)."""
+"""Generator of replies from a checkpoint, for silver data as the paper makes it (BEGIN, section 4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 HALLUCINATING = 0.9
 """Temperature of replies to perturbed evidence; the paper's is not known to us."""
 GENERIC = 0.3
-"""A low temperature gives what may be said to anything."""
+"""Temperature of generic replies; a low one gives phrases that fit anything."""
 
 
 class ModelReplies:
@@ -31,11 +31,11 @@ class ModelReplies:
         torch.manual_seed(seed)
 
     def answer(self, evidence: str, previous: str) -> str:
-        """A reply to the turn before, from the evidence."""
+        """Return a reply to the turn before, from the evidence."""
         return self._sample(f"{previous} {evidence}", HALLUCINATING)
 
     def generic(self, _evidence: str, previous: str) -> str:
-        """A reply to the turn before, without evidence and at a low temperature."""
+        """Return a reply to the turn before, without evidence and at a low temperature."""
         return self._sample(previous, GENERIC)
 
     def _sample(self, prompt: str, temperature: float) -> str:

@@ -1,7 +1,7 @@
-"""Replies that say nothing of the matter, in place of low-temperature generation (BEGIN, section 4).
+"""Generic replies from a phrase grammar, in place of low-temperature generation (BEGIN, section 4).
 
-The paper samples generic replies from a language model at a low temperature, which gives what may be
-said to anything.
+The paper samples generic replies from a language model at a low temperature, which gives phrases that
+fit anything.
 Where no generator is at hand, a small phrase grammar gives them: agreement, ignorance, feeling, a
 question back, an echo of a word of the turn before.
 """
@@ -60,7 +60,7 @@ _EMPTY = frozenset(
 
 
 def generic_reply(previous: str, rng: random.Random) -> str:
-    """A reply that would do after almost anything; a word of the turn before may come back in it."""
+    """Return a reply that fits almost any turn; a word of the turn before may come back in it."""
     parts = []
     if rng.random() < 0.5:
         parts.append(rng.choice(_YES))

@@ -1,7 +1,6 @@
-"""What makes a silver example of each of BEGIN's five classes (Dziri et al. 2021, section 4).
+"""Makers of silver examples, one for each of BEGIN's five classes (Dziri et al. 2021, section 4).
 
-Each example says how it came about: the transformation, the exchange that it is from, and what was
-replaced by what.
+Each example records its transformation, the exchange that it is from, and the replaced pieces.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ Generate = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Silver:
-    """One labelled example, and how it came about."""
+    """One labelled example with its origin."""
 
     label: str
     evidence: str
@@ -67,42 +66,42 @@ class Silver:
 
 @dataclass(frozen=True)
 class Material:
-    """What the makers draw from besides an exchange; ``generate`` is ``None`` without a generator."""
+    """Sources of the makers besides an exchange; ``generate`` is ``None`` without a generator."""
 
     parse: Callable[[str], ParsedText]
     verbs: Pool
     entities: Pool
     antonyms: Mapping[str, str]
-    beside: Mapping[str, Sequence[Exchange]]
+    by_topic: Mapping[str, Sequence[Exchange]]
     generate: Generate | None = None
     generate_generic: Generate | None = None
 
 
 def in_first_person(text: str) -> bool:
-    """Whether the speaker is named: such a reply says more than its evidence."""
+    """Whether a text names the speaker; such a reply says more than its evidence."""
     return _FIRST_PERSON.search(text) is not None
 
 
 def share_in_evidence(response: str, evidence: str) -> float:
-    """Share of the response's words that the evidence has, 0 to 1."""
+    """Return the share of the response's words that the evidence has, 0 to 1."""
     words, known = _words(response), set(_words(evidence))
     return sum(word in known for word in words) / len(words) if words else 0.0
 
 
 def entailed(exchange: Exchange, _material: Material, _rng: random.Random) -> Silver | None:
-    """The reply itself, if it keeps to the evidence and out of the first person."""
+    """Keep the reply itself, if it has enough of the evidence and no first person."""
     if not _is_grounded(exchange):
         return None
     return _silver(ENTAILMENT, exchange, exchange.response, "human response")
 
 
 def hallucinated(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
-    """What is said from perturbed evidence, or the reply with something that nothing supports.
+    """Make a reply from perturbed evidence, or add to the reply a statement without support.
 
     The paper's generator writes both: its replies are full of opinions, which BEGIN's annotators
     count as hallucinated.
     The substitute says the perturbed sentence (half of the time, and always what was changed), adds
-    an experience of the speaker's, or adds a fact from beside the evidence.
+    an experience of the speaker's, or adds a fact from other evidence.
     """
     draw = rng.random()
     if material.generate is not None or draw < 0.5:
@@ -121,7 +120,7 @@ def hallucinated(exchange: Exchange, material: Material, rng: random.Random) -> 
         said = _joined(first, second, rng)
         how = "personal statement added"
     else:
-        other = _beside(exchange, material, rng)
+        other = _same_topic(exchange, material, rng)
         if other is None:
             return None
         added = other.plain or other.response
@@ -133,8 +132,8 @@ def hallucinated(exchange: Exchange, material: Material, rng: random.Random) -> 
 
 
 def off_topic(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
-    """A reply that was given on other evidence of the same topic."""
-    other = _beside(exchange, material, rng)
+    """Take a reply on other evidence of the same topic."""
+    other = _same_topic(exchange, material, rng)
     if other is None:
         return None
     return _silver(
@@ -143,7 +142,7 @@ def off_topic(exchange: Exchange, material: Material, rng: random.Random) -> Sil
 
 
 def generic(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
-    """What may be said to almost anything."""
+    """Make a reply that fits almost any turn."""
     if material.generate_generic is not None:
         said = material.generate_generic(exchange.evidence, exchange.previous)
         return _silver(GENERIC, exchange, said, "low-temperature generation")
@@ -151,7 +150,7 @@ def generic(exchange: Exchange, material: Material, rng: random.Random) -> Silve
 
 
 def contradicted(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
-    """A reply of the class entailment, negated or with the antonyms of its adjectives."""
+    """Negate a reply of the class entailment, or put in the antonyms of its adjectives."""
     if not _is_grounded(exchange):
         return None
     plain = material.parse(exchange.plain or exchange.response)
@@ -201,7 +200,7 @@ def _is_grounded(exchange: Exchange) -> bool:
 
 
 def _perturb(parsed: ParsedText, material: Material, rng: random.Random) -> Edit | None:
-    """One of the three perturbations that the evidence allows."""
+    """Make one of the three perturbations that the evidence allows."""
     edits: list[Callable[[], Edit | None]] = [
         lambda: swap_subject_and_object(parsed),
         lambda: replace_verbs(parsed, material.verbs, rng),
@@ -219,10 +218,7 @@ def _found(edits: Sequence[Callable[[], Edit | None]]) -> Iterator[Edit]:
 
 
 def _answer_perturbed(exchange: Exchange, edit: Edit, rng: random.Random) -> str:
-    """What a maker of statements says from perturbed evidence.
-
-    The statement of the question, if a replaced piece stands in it; else the changed sentence.
-    """
+    """Say the statement of the question with the replaced pieces, else the changed sentence."""
     plain = exchange.plain
     if edit.transformation != "subject-object swap":
         for old, new in edit.replaced:
@@ -251,11 +247,11 @@ def _joined(first: str, second: str, rng: random.Random) -> str:
     return f"{first}{joint}{lower.rstrip('.')}."
 
 
-def _beside(exchange: Exchange, material: Material, rng: random.Random) -> Exchange | None:
-    """An exchange of the same topic on other evidence, whose reply this evidence does not hold."""
+def _same_topic(exchange: Exchange, material: Material, rng: random.Random) -> Exchange | None:
+    """Draw an exchange of the same topic whose reply this evidence does not hold."""
     others = [
         other
-        for other in material.beside[exchange.topic]
+        for other in material.by_topic[exchange.topic]
         if other.evidence != exchange.evidence
         and not (other.answer and other.answer in exchange.evidence)
         and not (other.plain and other.plain in exchange.evidence)

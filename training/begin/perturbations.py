@@ -1,7 +1,7 @@
-"""The transformations that make BEGIN's silver data out of sound texts (Dziri et al. 2021, section 4).
+"""Transformations of sound texts into BEGIN's silver data (Dziri et al. 2021, section 4).
 
-Each is a function of a parsed text that gives the new text and what it replaced by what, or ``None``
-where the text offers nothing to change.
+Each is a function of a parsed text that returns the new text and the replaced pieces, or ``None`` where
+the text offers nothing to change.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNCHANGED = frozenset({"be", "have", "do", "become"})
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A changed text, by which transformation, and each (old, new) piece of it."""
+    """A changed text, its transformation, and each (old, new) piece of it."""
 
     text: str
     transformation: str
@@ -128,7 +128,7 @@ def replace_adjectives(parsed: ParsedText, antonyms: Mapping[str, str]) -> Edit 
 
 
 def pools(parsed: Iterable[ParsedText]) -> tuple[Pool, Pool]:
-    """The verbs of texts by tag and their entities by type, each once, in alphabetical order."""
+    """Collect the verbs of texts by tag and their entities by type, in alphabetical order."""
     verbs: dict[str, set[str]] = defaultdict(set)
     entities: dict[str, set[str]] = defaultdict(set)
     for text in parsed:
@@ -168,7 +168,7 @@ def _replace(
 
 
 def _phrase(parsed: ParsedText, head: int, roles: frozenset[str]) -> tuple[int, int] | None:
-    """Bounds of the first noun phrase that plays a role of a verb, without what hangs on its right."""
+    """Return the bounds of the first noun phrase in a role of a verb, without its complements."""
     for index, token in enumerate(parsed.tokens):
         if token.head != head or index == head or token.dep not in roles:
             continue
@@ -189,7 +189,7 @@ def _without(parsed: ParsedText, negation: Token) -> Edit:
 
 
 def _with_article(before: str, word: str) -> str:
-    """The text before a word, its last "a" or "an" as the word needs it."""
+    """Return the text before a word, with its last "a" or "an" as the word needs it."""
     article = re.search(r"\b([Aa])n?\s+$", before)
     if article is None:
         return before

@@ -16,7 +16,7 @@ from training.begin.makers import MAKERS, Generate, Material, Silver
 from training.begin.perturbations import pools
 
 _FEWEST = 200
-"""At least so many exchanges are looked at; more than four times the examples of a class, never."""
+"""Exchanges to look at, at least; at most four times the examples of a class."""
 
 
 def make_silver(
@@ -28,16 +28,16 @@ def make_silver(
     generate: Generate | None = None,
     generate_generic: Generate | None = None,
 ) -> list[Silver]:
-    """At most ``each`` examples of each of the five classes, equally many of all.
+    """Make at most ``each`` examples of each of the five classes, equally many of all.
 
-    An exchange gives two classes at most, of those that lack most.
+    An exchange gives two classes at most, of the classes that lack most.
 
     Args:
         exchanges: the corpus, of one side of the split.
         parser: parses evidence and replies.
         antonyms: adjective → antonym.
         each: examples of a class.
-        seed: decides all that is drawn.
+        seed: of all draws.
         generate: answers from perturbed evidence; a maker of statements where there is none.
         generate_generic: makes generic replies; a phrase grammar where there is none.
     """
@@ -48,11 +48,11 @@ def make_silver(
     texts = dict.fromkeys(t for e in order for t in (e.evidence, e.plain or e.response))
     parses = dict(zip(texts, parser.parse(list(texts)), strict=True))
     verbs, entities = pools(parses[e.evidence] for e in order)
-    beside: dict[str, list[Exchange]] = defaultdict(list)
+    by_topic: dict[str, list[Exchange]] = defaultdict(list)
     for exchange in order:
-        beside[exchange.topic].append(exchange)
+        by_topic[exchange.topic].append(exchange)
     material = Material(
-        parses.__getitem__, verbs, entities, antonyms, beside, generate, generate_generic
+        parses.__getitem__, verbs, entities, antonyms, by_topic, generate, generate_generic
     )
     made: dict[str, list[Silver]] = {label: [] for label in LABELS}
     for exchange in order:
@@ -72,7 +72,7 @@ def make_silver(
 
 
 def tally(examples: Sequence[Silver]) -> dict[str, dict[str, int]]:
-    """Label → transformation → number of examples."""
+    """Count the examples by label and transformation."""
     counts = Counter((silver.label, silver.transformation) for silver in examples)
     return {
         label: {how: n for (of, how), n in sorted(counts.items()) if of == label}

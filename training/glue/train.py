@@ -1,4 +1,4 @@
-"""Train one encoder on all tasks of GLUE at once, on top of a shipped one whose lower part it shares."""
+"""Training of one encoder on all tasks of GLUE; it shares the lower part of a shipped one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ from transformers import (
     BertForSequenceClassification,
     PreTrainedTokenizerBase,
     Trainer,
-    TrainingArguments,
 )
-from transformers.trainer_utils import get_last_checkpoint
 
-from training.fit import MAX_TOKENS, Rows, Settings
+from training.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
 from training.glue.figures import figures
 from training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 
@@ -44,8 +42,8 @@ def train_glue(
     Args:
         base: folder of an encoder with float32 weights, such as ``unpacked`` gives.
         data: folder with the published sets.
-        output: folder of the checkpoints; the last lies in ``final``.
-        settings: rate, batch and seed; the epochs of each task stand in ``TASKS``.
+        output: folder of the checkpoints; the last is in ``final``.
+        settings: rate, batch and seed; the epochs of each task are in ``TASKS``.
         quick: use so many examples of each task only.
     """
     torch.set_num_threads(settings.threads)
@@ -55,29 +53,31 @@ def train_glue(
     batches = planned(tokenizer, sets, settings)
     trainer = _OneTaskAtATime(
         model=_start(base),
-        args=_arguments(output, settings),
+        args=training_arguments(
+            output,
+            settings,
+            num_train_epochs=1,
+            per_device_train_batch_size=1,
+            remove_unused_columns=False,
+        ),
         train_dataset=Rows(batches),
         data_collator=_Collate(tokenizer),
         processing_class=tokenizer,
     )
-    last: str | None = None
-    if output.is_dir():
-        last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
-    trainer.train(resume_from_checkpoint=last)
-    trainer.save_model(str(output / "final"))
+    train_on(trainer, output)
     measured = {k: v[:quick] for k, v in measured_sets(data).items()}
     return {
         "task": "glue",
         "examples": {name: len(rows) for name, rows in sets.items()},
         "steps": len(batches),
-        "figures": measure(output / "final", tokenizer, measured, settings.seed),
+        "figures": measure(output / "final", tokenizer, measured),
     }
 
 
 def planned(
     tokenizer: PreTrainedTokenizerBase, sets: Mapping[str, Sequence[Rated]], settings: Settings
 ) -> list[dict[str, Any]]:
-    """Batches of one task each: its name, its tokenised rows, and their values."""
+    """Plan batches of one task each: its name, its tokenised rows, and their values."""
     rng = random.Random(settings.seed)
     batches = []
     for task, rows in sets.items():
@@ -89,8 +89,8 @@ def planned(
                 part = sorted(
                     order[start : start + pool], key=lambda i: len(encoded[i]["input_ids"])
                 )
-                for at in range(0, len(part), settings.batch):
-                    indices = part[at : at + settings.batch]
+                for first in range(0, len(part), settings.batch):
+                    indices = part[first : first + settings.batch]
                     batches.append(
                         {
                             "task": task,
@@ -103,7 +103,7 @@ def planned(
 
 
 def encode(tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated]) -> list[dict[str, Any]]:
-    """Each row's one or two texts as tokens."""
+    """Tokenise each row's one or two texts."""
     encoded = []
     for row in rows:
         texts = (row.first,) if row.second is None else (row.first, row.second)
@@ -114,7 +114,7 @@ def encode(tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated]) -> list[di
 def logits(
     folder: Path, tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated], batch: int = 64
 ) -> NDArray[np.float64]:
-    """All outputs of a checkpoint for each row, in the order of the rows."""
+    """Return all outputs of a checkpoint for each row, in the order of the rows."""
     model: Any = BertForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
     model.eval()
     encoded = encode(tokenizer, rows)
@@ -129,26 +129,20 @@ def logits(
 
 
 def measure(
-    folder: Path,
-    tokenizer: PreTrainedTokenizerBase,
-    sets: Mapping[str, Sequence[Rated]],
-    seed: int,
+    folder: Path, tokenizer: PreTrainedTokenizerBase, sets: Mapping[str, Sequence[Rated]]
 ) -> dict[str, Any]:
-    """The figures of each measured set that has rows."""
-    return {
-        name: figures(
-            name.partition("_")[0],
-            rows,
-            logits(folder, tokenizer, rows)[:, columns(name.partition("_")[0])],
-            seed,
-        )
-        for name, rows in sets.items()
-        if rows
-    }
+    """Return the figures of each measured set that has rows."""
+    found = {}
+    for name, rows in sets.items():
+        task = name.partition("_")[0]
+        if rows:
+            own = logits(folder, tokenizer, rows)[:, columns(task)]
+            found[name] = figures(task, rows, own)
+    return found
 
 
 def _start(base: Path) -> BertForSequenceClassification:
-    """The encoder underneath with a new head; what is shared is frozen."""
+    """Load the encoder underneath with a new head, and freeze the shared part."""
     names = outputs()
     config = BertConfig.from_pretrained(
         base,
@@ -177,7 +171,7 @@ def is_shared(name: str) -> bool:
 def _start_head(
     model: BertForSequenceClassification, base: Path, head: Mapping[str, torch.Tensor]
 ) -> None:
-    """RTE begins with what the NLI head underneath knows: neutral and contradiction are no entailment."""
+    """Start RTE from the NLI head underneath; neutral and contradiction are no entailment."""
     labels = json.loads((base / "config.json").read_text(encoding="utf-8")).get("label2id", {})
     if set(labels) != {"entailment", "neutral", "contradiction"}:
         return
@@ -222,24 +216,3 @@ class _OneTaskAtATime(Trainer):
             loss = torch.nn.functional.cross_entropy(own, values.long())
         loss = loss * _WEIGHT.get(task, 1.0)
         return (loss, found) if return_outputs else loss
-
-
-def _arguments(output: Path, settings: Settings) -> TrainingArguments:
-    return TrainingArguments(
-        output_dir=str(output),
-        num_train_epochs=1,
-        per_device_train_batch_size=1,
-        learning_rate=settings.learning_rate,
-        warmup_steps=0.06,
-        weight_decay=0.01,
-        lr_scheduler_type="linear",
-        seed=settings.seed,
-        save_steps=settings.save_steps,
-        save_total_limit=2,
-        logging_steps=50,
-        report_to="none",
-        remove_unused_columns=False,
-        bf16=settings.bf16,
-        optim="adamw_torch_fused",
-        use_cpu=not torch.cuda.is_available(),
-    )

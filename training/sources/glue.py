@@ -39,9 +39,9 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task of GLUE: its labels in the order of the outputs, and how often its set is read.
+    """A task of GLUE: its labels in the order of the outputs, and the number of times that its set is read.
 
-    One label stands for a number.
+    A task with one label has numbers instead of classes.
     """
 
     labels: tuple[str, ...]
@@ -107,7 +107,7 @@ def measured_sets(data: Path) -> dict[str, list[Rated]]:
 
 
 def is_held(group: str) -> bool:
-    """Whether QNLI is measured on an article; those that the base never saw are always."""
+    """Whether QNLI is measured on an article; always if the base never saw it."""
     share = hashlib.sha256(f"qnli/{group}".encode()).digest()[0] / 256
     return is_development(group) or share < QNLI_HELD
 

@@ -2,7 +2,7 @@
 
 Nothing here belongs to the sets that the project measures itself on.
 A fixed share of each set, chosen by a hash of its article, sentence or pair id, is kept apart
-for development, so that no text stands on both sides.
+for development, so that no text is on both sides.
 """
 
 from __future__ import annotations

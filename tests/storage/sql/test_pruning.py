@@ -16,7 +16,7 @@ SHARDS, NIGHTS = 4, 3
 def synthetic(tmp_path_factory):
     """A store of four shards, the first of them with another profile too, and three nights."""
     folder = tmp_path_factory.mktemp("synthetic") / "store"
-    return make_store(folder, SHARDS * SHARD_PAIRS, NIGHTS, ["comparisons", "scores"])
+    return make_store(folder, SHARDS * SHARD_PAIRS, NIGHTS)
 
 
 def groups(store, sql):
