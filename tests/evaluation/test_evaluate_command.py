@@ -72,6 +72,22 @@ def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == files
 
 
+def test_a_blank_reply_is_not_scored_and_the_tables_are_made(tmp_path, words):
+    """Its questions count as none, and the support of the means says that it is missing."""
+    write_wow(tmp_path)
+    path = tmp_path / "dodeca_consistent.csv"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + '7,0,Tea," ",Tea is hot.\n', encoding="utf-8")
+    out = tmp_path / "report.json"
+    done = q2(
+        "evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "store", "--json", out
+    )
+    assert done.code == 0, done.err
+    _, found = figures(out)
+    assert found["Table 2", "dodeca consistent", "q2"]["figure"]["support"] == 2
+    assert found["Table 2", "dodeca consistent", "questions"]["figure"]["support"] == 3
+
+
 def test_the_other_protocols_run_on_small_files(tmp_path, words):
     """Each gives its table; a metric that knows the words finds the order."""
     write_wow(tmp_path)

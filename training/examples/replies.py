@@ -4,8 +4,8 @@ SQuAD's and QAMR's questions become statements (``training/examples/statements.p
 are said by the passage in other words, with another answer they are not.
 A reply is a statement as people chat: lower-cased, opened by "yes, " or "i think ", its subject a
 pronoun, two statements in one, or small talk.
-Every statement stands on both sides, before the text that says it and before one that does not, so
-that the reply alone says nothing about the label.
+Every statement occurs twice, with the text that says it and with a text that does not, so that
+the reply alone says nothing about the label.
 """
 
 from __future__ import annotations
