@@ -13,7 +13,7 @@ import polars as pl
 
 from qsquared.evaluation.data.items import Item
 from qsquared.evaluation.statistics import Array
-from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import digest, pair_id
 from qsquared.storage.records.ingest import ingest_file
@@ -135,11 +135,8 @@ def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
         )
         for item in items
     ]
-    folder = runner.store.root / "evaluated"
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{digest(lines)}.jsonl"
+    path = runner.store.root / "evaluated" / f"{digest(lines)}.jsonl"
     if not path.exists():
-        temporary = temporary_path(path)
-        temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        publish(temporary, path)
+        with written_whole(path) as temporary:
+            temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
