@@ -27,11 +27,11 @@ from qsquared.cli.commands import (
     verify,
 )
 from qsquared.cli.options import app
-from qsquared.cli.text import visible
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.storage.files.places import unreachable
+from qsquared.text import visible
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.tables import plain_table
-from qsquared.cli.text import count, visible
 from qsquared.method.q2.attribution import GRAVITY
 from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
 from qsquared.storage.logs.passages import passage_name
+from qsquared.text import count, visible
 from qsquared.words import VERDICTS
 
 _NUMBERS = {"score", "by", "Q² without it"}

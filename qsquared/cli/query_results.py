@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.text import count, visible
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store
+from qsquared.text import count, visible
 
 _WIDTH_ELSEWHERE = 200
 

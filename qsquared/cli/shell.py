@@ -17,10 +17,10 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.text import visible
 from qsquared.errors import Q2Error
 from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.tables.registry import TABLES
+from qsquared.text import visible
 
 _KEYWORDS = ["SELECT", "FROM", "WHERE", "GROUP", "BY", "ALL", "ORDER", "LIMIT", "JOIN", "LEFT", "USING", "ON", "AS", "AND", "OR", "NOT", "NULL", "IS", "IN", "LIKE", "ILIKE", "DISTINCT", "HAVING", "WITH", "UNION", "CASE", "WHEN", "THEN", "ELSE", "END", "FILTER", "OVER", "PARTITION", "QUALIFY", "DESC", "ASC", "BETWEEN", "EXPLAIN", "ANALYZE", "DESCRIBE", "SUMMARIZE", "SHOW", "TABLES", "count", "avg", "sum", "min", "max", "median", "round", "any_value", "row_number", "lag", "regexp_matches"]  # fmt: skip
 

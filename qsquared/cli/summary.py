@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.tables import plain_table
-from qsquared.cli.text import count, shorten, visible
 from qsquared.storage.records.manifests import InputManifest
+from qsquared.text import count, shorten, visible
 from qsquared.words import STATUSES
 
 _DAMAGED_SHOWN = 3

@@ -18,8 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from qsquared.cli.text import count, visible
 from qsquared.flows.watching.progress import Observer
+from qsquared.text import count, visible
 
 _LINE_EVERY_SECONDS = 10.0
 

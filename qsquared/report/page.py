@@ -27,7 +27,7 @@ from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
-from qsquared.visible import visible
+from qsquared.text import visible
 from qsquared.words import STATUSES, VERDICTS
 
 if TYPE_CHECKING:

@@ -43,6 +43,7 @@ CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, 
 
 def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
     """Both of 0.5 and of 0.2 are inconsistent, the one just above 0.5 is not."""
+    assert facts.overall(connection, "current", 0.5)["inconsistent"] == 2
     assert facts.wrong_pairs(connection, 0.5) == 2
     found = cases.hardest(connection, Scope(), 0.5, 10)
     assert [(case.pair_id, case.q2) for case in found] == [("p2", 0.2), ("p0", 0.5)]

@@ -14,8 +14,8 @@ from rich.text import Text
 from qsquared.cli.extras import require_evaluation_extra
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
-from qsquared.cli.text import count
 from qsquared.errors import InputError, UsageError
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from qsquared.storage.outputs.annotation_forms import Annotation

@@ -16,8 +16,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
-from qsquared.cli.text import visible
 from qsquared.errors import UsageError
+from qsquared.text import visible
 
 if TYPE_CHECKING:
     from qsquared.storage.outputs.explanations import ExplainedTurn

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
 from qsquared.cli.shortage import shortage_explained
-from qsquared.cli.text import count
 from qsquared.errors import UsageError
+from qsquared.text import count
 
 _VIEWS = "turns scores spans evidence"
 

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.text import visible
 from qsquared.errors import GateError, UsageError
+from qsquared.text import visible
 
 _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 

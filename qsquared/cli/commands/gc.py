@@ -10,7 +10,7 @@ from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
-from qsquared.cli.text import count, visible
+from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.upkeep.retention import RemovalPlan

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.text import count
+from qsquared.text import count
 
 glue_app = typer.Typer(no_args_is_help=True, help="Ranges of the GLUE proxy indicators.")
 app.add_typer(glue_app, name="glue")

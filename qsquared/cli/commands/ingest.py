@@ -24,8 +24,8 @@ from qsquared.cli.options import (
     app,
 )
 from qsquared.cli.shortage import shortage_explained
-from qsquared.cli.text import count, shorten, visible
 from qsquared.errors import InputError
+from qsquared.text import count, shorten, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.logs.reading import Reading

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.text import count, visible
+from qsquared.text import count, visible
 
 
 @app.command(

@@ -26,9 +26,9 @@ from qsquared.cli.options import (
     app,
 )
 from qsquared.cli.shortage import shortage_explained
-from qsquared.cli.text import count, visible
 from qsquared.errors import InputError, ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.text import count, visible
 
 _LOWEST_SHOWN = 5
 

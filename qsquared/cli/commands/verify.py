@@ -15,8 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.text import count, visible
 from qsquared.errors import StoreError
+from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.upkeep.verify import Finding, Report

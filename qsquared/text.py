@@ -1,0 +1,30 @@
+"""Texts for terminals and pages: logged texts made harmless, and numbers with their nouns."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_KEPT = {"\n", "\t"}
+_BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
+
+
+def visible(text: str) -> str:
+    """Replace control and direction characters by a placeholder of the same length.
+
+    Offsets into the text stay right.
+    """
+    return "".join(
+        "\ufffd" if (unicodedata.category(c) == "Cc" and c not in _KEPT) or c in _BIDI else c
+        for c in text
+    )
+
+
+def shorten(text: str, width: int) -> str:
+    """Return the text on one line, cut with an ellipsis."""
+    line = " ".join(visible(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
