@@ -1,4 +1,4 @@
-"""What lies in a store and is none of its tables or small files."""
+"""Find half-written files of dead processes, and files that the program did not write."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qsquared.storage.files.atomic import is_stale_temporary
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
+from qsquared.storage.records.evaluated_logs import FOLDER as EVALUATED
 from qsquared.storage.records.executions import FOLDER as EXECUTIONS
 from qsquared.storage.upkeep.retention import PINS
 
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 _OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
-# Prefect, DuckDB and a person look after these.
-_NOT_LOOKED_INTO = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
+# Prefect, DuckDB and people look after these.
+_NOT_CHECKED = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
 _SUFFIXES = {
     **dict.fromkeys(SMALL_FILES, ".json"),
     **dict.fromkeys(PLAIN_TABLES, ".parquet"),
+    EVALUATED: ".jsonl",
     EXECUTIONS: ".jsonl",
     "locks": ".lock",
     "retry": ".parquet",
@@ -30,38 +32,38 @@ _SUFFIXES = {
 
 
 def temporaries(store: Store) -> Iterator[Path]:
-    """Half-written files of processes that are dead."""
+    """Yield the half-written files of dead processes."""
     for path in [] if is_remote(store.root) else sorted(store.root.rglob(".*.tmp")):
         if is_stale_temporary(path):
             yield path
 
 
 def unknown_files(store: Store) -> Iterator[Path]:
-    """Files and folders that the program did not put into the store; nothing reads them."""
+    """Yield the files and folders that the program did not write; nothing reads them."""
     for path in sorted(store.root.iterdir()):
-        if path.name in _OWN or _NOT_LOOKED_INTO.fullmatch(path.name):
+        if path.name in _OWN or _NOT_CHECKED.fullmatch(path.name):
             continue
         if path.name == "stages" and path.is_dir():
-            yield from _strange_stages(path)
+            yield from _unknown_in_stages(path)
         elif path.name in _SUFFIXES and path.is_dir():
-            yield from _strange_files(path, _SUFFIXES[path.name])
+            yield from _unknown_in_folder(path, _SUFFIXES[path.name])
         elif not _is_temporary(path):
             yield path
 
 
-def _strange_stages(folder: Path) -> Iterator[Path]:
+def _unknown_in_stages(folder: Path) -> Iterator[Path]:
     for stage in sorted(folder.iterdir()):
         if stage.name not in STAGES or not stage.is_dir():
             yield stage
             continue
         for lineage in sorted(stage.iterdir()):
             if lineage.is_dir():
-                yield from _strange_files(lineage, ".parquet")
+                yield from _unknown_in_folder(lineage, ".parquet")
             else:
                 yield lineage
 
 
-def _strange_files(folder: Path, suffix: str) -> Iterator[Path]:
+def _unknown_in_folder(folder: Path, suffix: str) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         known = path.suffix == suffix and not path.name.startswith(".")
         if not known and not _is_temporary(path):

@@ -10,6 +10,7 @@ from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, Report
@@ -45,6 +46,8 @@ def _is_damaged(store: Store, path: Path) -> bool:
     try:
         if path.suffix == ".json":
             checks.small_file(path)
+        elif path.suffix == ".jsonl":
+            check_evaluated_log(path)
         else:
             checks.table(path)
     except DamagedFile:
