@@ -44,7 +44,7 @@ ORDER BY md5(situation_id || $seed) LIMIT $number
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What one annotator answered on one item, and the label that follows."""
+    """The answers of one annotator on one item, and the label that follows."""
 
     item: str
     annotator: str

@@ -1,4 +1,4 @@
-"""The explanations of turns, out of a store's tables."""
+"""Explain turns by the tables of a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of fitted ranges, and the turns of a store that one is fitted on."""
+"""Read and write files of fitted ranges, and fit a range on the turns of a store."""
 
 from __future__ import annotations
 

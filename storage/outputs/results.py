@@ -1,4 +1,4 @@
-"""What came of a run: the scores of its turns, the summary, the export."""
+"""Results of a run: the scores of its turns, the summary, the export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is about: its turns, the shards that score them, and their pairs."""
+"""Select the turns of a run and find the shards that score them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each file of a store against what it must be by its place: nothing is read that is not checked."""
+"""Check each file of a store by its path: its name, its key and every byte of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Checks:
         """Check a table by its place in the store; every byte of it is read.
 
         Raises:
-            DamagedFile: it, or the file that tells what it must be, cannot be used.
+            DamagedFile: it, or the file that describes it, cannot be used.
             StoreError: it cannot be read for a reason that says nothing of its content.
         """
         parts = path.relative_to(self.store.root).parts
@@ -45,9 +45,9 @@ class Checks:
         if len(parts) == 2 and parts[0] in PLAIN_TABLES:
             return check_table(path, PLAIN_TABLES[parts[0]], shard)
         if len(parts) == 4 and parts[0] == "stages" and parts[1] in STAGES:
-            told = self.lineages.describe(content_key(Path(parts[2])))
-            if told["stage"] != parts[1]:
-                raise DamagedTable(path, f"its folder is a lineage of the stage {told['stage']}")
+            lineage = self.lineages.describe(content_key(Path(parts[2])))
+            if lineage["stage"] != parts[1]:
+                raise DamagedTable(path, f"its folder is a lineage of the stage {lineage['stage']}")
             return check_table(path, STAGES[parts[1]], self.lineages.key(parts[2], shard))
         raise DamagedTable(path, "the store has no table at that place")
 
@@ -84,7 +84,7 @@ class Checks:
 
 
 def damaged_small_files(store: Store) -> Iterator[DamagedFile]:
-    """What is wrong with the JSON files of a store."""
+    """Yield the damage of each damaged JSON file of a store."""
     checks = Checks(store)
     for folder in SMALL_FILES:
         for path in store.small_files(folder):

@@ -1,7 +1,7 @@
-"""A durable record of every stage that was begun and finished on a shard, one file for each run.
+"""Durable record of every stage that was begun and finished on a shard, one file for each run.
 
 A line is appended before a stage begins and another after its table is published, so the record
-tells also of work that was lost when a process was killed.
+has also the work that was lost when a process was killed.
 It is evidence, and nothing is decided by it.
 """
 
@@ -22,7 +22,7 @@ from qsquared.storage.files.places import get, is_remote, put
 from qsquared.storage.store import Store
 
 FOLDER = "executions"
-"""Where the records lie in a store, as ``<run>.jsonl``, or a line each as ``<run>~….jsonl``."""
+"""The folder of the records in a store: ``<run>.jsonl``, or a line each as ``<run>~….jsonl``."""
 
 _run: ContextVar[str] = ContextVar("run")
 
@@ -41,7 +41,7 @@ class Execution:
 
 @contextmanager
 def recorded_as(run_id: str) -> Iterator[None]:
-    """Let the stages within stand in the record of this run."""
+    """Add the stages within to the record of this run."""
     token = _run.set(run_id)
     try:
         yield
@@ -64,7 +64,7 @@ def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
 
 @contextmanager
 def _record(path: Path) -> Iterator[Callable[[bytes], object]]:
-    """A function that appends a line; in a remote store each is an object of its own."""
+    """Give a function that appends a line; in a remote store each line is an object of its own."""
     if is_remote(path):
         yield lambda line: put(line, path.with_name(f"{path.stem}~{secrets.token_hex(6)}.jsonl"))
         return
@@ -84,7 +84,7 @@ def _line(event: str, stage: str, shard: str, key: str) -> bytes:
 
 
 def read_executions(store: Store) -> list[Execution]:
-    """All lines of all runs, run by run; a line that a full disk cut short is left out."""
+    """Return all lines of all runs, run by run; a line that a full disk cut short is left out."""
     found = []
     for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
         run_id = path.stem.partition("~")[0]
@@ -100,7 +100,7 @@ def read_executions(store: Store) -> list[Execution]:
 
 
 def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
-    """(stage, shard) → how often it was begun beyond the first time; only those that were."""
+    """Count how often each (stage, shard) was begun again; one begun once is left out."""
     begun = Counter(
         (line.key, line.stage, line.shard) for line in executions if line.event == "begin"
     )

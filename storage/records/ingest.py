@@ -35,7 +35,7 @@ _PROGRESS_ROWS = 1000
 
 
 def fingerprint(sha256: str, file_format: str, mapping: Mapping[str, str]) -> str:
-    """Name of an input: its content and how it is read, wherever the file lies."""
+    """Return the name of an input: a hash of its content and of how it is read, not of its path."""
     named: list[Any] = ["input", READING_VERSION, sha256, file_format, dict(mapping)]
     bound = read_limits().row_bytes
     if bound != Limits().row_bytes:
@@ -51,7 +51,7 @@ def ingest_file(
     on_progress: Callable[[int], None] | None = None,
     file_format: str = "",
 ) -> InputManifest:
-    """Read a log into the store, or find that this was done, and say what the store now holds.
+    """Read a log into the store unless this was done, and return its manifest.
 
     The path then stands for this content only: an older content of it lists it no more.
 
@@ -60,8 +60,8 @@ def ingest_file(
         path: the log.
         mapping: the log's field → ours.
         limit: stop after so many turns (rejects do not count).
-        on_progress: told the number of rows read so far, now and then.
-        file_format: how to read it, as a person asked for it; empty: told from its content.
+        on_progress: called now and then with the number of rows read so far.
+        file_format: how to read it, as a person asked for it; empty: detected from its content.
 
     Raises:
         InputError: the file as a whole cannot be read, or changed meanwhile.
@@ -96,7 +96,7 @@ def find_input(
     limit: int | None = None,
     file_format: str = "",
 ) -> InputManifest | None:
-    """What the store holds of a log, if `ingest_file` would have nothing to do.
+    """Return the manifest of a log, if `ingest_file` would have nothing to do.
 
     Raises:
         InputError: the file as a whole cannot be read.
@@ -109,7 +109,7 @@ def find_input(
 
 
 def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
-    """SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
+    """Return the SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
     state = hashlib.sha256()
     done = 0
     with path.open("rb") as handle:
@@ -120,7 +120,7 @@ def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
 
 
 def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | None:
-    """The manifest of an earlier reading that went at least as far and is undamaged."""
+    """Return the manifest of an earlier reading that went at least as far and is undamaged."""
     if not store.manifest_path(name).exists():
         return None
     tables = ((store.turns_path(name), TURNS), (store.rejects_path(name), REJECTS))
@@ -157,7 +157,7 @@ class _Log:
 def _read(
     store: Store, log: _Log, limit: int | None, on_progress: Callable[[int], None] | None
 ) -> InputManifest:
-    """Stream a log into its two tables; the manifest that tells of them, not yet written."""
+    """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
     source, tabular = log.reading.source, log.reading.tabular
     rows_read = 0

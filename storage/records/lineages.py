@@ -1,4 +1,4 @@
-"""What the folders of stages are: lineages, and the configurations that name one for each stage.
+"""Lineages, which name the folders of stages, and configurations, which have one for each stage.
 
 A lineage's name is the key of what it describes, so neither can change without the other.
 """
@@ -28,20 +28,20 @@ class Lineages:
     _read: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def describe(self, lineage: str) -> Mapping[str, Any]:
-        """Stage, version, parameters, models and inputs of a lineage.
+        """Return stage, version, parameters, models and inputs of a lineage.
 
         Raises:
-            DamagedFile: its file is missing, broken, or tells of another one.
+            DamagedFile: its file is missing, broken, or describes another one.
         """
         if lineage not in self._read:
             self._read[lineage] = read_lineage(self.store, self.store.lineage_path(lineage))
         return self._read[lineage]
 
     def key(self, lineage: str, shard: str) -> str:
-        """The content key of a lineage's table on a shard.
+        """Return the content key of a lineage's table on a shard.
 
         Raises:
-            DamagedFile: the file of the lineage or of one that it rests on cannot be used.
+            DamagedFile: the file of the lineage or of one of its inputs cannot be used.
         """
         return self._key(lineage, shard, {})
 
@@ -59,10 +59,10 @@ class Lineages:
 
 
 def read_lineage(store: Store, path: Path) -> dict[str, Any]:
-    """What a lineage is: stage, version, parameters, models, inputs.
+    """Read stage, version, parameters, models and inputs of a lineage.
 
     Raises:
-        DamagedFile: the file is missing, broken, or tells of another lineage.
+        DamagedFile: the file is missing, broken, or describes another lineage.
     """
     told = store.read_json(path)
     try:
@@ -78,10 +78,10 @@ _LINEAGE = ("stage", "version", "parameters", "models", "inputs")
 
 
 def read_configuration(store: Store, path: Path) -> dict[str, Any]:
-    """A metric and profile with its lineage for each stage; `last_used` is when a run completed.
+    """Read a metric and profile with its lineage for each stage; `last_used` is when a run completed.
 
     Raises:
-        DamagedFile: the file is missing, broken, or tells of another configuration.
+        DamagedFile: the file is missing, broken, or describes another configuration.
     """
     told = store.read_json(path)
     try:
@@ -99,7 +99,7 @@ def read_configuration(store: Store, path: Path) -> dict[str, Any]:
 
 
 def latest_of(configurations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each metric and profile, the configuration that a run last completed with.
+    """Return, for each metric and profile, the configuration that a run last completed with.
 
     One whose tables were collected as rubbish counts no more.
     """

@@ -1,4 +1,4 @@
-"""What the store knows of each ingested log file."""
+"""Manifests of ingested logs: content, format, mapping, and the tables made of each log."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class InputManifest:
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:
-    """The manifest of an input.
+    """Read the manifest of an input.
 
     Raises:
         DamagedFile: it is missing, broken, or that of another input.
@@ -99,7 +99,7 @@ def read_manifest(store: Store, fingerprint: str) -> InputManifest:
 
 
 def all_manifests(store: Store) -> list[InputManifest]:
-    """Every manifest, superseded ones too, oldest first.
+    """Read every manifest, superseded ones too, oldest first.
 
     Raises:
         DamagedFile: one is broken.
@@ -109,7 +109,7 @@ def all_manifests(store: Store) -> list[InputManifest]:
 
 
 def current_manifests(store: Store) -> list[InputManifest]:
-    """The manifests of the latest content of each path, oldest first.
+    """Read the manifests of the latest content of each path, oldest first.
 
     Raises:
         DamagedFile: one is broken.

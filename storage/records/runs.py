@@ -16,12 +16,12 @@ _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration
 
 
 def digests_of(run: Mapping[str, Any]) -> dict[str, str]:
-    """Metric → hash of its part of the run's configuration."""
+    """Return, by metric, the hash of its part of the run's configuration."""
     return dict(run.get("configurations", {run["metric"]: run["configuration"]}))
 
 
 def read_run(store: Store, path: Path) -> dict[str, Any]:
-    """The record of a run.
+    """Read the record of a run.
 
     Raises:
         DamagedFile: it is missing, broken, or that of another run.

@@ -1,4 +1,4 @@
-"""Fixed sets of distinct pairs, or situations: the unit of work, caching and resume."""
+"""Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def plan_shards(
     memory_limit: str = "1GB",
     unit: ScoredUnit = PAIR,
 ) -> list[ShardRef]:
-    """Put the pairs of some inputs that no shard holds into new shards; all shards they need.
+    """Put the pairs of some inputs that no shard holds into new shards; return all their shards.
 
     The shards come in the order in which their pairs first appear in the inputs.
     The same inputs give the same new shards, however often planning was interrupted.
@@ -121,7 +121,7 @@ def plan_shards(
 def _inputs(
     store: Store, fingerprints: Sequence[str], limit: int | None
 ) -> list[tuple[InputManifest, int, int]]:
-    """(manifest, ordinal of its first row, number of its turns to consider) of each input."""
+    """Return (manifest, ordinal of its first row, number of its turns to consider) of each input."""
     inputs: dict[str, tuple[InputManifest, int, int]] = {}
     start = 0
     left = limit
@@ -154,7 +154,7 @@ def _turns_file(store: Store, manifest: InputManifest) -> str:
 
 
 def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
-    """The number of rows of each whole shard; damaged ones are put aside."""
+    """Return the number of rows of each sound shard; damaged ones are put aside."""
     sizes = {}
     for path in store.units_files(unit.name):
         try:
@@ -167,7 +167,7 @@ def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
 def _find_held(
     connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, shards: Iterable[str]
 ) -> None:
-    """Note which of what is wanted these shards hold."""
+    """Note the wanted pairs or situations that these shards hold."""
     files = [exact_pattern(store.units_path(unit.name, shard)) for shard in shards]
     if files:
         connection.execute(_HELD.format(key=unit.key), {"files": files})
@@ -179,7 +179,7 @@ def _new_rows(
     unit: ScoredUnit,
     inputs: Sequence[tuple[InputManifest, int, int]],
 ) -> Iterator[dict[str, Any]]:
-    """The rows that no shard holds, in order; nothing else may use the connection meanwhile."""
+    """Yield the rows that no shard holds, in order; nothing else may use the connection meanwhile."""
     for manifest, start, _ in inputs:
         bounds = {"start": start, "stop": start + manifest.rows}
         if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
@@ -193,7 +193,7 @@ def _new_rows(
 def _write_shards(
     store: Store, unit: ScoredUnit, found: Iterator[dict[str, Any]], shard_size: int
 ) -> dict[str, int]:
-    """Write rows into shards as they come; the size of each new shard."""
+    """Write rows into shards as they come; return the size of each new shard."""
     sizes = {}
     while rows := list(islice(found, shard_size)):
         key = shard_key([row[unit.key] for row in rows])

@@ -1,4 +1,4 @@
-"""Which files are behind the tables that people read; they are checked before they are read."""
+"""Index of a store by its small files: the files of each table, checked before they are read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLE_NAMES = frozenset(table.name for table in TABLES)
 
 @dataclass(frozen=True, slots=True)
 class StoreIndex:
-    """What a store holds by its small files, all of which were checked when it was opened."""
+    """The inputs, configurations, runs and shards of a store, from its checked small files."""
 
     store: Store
     manifests: list[InputManifest]
@@ -65,7 +65,7 @@ class StoreIndex:
     def of_stage(self, stage: str, configuration: dict[str, Any]) -> list[Path]:
         """The files of a stage in a configuration.
 
-        Those of shards without pairs stay out: when damaged pairs were put into another shard,
+        Files of shards without pairs are left out: when damaged pairs were put into another shard,
         their old stages stay behind.
         """
         lineage = configuration["lineages"].get(stage)
@@ -151,12 +151,12 @@ def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
 
 
 def store_option(store: Store) -> str:
-    """The option that names a store on the command line."""
+    """Return the option that names a store on the command line."""
     return f"--store {shlex.quote(str(store.root))}"
 
 
 def make_again(store: Store) -> str:
-    """What a person does about a damaged table that other tables can make again."""
+    """Return the remedy for a damaged table that can be made again from other tables."""
     return (
         f"Make it again: q2 score LOGS {store_option(store)}, with the logs and options of before. "
         f"What else is wrong: q2 verify {store_option(store)}"
@@ -164,12 +164,12 @@ def make_again(store: Store) -> str:
 
 
 def put_aside(store: Store) -> str:
-    """What a person does about a damaged JSON file."""
+    """Return the remedy for a damaged JSON file."""
     return f"Put it aside: q2 verify --quarantine {store_option(store)}; then score the logs again."
 
 
 def read_again(store: Store, manifest: InputManifest) -> str:
-    """What a person does about the turns of a log that cannot be used."""
+    """Return the remedy for unusable turns of a log."""
     there = [path for path in manifest.paths if Path(path).exists()]
     if there:
         return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"

@@ -1,4 +1,4 @@
-"""SQL over the store: views for analysts, opened read-only.
+"""Views of a store for SQL, in a read-only DuckDB connection.
 
 The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric``, to which
 the stage belongs, and ``profile``.
@@ -81,12 +81,12 @@ def over(table: Table, paths: Sequence[Path], extra: str = "") -> str:
     return f"SELECT {extra}{columns} FROM {files(paths)}"
 
 
-def _input_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     connection.execute(
         "CREATE TABLE inputs (input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "
         '"limit" BIGINT, ingested_at TIMESTAMPTZ)'
     )
-    for manifest in contents.inputs:
+    for manifest in index.inputs:
         for path in manifest.paths:
             connection.execute(
                 "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)",
@@ -102,15 +102,15 @@ def _input_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) ->
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
         connection.execute(
             f"CREATE VIEW {table.name} AS SELECT source, t.*{more} "
-            f"FROM ({over(table, contents.of(table.name))}) t JOIN inputs USING (input)"
+            f"FROM ({over(table, index.of(table.name))}) t JOIN inputs USING (input)"
         )
 
 
-def _stage_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+def _stage_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     for table in STAGE_TABLES:
         parts = []
-        for configuration in contents.configurations:
-            paths = contents.of_stage(table.name, configuration)
+        for configuration in index.configurations:
+            paths = index.of_stage(table.name, configuration)
             if paths:
                 extra = (
                     f"{quote(configuration['metric'])} AS metric, "
@@ -163,17 +163,17 @@ def _configuration_table(
         )
 
 
-def create_views(connection: duckdb.DuckDBPyConnection, contents: StoreIndex) -> None:
+def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     """Make every view and small table of a store in a connection that has none of them."""
-    _input_views(connection, contents)
+    _input_views(connection, index)
     for unit in UNITS.values():
-        shards = _as_pattern(contents.of(unit.name))
+        shards = _as_pattern(index.of(unit.name))
         shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
         rows = over(unit.table, shards, f"{shard} AS shard, ")
         connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
-    _stage_views(connection, contents)
-    _run_table(connection, contents.runs)
-    _configuration_table(connection, contents.configurations)
+    _stage_views(connection, index)
+    _run_table(connection, index.runs)
+    _configuration_table(connection, index.configurations)
     for view in VIEWS:
         connection.execute(view.statement)
 
@@ -184,25 +184,25 @@ def connect(
     """A connection in memory with the views, which can read the store and nothing else.
 
     Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
-    checked before; what the store should hold and does not is told in the log.
+    checked before; missing tables are reported in the log.
     No extension is loaded or fetched, no file outside the store opened, and the settings are locked.
 
     Raises:
         DamagedFile: a file cannot be trusted; nothing is read from it.
     """
-    contents = open_index(store)
+    index = open_index(store)
     if sql is None:
-        contents.check()
+        index.check()
     else:
-        contents.check(tables_read_by(sql))
-    for gap in itertools.chain(gaps(contents), unlisted_turns(contents)):
+        index.check(tables_read_by(sql))
+    for gap in itertools.chain(gaps(index), unlisted_turns(index)):
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        create_views(connection, contents)
+        create_views(connection, index)
     except duckdb.Error:
         # A view opens its first file when it is made, also one that the query does not read.
-        contents.check()
+        index.check()
         raise
     lock_down(connection, store.root, limits)
     return connection

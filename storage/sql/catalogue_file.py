@@ -34,8 +34,8 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
         DamagedFile: a table of the store cannot be trusted.
         UsageError: the file cannot be written.
     """
-    contents = open_index(Store.open(store.root.absolute()))
-    contents.check()
+    index = open_index(Store.open(store.root.absolute()))
+    index.check()
     errors = (OSError, duckdb.IOException)
     with (
         written_whole(path, "file", "Choose another place: --out FILE", errors) as temporary,
@@ -45,7 +45,7 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
             f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
         )
         connection.execute("USE q2")
-        create_views(connection, contents)
+        create_views(connection, index)
         for statement in _comments():
             connection.execute(statement)
         names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
@@ -55,7 +55,7 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
 
 
 def _comments() -> Iterator[str]:
-    """What the dictionary says, where DuckDB's clients show it."""
+    """Yield statements that put the texts of the data dictionary where DuckDB's clients show them."""
     for table in TABLES:
         yield f"COMMENT ON VIEW {table.name} IS {quote(table.meaning)}"
         columns = [(column.name, column.meaning) for column in table.columns]

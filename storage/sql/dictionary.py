@@ -50,7 +50,7 @@ def _view_section(view: View, types: dict[str, str]) -> str:
 
 
 def _views() -> str:
-    """The sections of what is no Parquet table, with the types that DuckDB gives."""
+    """Return the sections of views and small tables, with the types that DuckDB gives."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Store.open(Path(folder), create=True)
         with connect(empty) as connection:

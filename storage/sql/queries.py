@@ -1,4 +1,4 @@
-"""Queries of people over the store's views: they only read, and take a bounded time and memory."""
+"""Run people's queries over the views of a store: read-only, within limits of time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Move what a check of a store found wrong out of the way, so that scoring makes it again."""
+"""Move the damaged files of a store to quarantine, so that scoring makes them again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, Report
 
 
 def repair(store: Store, report: Report) -> Report:
-    """Move what is wrong to quarantine, so that the next scoring makes it again; drop leftovers.
+    """Move damaged files to quarantine, so that the next scoring makes them again; remove leftovers.
 
     Each file is checked once more, since another process may have made it again meanwhile.
     """

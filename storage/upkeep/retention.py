@@ -28,7 +28,9 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What becomes of a configuration: why it is kept (empty: it is not), and what only it reaches.
+    """Whether a configuration is kept (and why), and the tables that only it uses.
+
+    ``kept`` is the reason, empty if it is not kept.
 
     ``size`` is in bytes.
     """
@@ -41,9 +43,9 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class RemovalPlan:
-    """What a collection would remove; ``strays`` are tables of no configuration or of no pairs."""
+    """The files that a collection would remove; ``strays`` are tables of no configuration or of no pairs."""
 
-    fates: list[Retention]
+    retentions: list[Retention]
     files: list[Path] = field(repr=False)
     size: int
     strays: int
@@ -71,13 +73,13 @@ def pin(store: Store, digest: str, *, keep: bool) -> str:
     return whole
 
 
-def resolve(contents: StoreIndex, digest: str) -> str:
+def resolve(index: StoreIndex, digest: str) -> str:
     """The whole digest of a configuration by its beginning.
 
     Raises:
         UsageError: none or several begin so.
     """
-    known: set[str] = {told["digest"] for told in contents.all_configurations}
+    known: set[str] = {told["digest"] for told in index.all_configurations}
     found = sorted(name for name in known if digest and name.startswith(digest))
     if len(found) != 1:
         what = "No configuration" if not found else "More than one configuration"
@@ -89,21 +91,21 @@ def resolve(contents: StoreIndex, digest: str) -> str:
 
 
 def kept_configurations(
-    contents: StoreIndex, days: float, forget: Collection[str], now: datetime | None = None
+    index: StoreIndex, days: float, forget: Collection[str], now: datetime | None = None
 ) -> dict[str, str]:
-    """Digest → why it is kept.
+    """Return the reason to keep each kept configuration, by digest.
 
     Args:
-        contents: the small files of the store.
+        index: the small files of the store.
         days: a configuration that a run used so lately is kept.
         forget: digests not to be kept for being shown or used lately.
         now: the time, for tests.
     """
     since = (now or datetime.now(UTC)) - timedelta(days=days)
-    shown = {told["digest"] for told in contents.configurations}
-    held = pins(contents.store)
+    shown = {told["digest"] for told in index.configurations}
+    held = pins(index.store)
     found: dict[str, str] = {}
-    for told in contents.all_configurations:
+    for told in index.all_configurations:
         digest = told["digest"]
         if digest in held:
             found[digest] = "pinned"
@@ -113,13 +115,10 @@ def kept_configurations(
             found[digest] = "shown by SQL"
         elif told["last_used"] and datetime.fromisoformat(told["last_used"]) >= since:
             found[digest] = f"used in the last {days:g} days"
-    for run in contents.runs:
+    for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])
         for digest in _digests(run):
-            if (
-                run["status"] == "running"
-                and Claim(contents.store.root, f"run-{run['run_id']}").owner
-            ):
+            if run["status"] == "running" and Claim(index.store.root, f"run-{run['run_id']}").owner:
                 found[digest] = "a run is using it"
             elif run["status"] != "completed" and begun >= since and digest not in forget:
                 found.setdefault(digest, f"a run of the last {days:g} days is not completed")
@@ -131,29 +130,27 @@ def _digests(run: dict[str, Any]) -> Iterable[str]:
     return configurations.values() or [run["configuration"]]
 
 
-def plan_collection(contents: StoreIndex, days: float, forget: Collection[str] = ()) -> RemovalPlan:
-    """What could go; nothing is touched.
+def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()) -> RemovalPlan:
+    """Plan the removal of unused tables; no file is touched.
 
     Raises:
         DamagedFile: the file of pins is broken.
     """
-    kept = kept_configurations(contents, days, forget)
-    reached = _reached(contents, kept)
+    kept = kept_configurations(index, days, forget)
+    reached = _reached(index, kept)
     sizes: dict[str, list[int]] = defaultdict(list)
     files, strays = [], 0
-    known = {
-        lineage for told in contents.all_configurations for lineage in told["lineages"].values()
-    }
-    shards = contents.shards
-    for path in sorted((contents.store.root / "stages").glob("*/*/[!.]*.parquet")):
+    known = {lineage for told in index.all_configurations for lineage in told["lineages"].values()}
+    shards = index.shards
+    for path in sorted((index.store.root / "stages").glob("*/*/[!.]*.parquet")):
         lineage = path.parent.name
         if lineage in reached and path.stem in shards:
             continue
         sizes[lineage].append(path.stat().st_size)
         strays += lineage not in known or path.stem not in shards
         files.append(path)
-    fates = []
-    for told in contents.all_configurations:
+    retentions = []
+    for told in index.all_configurations:
         gone = (
             []
             if told["digest"] in kept
@@ -163,15 +160,15 @@ def plan_collection(contents: StoreIndex, days: float, forget: Collection[str] =
                 for size in sizes.get(lineage, [])
             ]
         )
-        fates.append(Retention(told, kept.get(told["digest"], ""), len(gone), sum(gone)))
+        retentions.append(Retention(told, kept.get(told["digest"], ""), len(gone), sum(gone)))
     total = sum(sum(each) for each in sizes.values())
-    return RemovalPlan(fates, files, total, strays)
+    return RemovalPlan(retentions, files, total, strays)
 
 
-def _reached(contents: StoreIndex, kept: Collection[str]) -> set[str]:
+def _reached(index: StoreIndex, kept: Collection[str]) -> set[str]:
     return {
         lineage
-        for told in contents.all_configurations
+        for told in index.all_configurations
         if told["digest"] in kept
         for lineage in told["lineages"].values()
     }
@@ -179,7 +176,7 @@ def _reached(contents: StoreIndex, kept: Collection[str]) -> set[str]:
 
 @dataclass
 class Collected:
-    """What was removed, in tables and bytes; ``in_use`` are shards that somebody works on."""
+    """Number of removed tables and bytes; ``in_use`` are shards that a process is working on."""
 
     tables: int = 0
     size: int = 0
@@ -189,10 +186,10 @@ class Collected:
 def collect(
     store: Store, plan: RemovalPlan, days: float, forget: Collection[str] = ()
 ) -> Collected:
-    """Remove what a plan names, less what has come into use since.
+    """Remove the files of a plan, except those that came into use since.
 
     A run writes down that it runs before it looks which tables there are, and it looks under the
-    lock that is held here; so either it is seen here, or it sees what is gone.
+    lock that is held here; so either it is seen here, or it sees that the tables are gone.
     """
     by_shard: dict[str, list[Path]] = defaultdict(list)
     for path in plan.files:
@@ -206,9 +203,9 @@ def collect(
         done.in_use |= set(shards) - set(free)
         try:
             with planning_lock(store.root):
-                contents = open_index(store)
-                reached = _reached(contents, kept_configurations(contents, days, forget))
-                there = contents.shards
+                index = open_index(store)
+                reached = _reached(index, kept_configurations(index, days, forget))
+                there = index.shards
                 for shard in free:
                     for path in by_shard[shard]:
                         if path.parent.name not in reached or shard not in there:
@@ -228,9 +225,11 @@ def _remove(path: Path, done: Collected) -> None:
 
 
 def _mark(store: Store, plan: RemovalPlan) -> None:
-    """Write into the configurations that their tables went, so that nobody misses them."""
+    """Write into the configurations that their tables went, so that they do not count as missing."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    forgotten = {fate.configuration["digest"] for fate in plan.fates if not fate.kept}
+    forgotten = {
+        retention.configuration["digest"] for retention in plan.retentions if not retention.kept
+    }
     for path in store.small_files("configurations"):
         told = store.read_json(path)
         if told["digest"] in forgotten:

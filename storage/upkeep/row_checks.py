@@ -1,6 +1,6 @@
-"""Rows against rows: each stage's rows belong to its shard's pairs and to the stage before it.
+"""Check that the rows of each stage belong to its shard's pairs and to the stage before it.
 
-Hashes show that a file is as it was written; this shows that the files fit each other.
+Hashes show that a file is as it was written; these checks show that the files fit each other.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def rows_without_parent(
     units: Mapping[str, Path],
     before: Mapping[str, Path],
 ) -> Iterator[tuple[Path, str]]:
-    """Files of a stage whose rows do not fit the pairs or the stage before, and how.
+    """Yield the files of a stage whose rows do not fit the pairs or the stage before, with the reason.
 
     Args:
         connection: reads the store.
@@ -97,7 +97,7 @@ def rows_without_parent(
 
 
 def name_mismatch(path: Path, unit: ScoredUnit) -> str:
-    """Why what a sound file holds is not what its name tells of; empty if it is."""
+    """Return why the rows of a sound file do not fit its name; empty if they do."""
     rows = read_table(path, unit.table, path.stem).to_pylist()
     if any(unit.identify(row) != row[unit.key] for row in rows):
         return f"a {unit.name.removesuffix('s')} in it does not have the id that its texts give"
@@ -109,7 +109,7 @@ def name_mismatch(path: Path, unit: ScoredUnit) -> str:
 def in_two_shards(
     connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path], unit: ScoredUnit
 ) -> Iterator[tuple[Path, str]]:
-    """Shards that share pairs (or situations) with another one."""
+    """Yield the shards that share pairs (or situations) with another one."""
     if not files:
         return
     sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)

@@ -55,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about one file.
+    """A problem of one file.
 
     ``path`` is relative to the store (empty: the store as a whole), ``problem`` and ``todo`` are
     sentences, ``moved_to`` is where in the store a damaged file was put, if it was.
@@ -75,7 +75,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What was checked and found."""
+    """Numbers of checked files, and the findings."""
 
     tables: int = 0
     small_files: int = 0
@@ -104,7 +104,7 @@ def verify(store: Store, on_progress: Progress | None = None) -> Report:
 
     Args:
         store: the store, whatever state it is in.
-        on_progress: told how many tables are checked, of how many.
+        on_progress: called with the number of checked tables and of all tables.
 
     Raises:
         StoreError: it is of another version, or a file cannot be read for a reason that says nothing
@@ -159,7 +159,7 @@ class _Verifier:
             self._add(damage.path, DAMAGED, damage.reason, damage.hint)
 
     def _gaps(self) -> None:
-        """Tell what completed runs left here and is gone, if the small files can be believed."""
+        """Report the missing tables of completed runs, if the small files are sound."""
         with contextlib.suppress(DamagedFile):  # it is told of already
             for gap in gaps(open_index(self._store, lenient=True)):
                 self._add(None, LEFTOVER if gap.for_ever else MISSING, gap.problem, gap.todo)
@@ -204,14 +204,14 @@ class _Verifier:
         return make_again(self._store)
 
     def _unknown_lineage(self, damage: DamagedFile) -> None:
-        """Tell once of a lineage's file without which its tables cannot be judged."""
+        """Report once a lineage's file without which its tables cannot be checked."""
         if damage.path not in self._damaged:
             self._damaged.add(damage.path)
             reason = f"{damage.reason}, so the tables of this lineage cannot be checked"
             self._add(damage.path, MISSING, reason, make_again(self._store))
 
     def _input(self, manifest: InputManifest) -> None:
-        """Compare the tables of an input with what its manifest tells of them."""
+        """Compare the tables of an input with its manifest."""
         for table, told in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
             path = self._store.root / table / f"{manifest.fingerprint}.parquet"
             found = self._receipts.get(path)

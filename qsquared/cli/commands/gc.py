@@ -76,16 +76,16 @@ def _show(console: Console, plan: RemovalPlan) -> None:
     table = plain_table(
         "metric", "profile", "configuration", "last used", "kept because", *numbers, right=numbers
     )
-    for fate in plan.fates:
-        configuration = fate.configuration
+    for retention in plan.retentions:
+        configuration = retention.configuration
         table.add_row(
             configuration["metric"],
             Text(visible(configuration["profile"])),
             configuration["digest"][:8],
             configuration["last_used"][:10] or "never",
-            fate.kept or Text("not kept", "yellow"),
-            f"{fate.tables:,}" if fate.tables else "",
-            _size(fate.size) if fate.tables else "",
+            retention.kept or Text("not kept", "yellow"),
+            f"{retention.tables:,}" if retention.tables else "",
+            _size(retention.size) if retention.tables else "",
         )
     console.print(table)
     if plan.strays:

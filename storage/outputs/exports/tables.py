@@ -1,4 +1,4 @@
-"""One row a turn with its score and its explanation, as CSV, Parquet or JSON lines."""
+"""Export one row a turn with its score and its explanation, as CSV, Parquet or JSON lines."""
 
 from __future__ import annotations
 

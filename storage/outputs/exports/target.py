@@ -1,4 +1,4 @@
-"""What an export is: the rows that it makes of an explained turn, and their schema."""
+"""Target of an export: the rows that it makes of an explained turn, and their schema."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FALLBACK_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where scores go.
+    """A format of exports.
 
     ``rows`` makes rows of a turn and the name of the profile; none for a turn that the target has no
     place for (``needs`` says what it would need).

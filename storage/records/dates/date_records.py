@@ -1,6 +1,6 @@
-"""What the store knows of each logical date: its logs, what came of them, and what the gates said.
+"""Records of logical dates: their logs, their scores, and the last verdict of the gates.
 
-A date's turns are those of its logs, whatever their timestamps say.
+A date's turns are the turns of its logs, whatever their timestamps say.
 The record is rewritten as a whole; aggregates in it are counted from all rows, never added up.
 """
 
@@ -123,7 +123,7 @@ def parse_date(text: str) -> date:
 
 
 def date_path(store: Store, day: date) -> Path:
-    """Where the record of a date lies."""
+    """Return the path of the record of a date."""
     return store.root / FOLDER / f"{day}.json"
 
 

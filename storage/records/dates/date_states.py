@@ -1,4 +1,4 @@
-"""How the dates of a store stand: complete, late, failed, missed."""
+"""States of the dates of a store: complete, late, failed, missed, running."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTES_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class DateState:
-    """How one date stands, and why.
+    """The state of one date, and the reason.
 
     ``state`` is `complete`, `late` (logs arrived or changed since), `incomplete`, `failed`, `missed`
     (there are logs and no run), `no log` or `running`.

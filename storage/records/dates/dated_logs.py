@@ -1,4 +1,4 @@
-"""Which logs a date has, by a path with the date in it, and what of them is new."""
+"""Find the logs of a date by a path with the date in it, and their changes since it was scored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _filled(template: str, day: date) -> str:
 
 
 def logs_of(templates: Sequence[str], day: date) -> list[Path]:
-    """The logs of a date that there are, in order; empty if there is none."""
+    """Return the existing logs of a date, in order; empty if it has none."""
     found: list[str] = []
     for template in templates:
         try:
@@ -62,14 +62,14 @@ def logs_of(templates: Sequence[str], day: date) -> list[Path]:
 
 
 def log_file(path: Path, fingerprint: str) -> LogFile:
-    """A log as it lies there now."""
-    told = path.stat()
-    return LogFile(str(path), told.st_size, told.st_mtime_ns, fingerprint)
+    """Return a log with its present size and time of change."""
+    status = path.stat()
+    return LogFile(str(path), status.st_size, status.st_mtime_ns, fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How the logs of a date differ from those that it was scored with, by path."""
+    """Paths of the logs of a date that arrived or changed since it was scored."""
 
     arrived: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Changes:
 def changes(
     store: Store, record: DateRecord, logs: Sequence[Path], *, trust_times: bool = False
 ) -> Changes:
-    """What arrived or changed since a date was scored; a log that is gone keeps its turns.
+    """Return the logs that arrived or changed since a date was scored; a removed log keeps its turns.
 
     Args:
         store: the store.

@@ -53,7 +53,7 @@ MEASURES = View(
         ("measure", "Name of the value, and of its column in the table of its stage.", ""),
         (
             "value",
-            "The value; higher is more consistent, save for the indicators of `glue`, which tell other things.",
+            "The value; higher is more consistent, except for the indicators of `glue`, which measure other things.",
             "not scored (see status)",
         ),
         ("status", "`scored`, `error`, or a finer one that the metric has.", ""),

@@ -60,7 +60,7 @@ LEFT JOIN comparisons c USING (metric, profile, pair_id, span_index, rank)
 
 OUTCOMES = View(
     "outcomes",
-    "One row for each turn and each profile that Q² was scored with: what became of it.",
+    "One row for each turn and each profile that Q² was scored with: its score, or the reason why it has none.",
     (
         *PROFILE,
         ("source", "Path of the log.", ""),
@@ -73,7 +73,7 @@ OUTCOMES = View(
         ("pair_id", "The pair that the turn reduces to.", "there is nothing to score"),
         (
             "status",
-            "What became of it; `pending`: the profile has not scored it yet. See `scores` and `turns`.",
+            "Status of the turn, as in `scores` and `turns`; `pending`: the profile has not scored it yet.",
             "",
         ),
         ("reason", "Why it was not scored by questions.", "scored by questions, or pending"),
@@ -149,8 +149,8 @@ DAILY = View(
 BY_GROUP = View(
     "by_group",
     "One row for each value of each further field of the log (`bot_version`, `topic` …), metric and "
-    "profile: how often turns are inconsistent, and how much of the whole lies there. A turn whose "
-    "log has not the field stands in none of its groups.",
+    "profile: how often turns are inconsistent, and their share of the whole. A turn without "
+    "the field is in no group of it.",
     (
         *PROFILE,
         ("field", "The field of the log.", ""),

@@ -1,4 +1,4 @@
-"""What a ready-made view is, and what several of them share."""
+"""A view of the store in SQL, and columns that several views share."""
 
 from __future__ import annotations
 
