@@ -54,7 +54,7 @@ def test_each_command_of_the_readme_runs(newcomer, words):
     assert outcome.out.strip()
 
 
-@pytest.mark.parametrize("target", ["score", "test", "check", "bench"])
+@pytest.mark.parametrize("target", ["score", "test", "test-slow", "test-all", "check", "bench"])
 def test_the_make_targets_exist(target):
     """``make`` knows what the README and CONTRIBUTING name."""
     done = subprocess.run(
