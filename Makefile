@@ -11,7 +11,7 @@ export DO_NOT_TRACK := 1
 
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: score test test-slow test-all check format docs images cookbook bench soak lock audit clean
+.PHONY: score test test-slow test-all check docstrings format docs images cookbook bench soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
@@ -25,11 +25,17 @@ test-slow: $(VENV)/.dev ## the tests of killed processes, servers, trainings and
 test-all: $(VENV)/.dev ## all tests
 	$(PYTEST)
 
-check: $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI check
+check: docstrings $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p training -p benchmarks -p supply
 	cd build/layout && $(abspath $(BIN))/lint-imports --config $(abspath pyproject.toml)
+
+# A docstring says what a thing is or does (CONTRIBUTING.md, "Plain English").
+RIDDLE := """(What|Where|Which|How|Those)[[:space:]]
+docstrings: ## refuse docstrings that open as a riddle
+	@if grep -rnE --include='*.py' --exclude-dir=.venv --exclude-dir=build '^[[:space:]]*r?$(RIDDLE)' .; then \
+	  echo 'Begin these docstrings with a subject and a plain verb: see CONTRIBUTING.md.'; exit 1; fi
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
