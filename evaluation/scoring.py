@@ -15,7 +15,8 @@ from qsquared.evaluation.data.items import Item
 from qsquared.evaluation.statistics import Array
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.keys import digest, pair_id
+from qsquared.storage.keys import pair_id
+from qsquared.storage.records.evaluated_logs import evaluated_log_path
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
@@ -135,7 +136,7 @@ def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
         )
         for item in items
     ]
-    path = runner.store.root / "evaluated" / f"{digest(lines)}.jsonl"
+    path = evaluated_log_path(runner.store, lines)
     if not path.exists():
         with written_whole(path) as temporary:
             temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

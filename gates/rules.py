@@ -25,7 +25,7 @@ SCORES = {
     "q2_without_nli": ("scores", "q2_without_nli"),
     "blend": ("blend", "blend"),
 }
-"""What a rule may count by: name of the score → stage and column."""
+"""The scores that a rule may count by: name → stage and column."""
 
 
 class _Rule(BaseModel):

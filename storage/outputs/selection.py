@@ -59,7 +59,7 @@ def first_reject(store: Store, selection: Selection) -> str | None:
 def turns_by_shard(
     store: Store, selection: Selection, shards: Iterable[str], unit: ScoredUnit = PAIR
 ) -> dict[str, int]:
-    """How many of the selected turns each shard scores."""
+    """Count the selected turns that each shard scores."""
     paths = [store.units_path(unit.name, shard) for shard in shards]
     if not paths:
         return {}

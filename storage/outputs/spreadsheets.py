@@ -12,7 +12,7 @@ import polars as pl
 from qsquared.storage.connection import quote, quote_name
 
 FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
-"""What a formula may begin with; the last four are full-width forms of the first four."""
+"""The characters that begin a formula; the last four are full-width forms of the first four."""
 
 
 def guarded(frame: pl.DataFrame) -> pl.DataFrame:

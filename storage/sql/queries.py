@@ -27,7 +27,7 @@ _ROWS_AT_ONCE = 2048
 _ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _AGAIN_SECONDS = 0.2
 GRACE_SECONDS = 10.0
-"""How long a query that was told to end may take to do so."""
+"""The time that an interrupted query may take to end."""
 # What no data frame, or neither CSV nor JSON, can hold.
 _AS_TEXT = {"interval", "blob", "bit"}
 

@@ -16,7 +16,7 @@ from qsquared.storage.tables.log import REJECTS, TURNS
 
 Rows = list[dict[str, Any]]
 Read = Callable[..., tuple[str, Rows, Rows]]
-"""What reads a log and gives its format, turns and rejects."""
+"""A function that reads a log and returns its format, turns and rejects."""
 
 
 @pytest.fixture

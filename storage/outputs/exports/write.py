@@ -32,7 +32,7 @@ Sink = Callable[[Sequence[Row]], None]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many rows an export has, and how many turns it has no place for."""
+    """The number of rows in an export, and of turns that the export has no place for."""
 
     rows: int
     left_out: int
