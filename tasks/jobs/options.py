@@ -23,9 +23,7 @@ class Job:
     store: Annotated[str, "Folder of the Parquet store, or s3://… URL."] = "q2-store"
     profile: Annotated[str, "Set of models; see `q2 models list`."] = "compact"
     profiles: Annotated[str, "TOML file with profiles of your own."] = ""
-    metrics: Annotated[tuple[str, ...], "What to score by, q2 if nothing is said."] = (
-        DEFAULT_METRICS
-    )
+    metrics: Annotated[tuple[str, ...], "Metrics to score by; q2 by default."] = DEFAULT_METRICS
     parameters: Annotated[
         str, "JSON object of the metrics' parameters that differ from the paper's."
     ] = "{}"

@@ -2,9 +2,12 @@
 
 import csv
 
+import pytest
+
 from tests.calling import q2
 
 
+@pytest.mark.slow
 def test_several_metrics_share_stages_and_stand_side_by_side(
     tmp_path, write_log, profiles, prefect_api
 ):

@@ -88,6 +88,7 @@ def test_a_blank_reply_is_not_scored_and_the_tables_are_made(tmp_path, words):
     assert found["Table 2", "dodeca consistent", "questions"]["figure"]["support"] == 3
 
 
+@pytest.mark.slow
 def test_the_other_protocols_run_on_small_files(tmp_path, words):
     """Each gives its table; a metric that knows the words finds the order."""
     write_wow(tmp_path)
@@ -158,6 +159,7 @@ def test_a_metric_that_cannot_be_measured_is_reported(tmp_path):
     assert "github.com/orhonovich/q-squared" in empty.err
 
 
+@pytest.mark.slow
 def test_tables_list_further_profiles_and_leave_out_what_the_first_cannot_give(tmp_path, words):
     """A profile without an encoder has no BERTScore; another profile's Q² has a row of its own."""
     write_wow(tmp_path)

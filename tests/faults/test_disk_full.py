@@ -74,6 +74,7 @@ def half_written(store):
     return [path for path in store.rglob(".*.tmp") if "prefect" not in path.parts]
 
 
+@pytest.mark.slow
 def test_a_disk_full_at_any_moment_ends_a_run_that_goes_on_later(tmp_path, disk):
     """At any size a full disk is named with the command that continues, which then gives the tables of a sound run."""
     log = write_log(tmp_path)

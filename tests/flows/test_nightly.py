@@ -153,6 +153,7 @@ def test_a_broken_gate_fails_the_run_notifies_people_once_and_stays_broken(place
         assert records(place)["2026-11-18"].status == "no log"
 
 
+@pytest.mark.slow
 def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
     """The state names the log; the other dates are scored, and a good log mends it."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
@@ -172,6 +173,7 @@ def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
     assert records(place)["2026-11-16"].status == "complete"
 
 
+@pytest.mark.slow
 def test_a_new_configuration_rescores_the_dates_without_their_logs(place, monkeypatch):
     """The records tell the new configuration; logs that are gone are not needed."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])
@@ -227,6 +229,7 @@ def test_artifacts_tell_of_the_run(place):
     assert found["q2-progress"] == 100
 
 
+@pytest.mark.slow
 def test_a_date_that_takes_too_long_is_ended_and_goes_on_later(place, monkeypatch):
     """The state says how long it was given; the next run finishes it."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])

@@ -90,6 +90,7 @@ def nasty(tmp_path_factory, prefect_api):
     return len(rows), folder / "store", pl.read_parquet(folder / "scores.parquet")
 
 
+@pytest.mark.slow
 def test_scores_of_nasty_texts_lie_in_0_to_1_or_are_null_with_a_status(nasty):
     """Every turn has a row; none has NaN, a number outside the range, or NULL without a reason."""
     rows, _, table = nasty
@@ -105,6 +106,7 @@ def test_scores_of_nasty_texts_lie_in_0_to_1_or_are_null_with_a_status(nasty):
     assert "error" not in statuses
 
 
+@pytest.mark.slow
 def test_offsets_of_nasty_texts_hold_in_every_table(nasty):
     """Spans and both answers equal the store's own texts at their offsets."""
     _, store, _ = nasty

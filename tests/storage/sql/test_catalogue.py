@@ -201,6 +201,7 @@ def several(tmp_path_factory, profiles):
     return store
 
 
+@pytest.mark.slow
 def test_two_profiles_stand_side_by_side(several):
     """Each view shows both under `profile`; a pair that one has not scored is missing there only."""
     with connect(Store.open(several)) as connection:
