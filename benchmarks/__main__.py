@@ -4,8 +4,6 @@ Each part is a command of its own as well, with its sizes as options, so that pa
 different times and added to the same folder.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bars: the speed and memory that have to be reached, beside the measured figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median

@@ -1,7 +1,5 @@
 """Logs of any length, with the texts of the example log and the repetition of a real one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

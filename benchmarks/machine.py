@@ -1,7 +1,5 @@
 """Description of the machine that times were measured on."""
 
-from __future__ import annotations
-
 import os
 import platform
 from importlib.metadata import version

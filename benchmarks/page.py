@@ -1,7 +1,5 @@
 """``python -m benchmarks.page``: print all figures as one table, write them to a page, draw them."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of figures, to which each part of the benchmark adds its runs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of figures on the terminal, and in a page between two marker comments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Run of a protocol: read the data, score it through a store, and make the report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Flow of ``q2 evaluate``, for a schedule that watches the agreement of the models with people."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scored items of a protocol, and figures of them as rows of a table."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

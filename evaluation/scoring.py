@@ -1,7 +1,5 @@
 """Scoring of a dataset's items through a store; finished stages are reused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

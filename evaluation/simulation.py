@@ -4,8 +4,6 @@ From contexts with one consistent and one inconsistent response, systems are dra
 the share of inconsistent responses only.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -4,8 +4,6 @@ The figures are those of scipy and scikit-learn (tested against them); statistic
 takes thousands of times are written here so that they take microseconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

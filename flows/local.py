@@ -1,7 +1,5 @@
 """A scoring run on this machine, and a dry run that says beforehand what it would read."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The flows that score by date: each night's logs, and ranges of past dates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from prefect import State, flow

@@ -1,7 +1,5 @@
 """The flow that scores all that the store has read anew; it needs no log."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from prefect import flow

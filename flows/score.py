@@ -5,8 +5,6 @@ The stages of the asked metrics run shard by shard, each after those that it rea
 What is finished is reused, so a rerun costs only what is new.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from prefect import flow, task

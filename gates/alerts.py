@@ -1,7 +1,5 @@
 """Alerts by a webhook: plain JSON for programs, or a text for a chat's incoming webhook."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

@@ -3,8 +3,6 @@
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Verdicts as JUnit XML, which CI servers show."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -18,8 +18,6 @@ false alarm in a night is at most the level, and among several alarms the expect
 ones is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Findings of the gates on one date, from counts of its turns; each is a sentence with numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Extractive question answering with the no-answer decision of SQuAD 2.0 (Q², section 3.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

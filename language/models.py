@@ -1,7 +1,5 @@
 """The models of a profile, each behind its protocol and loaded when first used."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ Sentences end at ``.``, ``!``, ``?`` or ``…`` (with closing quotes) before whi
 break; the rule need not be perfect, because it only decides where a long text is cut.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable

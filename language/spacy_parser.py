@@ -1,7 +1,5 @@
 """Parse texts with spaCy: tokens, tags, dependencies, entities and noun chunks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property

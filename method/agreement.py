@@ -1,7 +1,5 @@
 """Majority labels of several annotators."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

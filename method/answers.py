@@ -1,7 +1,5 @@
 """The choice among the answers that several passages give to one question."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from qsquared.records import Answer

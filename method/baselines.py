@@ -3,8 +3,6 @@
 Each compares the response with the knowledge as one text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any

@@ -5,8 +5,6 @@ by its knowledge.
 In the three-way form, which is that of natural language inference, *neutral* merges the middle three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

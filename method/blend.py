@@ -5,8 +5,6 @@ once and misses details; token overlap sees neither, and is the floor that both 
 The mean of the three needs no weights that could have been fitted to anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean

@@ -5,8 +5,6 @@ Turns of one pair have one score and are one observation, however often the repl
 interval takes Kish's effective number (Σn)² / Σn² of observations, n being the turns of a pair.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

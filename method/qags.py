@@ -3,8 +3,6 @@
 The paper's "summary" is the response here, its "source" the knowledge.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string

@@ -4,8 +4,6 @@ Q², section 5.1: "Responses with a score of 0.5 or below are classified as inco
 versa."
 """
 
-from __future__ import annotations
-
 from typing import overload
 
 import numpy as np

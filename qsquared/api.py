@@ -10,8 +10,6 @@ after an interruption, and takes bounded memory.
     qsquared.explain(replies[0], passages[0])
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

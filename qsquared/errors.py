@@ -1,7 +1,5 @@
 """Errors with a message, a hint and an exit code for the person who runs the program."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -3,8 +3,6 @@
 An implementation may batch as it likes, but an answer never depends on the other requests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 All offsets are character offsets into the original text, end exclusive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

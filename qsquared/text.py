@@ -1,7 +1,5 @@
 """Texts for terminals and pages: logged texts made harmless, and numbers with their nouns."""
 
-from __future__ import annotations
-
 import unicodedata
 
 _KEPT = {"\n", "\t"}

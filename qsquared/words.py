@@ -1,7 +1,5 @@
 """The words and colours of verdicts and statuses, the same on terminals and pages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """DuckDB connections in memory: their limits, their lock-down, and SQL literals."""
 
-from __future__ import annotations
-
 import glob
 import os
 import secrets

@@ -5,8 +5,6 @@ keys of its inputs.
 No clock, host, batch size, device or run id goes in, so the same work has the same key anywhere.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

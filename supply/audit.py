@@ -7,8 +7,6 @@ exit code is that of the checks that need no service: the installed releases are
 they fit together, and no installed file differs from its wheel's.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import importlib.metadata

@@ -6,8 +6,6 @@ index states them, and the hash of the file that pip chose here, which may come 
 CPU build of torch is on another index than the rest.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html.parser
 import json

@@ -1,7 +1,5 @@
 """The metrics: each a small named graph of stages, with the defaults of their parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

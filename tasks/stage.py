@@ -1,7 +1,5 @@
 """A stage: a pure function from tables to one table, with all that its content key hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """``python -m training qa|nli|begin|glue``: train a checkpoint from published data."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

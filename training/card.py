@@ -1,7 +1,5 @@
 """``python -m training.card``: write the model cards from the figures of training and measuring."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence

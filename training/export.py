@@ -1,7 +1,5 @@
 """``python -m training.export``: turn a trained checkpoint into a shipped model folder."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 from pathlib import Path

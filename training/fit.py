@@ -1,7 +1,5 @@
 """Fine-tuning of an encoder on one task, which resumes, with figures on the development part."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The sets are those of the model cards, which nothing is trained on; `qsquared.ev
 scores them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import defaultdict

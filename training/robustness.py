@@ -4,8 +4,6 @@ Takes the turns of a log whose column ``expected`` says ``faithful``, writes eac
 change nothing of what it says, and scores all of them with a profile.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -1,7 +1,5 @@
 """``python -m benchmarks.commands.measure``: time the small commands by pyperf."""
 
-from __future__ import annotations
-
 import argparse
 import resource
 import subprocess

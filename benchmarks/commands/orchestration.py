@@ -5,8 +5,6 @@ The cost of a shard is that of shards of one pair with models that cost next to 
 It is the difference of two runs with few and with many shards, so starting the engine is not in it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

@@ -3,8 +3,6 @@
 ``python -m benchmarks.commands.scoring free|real score …`` is the command line with a clock in its models.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

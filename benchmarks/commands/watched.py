@@ -1,7 +1,5 @@
 """Models that count their calls and the time spent in them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Any

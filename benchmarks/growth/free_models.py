@@ -1,7 +1,5 @@
 """Models that cost next to nothing, to measure all other costs; one question for each reply."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Import of this module replaces every profile's models by free ones in its process."""
 
-from __future__ import annotations
-
 from benchmarks.growth.free_models import FreeModels
 from qsquared.tasks.running import stage_runner
 

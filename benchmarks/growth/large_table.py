@@ -5,8 +5,6 @@ Each query is run by ``q2 sql``'s own code, with the check of every byte behind 
 again without it.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import time

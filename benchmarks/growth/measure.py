@@ -5,8 +5,6 @@ A log is scored into a new store, then again as it is, then with 1 % of new turn
 by a profile with another NLI model.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

@@ -5,8 +5,6 @@ the work of an encoder is counted from its tokens: two operations for each weigh
 and two products of all tokens with each other in each layer for its attention.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Stores of any size with made-up rows in the real tables, files and names."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

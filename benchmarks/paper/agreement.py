@@ -1,7 +1,5 @@
 """Agreement of two ways of scoring the same pairs, item by item."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

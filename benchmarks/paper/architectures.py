@@ -5,8 +5,6 @@ All use the tokenizer of the shipped reader, whose vocabulary is of the same siz
 lengths that they would have.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ Both score the same pairs with the same model objects, in turns, so that a busy 
 Only the ratio counts; the command fails if the two decide anything differently.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Tables of the figures of ``benchmarks.paper.loop``, on a terminal and in Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

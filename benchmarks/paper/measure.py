@@ -3,8 +3,6 @@
 Each run adds to the JSON file, so that several short ones make a spread.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

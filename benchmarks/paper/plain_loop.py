@@ -5,8 +5,6 @@ It shares with them the models and the definitions of answer cleaning and token 
 ``docs/papers/q2.md`` says where it follows the paper and where the published code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

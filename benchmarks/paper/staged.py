@@ -1,7 +1,5 @@
 """The stages of Q² over shards in memory, and their tables in the plain loop's records."""
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ Each request therefore goes through the large model, whose own reply is noted fo
 answered from what the small models said to the same request before the clock started.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Reader of BEGIN's first release: evidence, the turn before, a reply, and people's label of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from qsquared.errors import InputError

@@ -1,7 +1,5 @@
 """Find the published files below a path, check their hashes, and read their rows."""
 
-from __future__ import annotations
-
 import csv
 import json
 import tomllib

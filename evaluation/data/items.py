@@ -1,7 +1,5 @@
 """Items to score: replies with their knowledge and the judgements of people."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

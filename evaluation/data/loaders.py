@@ -1,7 +1,5 @@
 """Readers of the protocols' datasets, in the formats in which they were published."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Reader of USR's annotations of Topical-Chat and PersonaChat (Mehri and Eskenazi 2020)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean

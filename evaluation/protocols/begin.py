@@ -1,7 +1,5 @@
 """Tables of BEGIN's classes of replies, five-way and three-way (Dziri et al. 2021, table 3, figure 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

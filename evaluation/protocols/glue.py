@@ -1,7 +1,5 @@
 """Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

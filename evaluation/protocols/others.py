@@ -1,7 +1,5 @@
 """Tables on other data: correlation with graded judgements, tuned thresholds, rankings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of simulated systems and random knowledge (Honovich et al. 2021, sections 5.1, 5.4, C)."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

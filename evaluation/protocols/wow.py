@@ -1,7 +1,5 @@
 """Tables on the Q² paper's 600 annotated responses (Honovich et al. 2021, sections 5.1, 5.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

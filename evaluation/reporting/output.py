@@ -1,7 +1,5 @@
 """Writer of a report as a file: Markdown, JSON, or an HTML page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Report as one HTML page with its curves as SVG, which fetches nothing."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined

@@ -1,7 +1,5 @@
 """Report of an evaluation as plain values: tables of figures, and curves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The dates that a run works on: yesterday, the days to catch up, or a range."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -1,7 +1,5 @@
 """A run over dates: score each, judge its gates, alert people, and come to a final state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date

@@ -1,7 +1,5 @@
 """Artifacts of a run in Prefect's interface: a summary, a table of groups, progress, a link."""
 
-from __future__ import annotations
-
 import html
 import re
 import time

@@ -5,8 +5,6 @@ Prefect takes about ten seconds to make the tables, since it replays all its mig
 database is kept in the user's cache, for each version of Prefect.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

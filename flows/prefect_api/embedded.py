@@ -4,8 +4,6 @@ Prefect can start a temporary API by itself, but one that outlives a killed proc
 with the process that needs it, on Linux even when that is killed.
 """
 
-from __future__ import annotations
-
 import ctypes
 import itertools
 import logging

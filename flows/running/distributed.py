@@ -5,8 +5,6 @@ The claims on the shards stay with this process; a worker that dies costs the st
 since the engine gives its shard to another one, which finds the finished stages in the store.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

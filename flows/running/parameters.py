@@ -1,7 +1,5 @@
 """Flat flow parameters from a class of options, as deployments and their form name them."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields

@@ -1,7 +1,5 @@
 """Plans of runs: the shards that a run needs, those left to score, and the claims on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass

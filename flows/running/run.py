@@ -1,7 +1,5 @@
 """A scoring run around its stages: read logs, plan shards, keep the run's record."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence

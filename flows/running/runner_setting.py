@@ -1,7 +1,5 @@
 """The setting `--runner`, which names the engine that scores shards: `threads`, `dask:4`, `ray`."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec

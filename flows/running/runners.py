@@ -3,8 +3,6 @@
 Prefect's task runners distribute the shards; this module only chooses and starts one.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Iterator

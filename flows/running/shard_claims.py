@@ -1,7 +1,5 @@
 """Claims that share the shards of a store among processes."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Collection, Generator, Iterable, Sequence

@@ -5,8 +5,6 @@ every claim given back, the run recorded as interrupted and Prefect's own API en
 A second Ctrl-C ends the process at once; then that is left to the next run, as after SIGKILL.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Progress of a run, reported to an observer: a terminal shows a bar, a log gets lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

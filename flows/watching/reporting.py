@@ -1,7 +1,5 @@
 """The report that a run over dates writes, and its address."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Hashes that identify model folders and show whether their files were changed."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 from pathlib import Path

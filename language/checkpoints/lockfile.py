@@ -1,7 +1,5 @@
 """The lock file of fetched hub models: the commit of each and the hashes of its files."""
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib

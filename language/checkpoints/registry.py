@@ -4,8 +4,6 @@ Nothing here uses the network but ``pull``.
 Only safetensors are ever loaded, and never code from a checkpoint.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,5 @@
 """Classify replies into BEGIN's five classes with a sequence classifier (Dziri et al. 2021)."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any

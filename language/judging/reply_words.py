@@ -1,7 +1,5 @@
 """Classify replies into BEGIN's five classes with a T5 that writes the class as a word (section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Learned consistency models: sequence classifiers that rate how far a text supports a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

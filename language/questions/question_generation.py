@@ -1,7 +1,5 @@
 """Question generation with a T5 fine-tuned for it (Q², section 3.1)."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

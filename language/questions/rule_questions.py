@@ -1,7 +1,5 @@
 """Generate questions by rules over a dependency parse, in place of a neural generator."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ projects every copy, and moves the copies about whenever it sorts its beams.
 Here the context is projected once a prompt, and its beams are so many queries to it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

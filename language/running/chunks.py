@@ -1,7 +1,5 @@
 """Cut lists into parts of bounded total size, to bound the memory of their results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 

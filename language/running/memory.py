@@ -4,8 +4,6 @@ torch raises one kind of error for each kind of device, most of them a bare ``Ru
 their words are alike.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import logging

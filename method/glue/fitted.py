@@ -1,7 +1,5 @@
 """A fitted range: bounds of the indicators and a regression, kept so that nights are comparable."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -5,8 +5,6 @@ the reply beside the turn before it and beside the fact.
 The combination is a linear regression on the indicators, rescaled to 0 to 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

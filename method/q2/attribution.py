@@ -6,8 +6,6 @@ The share of a span is the sum over its questions, and the shares of all spans a
 response lacks: nothing is estimated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean

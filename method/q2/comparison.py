@@ -5,8 +5,6 @@ Else an NLI model compares "question knowledge_answer." (premise) with "question
 (hypothesis): entailment scores 1, contradiction 0, and neutral the token F1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from qsquared.method.q2.token_f1 import exact_match, token_f1

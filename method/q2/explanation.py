@@ -3,8 +3,6 @@
 It is made of the stages' rows; other rooms read these and show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Q², section 2: questions whose subject is "I" or "you", or with the possessive "my" or "your".
 """
 
-from __future__ import annotations
-
 import re
 
 from qsquared.records import ParsedText

@@ -1,7 +1,5 @@
 """The score of a response from its questions' scores (Q², section 2), and the NLI fallback."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Informative spans of a response: named entities and noun chunks (Q², section 2)."""
 
-from __future__ import annotations
-
 from qsquared.records import ParsedText, Span
 
 

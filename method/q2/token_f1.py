@@ -4,8 +4,6 @@ The cleaning is not SQuAD's: it also drops "in" and "our", because answer spans 
 responses often begin so.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

@@ -1,7 +1,5 @@
 """The forms of a question: the pieces of a clause in the order of a question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from qsquared.method.question_rules.sentence import nouns

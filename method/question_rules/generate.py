@@ -1,7 +1,5 @@
 """Rank the questions that the rules make for one span."""
 
-from __future__ import annotations
-
 from qsquared.method.question_rules.forms import Draft, drafts, identities
 from qsquared.method.question_rules.insitu import in_place
 from qsquared.method.question_rules.realise import realise

@@ -1,7 +1,5 @@
 """Questions of last resort: the statement itself, with a wh-phrase in place of the span."""
 
-from __future__ import annotations
-
 from qsquared.method.question_rules.forms import Draft, replaced
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.tree import Piece, Tree

@@ -1,7 +1,5 @@
 """Turn the pieces of a question into text: spacing, case and stray punctuation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from qsquared.method.question_rules.sentence.tree import Piece, Tree

@@ -1,7 +1,5 @@
 """Wh-phrases for a span, most specific first, each with the tokens whose place it takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from qsquared.method.question_rules.sentence import nouns

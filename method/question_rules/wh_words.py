@@ -1,7 +1,5 @@
 """Choose wh-words for a span by entity type, then by pronoun, head noun and preposition."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

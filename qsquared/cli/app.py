@@ -1,7 +1,5 @@
 """Entry point of q2: all commands, and the messages and exit codes of errors."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from typing import Annotated

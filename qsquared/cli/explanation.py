@@ -1,7 +1,5 @@
 """Explanations of scores, shown on a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType

@@ -1,7 +1,5 @@
 """Check that an optional library is installed before a command uses it."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from qsquared.errors import Q2Error

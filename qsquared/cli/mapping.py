@@ -1,7 +1,5 @@
 """The mapping of field names and the log format that a person states."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Results of SQL queries as a table, CSV, JSON Lines or Parquet, which may exceed memory."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator

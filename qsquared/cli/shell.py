@@ -1,7 +1,5 @@
 """The interactive shell of ``q2 sql``, with completion and a history."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

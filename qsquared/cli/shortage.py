@@ -1,7 +1,5 @@
 """Errors of a full disk or of too little memory, with the command that continues."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The summary of a scoring run, and of a dry run."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables without lines for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from rich.table import Table

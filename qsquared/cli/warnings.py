@@ -1,7 +1,5 @@
 """Show the program's warnings as sentences on stderr, whatever other logging is set up."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Progress of a scoring run: a bar on a terminal, lines of text elsewhere."""
 
-from __future__ import annotations
-
 import time
 from types import TracebackType
 from typing import Self

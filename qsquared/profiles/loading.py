@@ -1,7 +1,5 @@
 """Read profiles from TOML files and check them."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 from pathlib import Path

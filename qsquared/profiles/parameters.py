@@ -1,7 +1,5 @@
 """Parameters of the models of a profile, as a person writes them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator

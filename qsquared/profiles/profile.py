@@ -1,7 +1,5 @@
 """A profile: a named set of models."""
 
-from __future__ import annotations
-
 from qsquared.profiles.parameters import Count, Settings
 from qsquared.profiles.roles import (
     Consistency,

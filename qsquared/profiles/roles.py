@@ -1,7 +1,5 @@
 """The roles that a profile fills with models, one class each."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Literal, Self
 

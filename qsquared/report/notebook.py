@@ -1,7 +1,5 @@
 """HTML of an explanation for notebooks, without scripts or addresses, every text escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 

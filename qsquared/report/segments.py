@@ -1,7 +1,5 @@
 """Segments of a text between the edges of its marks, to show it with them."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass

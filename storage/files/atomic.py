@@ -3,8 +3,6 @@
 A remote store has no rename; an object is put into its place as a whole.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Find and compute the SHA-256 of a Parquet file inside its own footer."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, BinaryIO
 

@@ -1,7 +1,5 @@
 """Whether the process that owns a file is still running, on this host or on another."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

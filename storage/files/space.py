@@ -4,8 +4,6 @@ The file that did not fit may be a table of the store, DuckDB's, or a record of 
 in a process of its own and only reports a failed request; then the free space decides.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

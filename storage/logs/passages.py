@@ -6,8 +6,6 @@ All other fields of a passage go into the turn's metadata under ``knowledge_sour
 for each passage, in the same order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Detect the file format of a log and the format of its rows, and read it accordingly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field

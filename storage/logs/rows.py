@@ -1,7 +1,5 @@
 """Rows of a log, readable or not, as the readers of file formats yield them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

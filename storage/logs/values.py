@@ -1,7 +1,5 @@
 """Read the values of log fields as ids, numbers, times and texts, or say why they cannot be read."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Explain turns by the tables of a store."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read and write files of fitted ranges, and fit a range on the turns of a store."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

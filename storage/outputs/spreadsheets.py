@@ -5,8 +5,6 @@ A cell is a formula to Excel, LibreOffice and others if it begins with one of a 
 Only text cells of CSV files are guarded: Parquet and JSON Lines hold everything as it was logged.
 """
 
-from __future__ import annotations
-
 import polars as pl
 
 from qsquared.storage.connection import quote, quote_name

@@ -5,8 +5,6 @@ has also the work that was lost when a process was killed.
 It is evidence, and nothing is decided by it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -8,8 +8,6 @@ Of a profile that was scored by several versions of its models or stages they sh
 a run last completed with.
 """
 
-from __future__ import annotations
-
 import glob
 import itertools
 import json

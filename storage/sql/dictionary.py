@@ -1,7 +1,5 @@
 """Write the data dictionary from the schemas: ``python -m qsquared.storage.sql.dictionary``."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Run people's queries over the views of a store: read-only, within limits of time and memory."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import signal

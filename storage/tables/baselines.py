@@ -1,7 +1,5 @@
 """Tables of the baselines that Q² and QAGS are compared with, end-to-end NLI and the blend included."""
 
-from __future__ import annotations
-
 from qsquared.storage.tables.columns import ERROR, FAILED, INT, PAIR_ID, REAL, TEXT, Column, Table
 
 _JOINED = "passages of knowledge are joined by a space."

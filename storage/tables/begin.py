@@ -1,7 +1,5 @@
 """Table of BEGIN's classes (Dziri et al. 2021, first version)."""
 
-from __future__ import annotations
-
 from qsquared.storage.tables.columns import ERROR, FAILED, PAIR_ID, REAL, TEXT, Column, Table
 
 BEGIN = Table(

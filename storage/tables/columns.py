@@ -1,7 +1,5 @@
 """Documented tables and columns, and the columns that most tables share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Tables of the GLUE proxy indicators (Nedelchev et al. 2021): one row for each situation."""
 
-from __future__ import annotations
-
 from qsquared.method.glue.indicators import BOUNDS, INDICATORS, KINDS
 from qsquared.storage.tables.columns import ERROR, FLAG, PAIR_ID, REAL, TEXT, Column, Table
 

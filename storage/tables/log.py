@@ -1,7 +1,5 @@
 """Tables of a log (turns, rejects) and of the units that are scored (pairs, situations)."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from qsquared.storage.tables.columns import INT, PAIR_ID, TEXT, TEXTS, Column, Table

@@ -1,7 +1,5 @@
 """Tables of the steps of Q² (Honovich et al. 2021, section 2), from spans to scores."""
 
-from __future__ import annotations
-
 from qsquared.storage.tables.columns import (
     ERROR,
     FAILED,

@@ -1,7 +1,5 @@
 """Tables of the metric ``qags`` (Wang et al. 2020); "response" is the paper's summary."""
 
-from __future__ import annotations
-
 from qsquared.storage.tables.columns import (
     ERROR,
     FAILED,

@@ -4,8 +4,6 @@ Schemas are never inferred: a table that does not fit is an error in the program
 ``docs/data-dictionary.md`` is generated from here.
 """
 
-from __future__ import annotations
-
 from qsquared.storage.tables.baselines import BASELINE_TABLES, ENTAILMENT_TABLES
 from qsquared.storage.tables.begin import BEGIN
 from qsquared.storage.tables.glue import GLUE_TABLES

@@ -1,7 +1,5 @@
 """Move the damaged files of a store to quarantine, so that scoring makes them again."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
 from pathlib import Path

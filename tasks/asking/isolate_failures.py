@@ -1,7 +1,5 @@
 """Requests to a model, equal ones once; a request that fails does so alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 

@@ -4,8 +4,6 @@ A model that gives NaN, an empty question or a span outside of its text fails on
 pair gets a status and a reason that names the model, and no number of it reaches a mean.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import chain

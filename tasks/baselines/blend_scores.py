@@ -1,7 +1,5 @@
 """Stage ``blend``: the mean of Q², end-to-end NLI and token overlap of each pair."""
 
-from __future__ import annotations
-
 from qsquared.method.blend import blend
 from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import BLEND

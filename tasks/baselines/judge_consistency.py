@@ -1,7 +1,5 @@
 """Stage ``consistency``: a learned model of factual consistency on each whole response."""
 
-from __future__ import annotations
-
 from qsquared.records import InferenceRequest, Support
 from qsquared.storage.tables.baselines import CONSISTENCY
 from qsquared.tasks.asking.replies import support_each

@@ -1,7 +1,5 @@
 """Stage ``nli``: whether the knowledge entails the whole response (Q², end-to-end baseline)."""
 
-from __future__ import annotations
-
 from qsquared.method.blend import expected_nli
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Judgement

@@ -1,7 +1,5 @@
 """Stages ``overlap``, ``bleu``, ``rouge`` and ``meteor``: each pair as two texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Stage ``bertscore``: BERTScore of each response against its knowledge."""
 
-from __future__ import annotations
-
 from qsquared.records import Similarity
 from qsquared.storage.tables.baselines import BERTSCORE
 from qsquared.tasks.asking.replies import similarity_each

@@ -1,7 +1,5 @@
 """Stage ``begin``: the class of each response in its situation (Dziri et al. 2021)."""
 
-from __future__ import annotations
-
 from qsquared.method.begin import best_label, best_label3
 from qsquared.records import ReplyClasses, ReplyRequest
 from qsquared.storage.tables.begin import BEGIN

@@ -1,7 +1,5 @@
 """Stage ``glue``: the indicators within their ranges, and the regression over them (section 3.3)."""
 
-from __future__ import annotations
-
 from qsquared.method.glue.fitted import Fitted, read_fitted
 from qsquared.method.glue.indicators import INDICATORS, rescale
 from qsquared.storage.tables.glue import GLUE

@@ -1,7 +1,5 @@
 """Stage ``indicators``: ratings of a reply by models tuned on GLUE (Nedelchev et al. 2021, section 3)."""
 
-from __future__ import annotations
-
 from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.glue import GLUE_INDICATORS

@@ -1,7 +1,5 @@
 """Configurations: a graph of stages with parameters and models, which give content keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

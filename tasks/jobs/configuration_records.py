@@ -1,7 +1,5 @@
 """Records of configurations and lineages in the store, for people and SQL."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from qsquared.storage.records.checks import put_aside_small_files

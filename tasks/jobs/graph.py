@@ -1,7 +1,5 @@
 """The graph of the stages of several metrics: each once, each after the stages that it reads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter

@@ -1,7 +1,5 @@
 """A metric's stages over pairs in memory, without store, shards or Prefect."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ The flows validate the options with pydantic; the command line reads the texts w
 keeps its start quick.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, get_type_hints
 

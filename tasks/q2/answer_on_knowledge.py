@@ -1,7 +1,5 @@
 """Stage ``answers``: each valid question answered on the knowledge (Q², section 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from qsquared.method.answers import best_passage

@@ -1,7 +1,5 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
-from __future__ import annotations
-
 from qsquared.method.q2.comparison import compare_answers, entailment_request
 from qsquared.records import Failure
 from qsquared.storage.tables.q2 import COMPARISONS

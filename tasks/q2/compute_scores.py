@@ -1,7 +1,5 @@
 """Stage ``scores``: the score of each pair, from its questions or by the fallback."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

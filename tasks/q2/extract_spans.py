@@ -1,7 +1,5 @@
 """Stage ``spans``: the informative spans of each response (Q², section 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from qsquared.language.running.chunks import chunked

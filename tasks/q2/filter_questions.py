@@ -1,7 +1,5 @@
 """Stage ``roundtrip``: keep the questions that the response itself answers with the span."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from qsquared.language.running.chunks import chunked

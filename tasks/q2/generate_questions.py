@@ -1,7 +1,5 @@
 """Stage ``questions``: questions whose answer is the span (Q², section 2)."""
 
-from __future__ import annotations
-
 from qsquared.records import Failure, QuestionRequest, Span
 from qsquared.storage.tables.q2 import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each

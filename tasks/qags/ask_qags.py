@@ -1,7 +1,5 @@
 """Stages ``qags_questions`` and ``qags_answers``: QAGS asks and answers (sections 3 and 4.2)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from qsquared.method.answers import best_passage

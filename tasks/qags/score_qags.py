@@ -1,7 +1,5 @@
 """Stage ``qags``: the score of each pair from the compared answers (QAGS, section 3)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from qsquared.method.qags import Compared, score_answers

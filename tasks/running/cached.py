@@ -6,8 +6,6 @@ Each record is checked before Prefect reads it: a record names its own serialize
 could have a pickle read, and a broken one would end the run far from its cause.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable

@@ -5,8 +5,6 @@ when the stage runs again: the rows of sound pairs are taken from it.
 It stays until the shard is complete, so a retry that is killed goes on with the same command.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

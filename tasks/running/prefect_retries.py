@@ -5,8 +5,6 @@ not answer, a worker that was lost.
 One that cannot pass is not: a log or model that is wrong, a full disk, too little memory.
 """
 
-from __future__ import annotations
-
 import errno
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any

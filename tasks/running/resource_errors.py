@@ -1,7 +1,5 @@
 """Errors of a stage that ran out of memory or disk space, and the batches that memory made smaller."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line

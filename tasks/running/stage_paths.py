@@ -1,7 +1,5 @@
 """Paths of a configuration's tables in a store, by stage and shard."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -3,8 +3,6 @@
 Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """``python -m training begin``: from published data to a classifier of replies (Dziri et al. 2021)."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -6,8 +6,6 @@ questions (or an opening about the topic) the turn before, and their answered qu
 chatbot would say them, the replies.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator

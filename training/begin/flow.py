@@ -1,7 +1,5 @@
 """Prefect flow that trains a classifier of replies; each step runs once, a killed one resumes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Generator of replies from a checkpoint, for silver data as the paper makes it (BEGIN, section 4)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -6,8 +6,6 @@ Where no generator is at hand, a small phrase grammar gives them: agreement, ign
 question back, an echo of a word of the turn before.
 """
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -3,8 +3,6 @@
 Each example records its transformation, the exchange that it is from, and the replaced pieces.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Each is a function of a parsed text that returns the new text and the replaced p
 the text offers nothing to change.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

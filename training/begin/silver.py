@@ -3,8 +3,6 @@
 The same exchanges, antonyms and seed give the same examples.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

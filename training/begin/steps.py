@@ -4,8 +4,6 @@ A receipt is a small JSON file with the key of the step's inputs and the SHA-256
 last: a step that was killed has none, and runs (or resumes) again.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterable, Mapping

@@ -6,8 +6,6 @@ The fallback asks about whole replies; sentences of a passage and their perturbe
 entailed, contradicted and unrelated hypotheses.
 """
 
-from __future__ import annotations
-
 import random
 import re
 

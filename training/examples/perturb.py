@@ -4,8 +4,6 @@ They make unanswerable questions and contradicted sentences out of sound ones.
 Each takes its own random generator and returns ``None`` where the text offers nothing to change.
 """
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -6,8 +6,6 @@ Unanswerable are: SQuAD 2.0's own; a question beside the text that it was asked 
 whose name or number was swapped in the text; and a question on a text that was negated.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

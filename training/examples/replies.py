@@ -8,8 +8,6 @@ Every statement occurs twice, with the text that says it and with a text that do
 the reply alone says nothing about the label.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

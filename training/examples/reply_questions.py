@@ -5,8 +5,6 @@ The round trip reads a chatbot's reply, and most questions come from the rules o
 Of each kind a part is unanswerable: asked beside its text, or after the text was changed.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

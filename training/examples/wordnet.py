@@ -5,8 +5,6 @@ The package is not installed, and its code never imported: only two of its data 
 They are read here, since NLTK's reader wants all of its own corpora around them.
 """
 
-from __future__ import annotations
-
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figures of an encoder on each task of GLUE, beside a floor that needs no encoder."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Training of one encoder on all tasks of GLUE; it shares the lower part of a shipped one."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Mapping, Sequence

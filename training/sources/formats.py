@@ -1,7 +1,5 @@
 """Readers of the file formats of the training sets, plain or packed by gzip."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

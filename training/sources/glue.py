@@ -6,8 +6,6 @@ So articles are split: those of ``QNLI_HELD`` share of the articles are never tr
 QNLI's rows of these are measured.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

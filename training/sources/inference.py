@@ -1,7 +1,5 @@
 """Loaders of sets for natural language inference: a premise, a hypothesis and a label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

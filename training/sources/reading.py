@@ -5,8 +5,6 @@ A fixed share of each set, chosen by a hash of its article, sentence or pair id,
 for development, so that no text is on both sides.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

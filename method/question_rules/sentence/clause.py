@@ -1,7 +1,5 @@
 """The clause that a question is about: subject, predicate and the parts that move to the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from qsquared.method.question_rules.sentence import nouns

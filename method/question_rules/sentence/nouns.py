@@ -2,8 +2,6 @@
 
 # ruff: noqa: SIM905  # word lists read better as running text
 
-from __future__ import annotations
-
 PERSON_NOUNS = frozenset(
     """actor actress artist athlete author baby boss boy brother celebrity champion chef child
     children coach composer creator critic dad daughter designer developer director doctor driver

@@ -1,7 +1,5 @@
 """Noun phrases without their side remarks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from qsquared.method.question_rules.sentence.tree import Piece, Tree

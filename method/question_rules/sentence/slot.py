@@ -1,7 +1,5 @@
 """The slot that a question leaves open in the sentence: the span and its noun phrase."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from qsquared.method.question_rules.sentence import nouns

@@ -1,7 +1,5 @@
 """The dependency tree of one sentence, with the clitics of tokenised dialogue rejoined."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The finite verb of a clause: the word that goes before the subject, and the words left behind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from qsquared.method.question_rules.sentence import nouns

@@ -1,7 +1,5 @@
 """Write a DuckDB file of the store's views: ``q2 catalog``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

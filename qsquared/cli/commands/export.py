@@ -1,7 +1,5 @@
 """Write scores and explanations for another program: ``q2 export``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

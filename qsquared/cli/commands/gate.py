@@ -1,7 +1,5 @@
 """Judge by rules whether the scores of a date are good enough: ``q2 gate``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Fit the ranges of the GLUE proxy indicators: ``q2 glue fit``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """List, fetch and check the models of profiles: ``q2 models``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Write a page on how often replies are inconsistent: ``q2 report``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Score the replies of chatbot logs: ``q2 score``."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

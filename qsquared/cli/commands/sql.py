@@ -1,7 +1,5 @@
 """Ask a store in SQL: ``q2 sql``."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -10,8 +10,6 @@ publish the same bytes under the same name.
 So an owner that was stopped for minutes, and lost its claim meanwhile, does no harm when it wakes.
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import socket

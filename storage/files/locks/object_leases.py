@@ -17,8 +17,6 @@ On a server without conditional writes two processes may now and then hold a cla
 and changes no result.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

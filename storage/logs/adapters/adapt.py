@@ -1,7 +1,5 @@
 """Turn the rows of another program's log into turns and rejects by its adapter."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The definition of an adapter, and the pieces that adapters exchange."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

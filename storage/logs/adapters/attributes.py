@@ -1,7 +1,5 @@
 """Attributes of spans: values of OTLP's JSON, and dotted names as nested objects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

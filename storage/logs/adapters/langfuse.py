@@ -4,8 +4,6 @@ Fields as in Langfuse's export field reference (``observations_v2``; names with 
 its interface and API); as JSON lines, JSON, CSV or Parquet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

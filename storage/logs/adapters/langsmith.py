@@ -1,7 +1,5 @@
 """LangSmith bulk exports: runs as Parquet (or JSON lines), in the run data format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Messages with roles, in the forms of chat interfaces and frameworks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Logs of OpenAI's Chat Completions: conversations, requests with responses, Batch API files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Published at Arize-ai/openinference, ``spec/semantic_conventions.md``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

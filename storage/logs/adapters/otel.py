@@ -4,8 +4,6 @@ GenAI semantic conventions from 1.37 on, where messages became attributes, to 1.
 published at open-telemetry/semantic-conventions-genai.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The adapters by name, and the recognition of the one that a log needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import islice
 

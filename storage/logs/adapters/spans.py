@@ -6,8 +6,6 @@ not the steps on the way.
 Its knowledge are the results of retrievers and tools in the same trace before it ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 Such values come as objects or as JSON text in a cell, and no type in them can be relied upon.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ log has one episode a line, each exchange a pair of acts: the teacher's and the 
 Dinan et al., 2019.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The ids are made of the turn and the profile, so that sending a file twice replaces its scores.
 """
 
-from __future__ import annotations
-
 from qsquared.storage.keys import digest
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.exports.target import Row, Target, label_of, text_or_none

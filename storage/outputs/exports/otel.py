@@ -4,8 +4,6 @@ Semantic conventions for generative AI, 1.44; each line of the file is one expor
 collector takes at ``/v1/logs`` or by its OTLP JSON file receiver.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -4,8 +4,6 @@ Columns as in arize-phoenix-client 1 to 3: ``span_id``, ``name``, ``annotator_ki
 ``score``, ``explanation``, ``metadata`` and ``identifier``, by which a later frame replaces this one.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from qsquared.storage.outputs.explanations import ExplainedTurn

@@ -1,7 +1,5 @@
 """Export one row a turn with its score and its explanation, as CSV, Parquet or JSON lines."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pyarrow as pa

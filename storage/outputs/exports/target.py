@@ -1,7 +1,5 @@
 """Target of an export: the rows that it makes of an explained turn, and their schema."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Write an export: whole or not at all, a portion at a time."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A generic or off-topic reply makes no claim on the matter, so its low Q² is not
 leave such replies out.
 """
 
-from __future__ import annotations
-
 from qsquared.method.begin import LABELS, NOT_FACTUAL
 from qsquared.storage.sql.views.view import DAY, PROFILE, View
 

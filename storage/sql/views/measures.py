@@ -4,8 +4,6 @@ A table of a stage with ``measures`` has one row for each pair (or situation); w
 it has no columns for them is decided here.
 """
 
-from __future__ import annotations
-
 from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import MEASURED

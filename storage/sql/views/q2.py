@@ -1,7 +1,5 @@
 """Views of Q²: evidence, outcomes of turns, hallucinated spans, and rates by day and by group."""
 
-from __future__ import annotations
-
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
 from qsquared.storage.sql.views.rates import rates

@@ -4,8 +4,6 @@ The rate is over the turns that have a score; turns of one pair are one observat
 (see `qsquared.method.intervals`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ They are as stable as the tables: a column is added, but none is renamed or drop
 version.
 """
 
-from __future__ import annotations
-
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
 from qsquared.storage.sql.views.measures import MEASURES
 from qsquared.storage.sql.views.q2 import BY_GROUP, DAILY, EVIDENCE, HALLUCINATED_SPANS, OUTCOMES

@@ -1,7 +1,5 @@
 """Tables of `q2 sql` that the program fills from the small files: inputs, runs, configurations."""
 
-from __future__ import annotations
-
 from qsquared.storage.sql.views.view import PROFILE, View
 
 INPUTS = View(

@@ -1,7 +1,5 @@
 """A view of the store in SQL, and columns that several views share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 PROFILE = (
