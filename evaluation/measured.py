@@ -1,4 +1,4 @@
-"""Scored items of a protocol, and figures of them as rows of a table."""
+"""Scored items of a protocol, and statistics on them as rows of a table."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qsquared.evaluation.data.items import Dataset, Item
-from qsquared.evaluation.pairs import Comparison, compare_all
+from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
 from qsquared.evaluation.statistics import (
@@ -175,7 +175,7 @@ class Measured:
         measures: Iterable[str],
         statistic: Statistic,
         within: Mask | None = None,
-    ) -> tuple[Comparison, ...]:
+    ) -> tuple[MetricDifference, ...]:
         """Return the differences between all pairs of measures of the main run."""
         chosen = slice(None) if within is None else within
         values = {measure: self.values(measure)[chosen] for measure in self.present(measures)}
@@ -198,7 +198,7 @@ def make_table(
     rows: Sequence[Row],
     known: Published = UNPUBLISHED,
     note: str = "",
-    comparisons: Sequence[Comparison] = (),
+    comparisons: Sequence[MetricDifference] = (),
 ) -> ResultTable:
     """Make a table with the source of its published figures."""
     return ResultTable(title, statistic, tuple(rows), known.source, note, tuple(comparisons))

@@ -13,13 +13,13 @@ from qsquared.evaluation.statistics import (
     Array,
     Statistic,
     distribution,
-    interval,
     p_value,
+    percentile_interval,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MetricDifference:
     """A statistic of the first metric minus that of the second, on the items that have both.
 
     ``p`` is two-sided; ``support`` is the number of items (or repetitions) behind it.
@@ -33,10 +33,10 @@ class Comparison:
     p: float | None
     support: int
 
-    def reversed(self) -> Comparison:
+    def reversed(self) -> MetricDifference:
         """Return the second minus the first."""
         bounds = None if self.interval is None else (-self.interval[1], -self.interval[0])
-        return Comparison(
+        return MetricDifference(
             self.part, self.second, self.first, -self.difference, bounds, self.p, self.support
         )
 
@@ -47,7 +47,7 @@ def compare_all(
     labels: Array,
     values: Mapping[str, Array],
     clusters: Sequence[str],
-) -> tuple[Comparison, ...]:
+) -> tuple[MetricDifference, ...]:
     """Compare all pairs of metrics; each resample draws the same whole contexts for both of a pair.
 
     A pair without two contexts that have both, or without the statistic on them, is left out.
@@ -74,12 +74,12 @@ def compare_all(
             continue
         drawn = resampled(first, there) - resampled(second, there)
         found.append(
-            Comparison(
+            MetricDifference(
                 part,
                 first,
                 second,
                 float(difference),
-                interval(drawn),
+                percentile_interval(drawn),
                 p_value(drawn),
                 int(there.sum()),
             )
@@ -87,19 +87,19 @@ def compare_all(
     return tuple(found)
 
 
-def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Comparison, ...]:
+def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[MetricDifference, ...]:
     """Compare all pairs of metrics by their figures in repetitions that drew alike for all."""
     found = []
     for first, second in combinations(repeated, 2):
         drawn = repeated[first] - repeated[second]
         sound = drawn[~np.isnan(drawn)]
         if len(sound):
-            mean, bounds, p = float(sound.mean()), interval(drawn), p_value(drawn)
-            found.append(Comparison(part, first, second, mean, bounds, p, len(sound)))
+            mean, bounds, p = float(sound.mean()), percentile_interval(drawn), p_value(drawn)
+            found.append(MetricDifference(part, first, second, mean, bounds, p, len(sound)))
     return tuple(found)
 
 
-def against(comparisons: Sequence[Comparison], metric: str) -> list[Comparison]:
+def against(comparisons: Sequence[MetricDifference], metric: str) -> list[MetricDifference]:
     """Return the comparisons with one metric, as differences to it."""
     return [
         one if one.second == metric else one.reversed()

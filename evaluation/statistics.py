@@ -141,7 +141,7 @@ def distribution(
     return np.array([statistic(labels[drawn], values[drawn]) for drawn in resamples(clusters)])
 
 
-def interval(found: Array) -> tuple[float, float] | None:
+def percentile_interval(found: Array) -> tuple[float, float] | None:
     """Return the percentile interval of a distribution; ``None`` where it has no value."""
     sound = found[~np.isnan(found)]
     if not len(sound):
@@ -163,7 +163,9 @@ def bootstrap(
     kept = [name for name, one in zip(clusters, there, strict=True) if one]
     if len(set(kept)) < 2:
         return Figure(value, None, support)
-    return Figure(value, interval(distribution(statistic, labels, values, kept)), support)
+    return Figure(
+        value, percentile_interval(distribution(statistic, labels, values, kept)), support
+    )
 
 
 def paired_bootstrap(

@@ -4,7 +4,7 @@ from typing import Any
 
 from prefect import State, flow
 
-from qsquared.flows.dates.date_choice import date_range, dates_to_look_at, yesterday
+from qsquared.flows.dates.date_choice import date_range, dates_to_score, yesterday
 from qsquared.flows.dates.date_run import begin_date_run
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.storage.records.dates.date_records import parse_date
@@ -17,7 +17,7 @@ def nightly(options: NightlyOptions) -> State[Any] | dict[str, Any]:
     """Score a date's logs and what was missed or came late before it, and judge the gates."""
     run = begin_date_run(options, alert=True)
     last = parse_date(options.date) if options.date else yesterday(options.timezone)
-    run.work_on(dates_to_look_at(run.store, last, options.catch_up_days), {last})
+    run.work_on(dates_to_score(run.store, last, options.catch_up_days), {last})
     return run.end(f"Nightly scoring of {last}")
 
 

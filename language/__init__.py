@@ -1,4 +1,4 @@
-"""Language models behind the protocols: spaCy, rules, transformers. This room knows no Parquet."""
+"""Language models behind the protocols: spaCy, rules, transformers. They neither read nor write Parquet."""
 
 import os
 

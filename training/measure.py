@@ -1,4 +1,4 @@
-"""``python -m training.measure``: agreement of Q² with people, beside the token-overlap floor.
+"""``python -m training.measure``: agreement of Q² with people, beside that of token overlap.
 
 The sets are those of the model cards, which nothing is trained on; `qsquared.evaluation` reads and
 scores them.

@@ -1,4 +1,4 @@
-"""The stages of Q² over shards in memory, and their tables in the plain loop's records."""
+"""Run the stages of Q² in memory, and return the same records as the published loop's stand-in."""
 
 import time
 from collections import defaultdict

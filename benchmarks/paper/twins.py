@@ -1,4 +1,4 @@
-"""Pairs of models: large random ones do the work, small trained ones decide.
+"""Models for timing: a large random one does the work, a small trained one decides.
 
 Random weights would keep hardly any question, and so leave out most of the work.
 Each request therefore goes through the large model, whose own reply is noted for comparison, and is

@@ -15,7 +15,7 @@ from qsquared.evaluation.simulation import (
     rank_correlations,
     simulate_systems,
 )
-from qsquared.evaluation.statistics import Array, Figure, interval, mean_value
+from qsquared.evaluation.statistics import Array, Figure, mean_value, percentile_interval
 
 RANDOM_RUN = Run("q2", ("q2", "overlap"))
 
@@ -35,7 +35,9 @@ def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
 def _mean(found: Array) -> Figure:
     """Return the mean of repetitions with their interval."""
     sound = found[~np.isnan(found)]
-    return Figure(float(sound.mean()) if len(sound) else None, interval(found), len(sound))
+    return Figure(
+        float(sound.mean()) if len(sound) else None, percentile_interval(found), len(sound)
+    )
 
 
 def system_tables(measured: Measured) -> list[ResultTable]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from qsquared.evaluation.pairs import Comparison
+from qsquared.evaluation.pairs import MetricDifference
 from qsquared.evaluation.statistics import Figure
 
 FLOOR = "overlap_f1"
@@ -37,7 +37,7 @@ class ResultTable:
     rows: tuple[Row, ...]
     source: str = ""
     note: str = ""
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[MetricDifference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +125,13 @@ def differences(table: ResultTable) -> list[Differences]:
     return squares
 
 
-def _difference(one: Comparison | None) -> str:
+def _difference(one: MetricDifference | None) -> str:
     if one is None:
         return ""
     return f"{one.difference:+.3f}" + ("" if one.p is None else f" ({one.p:.3f})")
 
 
-def comparison_cells(one: Comparison) -> tuple[str, ...]:
+def comparison_cells(one: MetricDifference) -> tuple[str, ...]:
     """Return a comparison as texts: part, metric, difference, interval, p, support."""
     difference = f"{one.difference:+.3f}"
     bounds = _interval(one.interval)

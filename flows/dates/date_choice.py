@@ -23,7 +23,7 @@ def yesterday(timezone: str, now: datetime | None = None) -> date:
     return (now or datetime.now(UTC)).astimezone(zone).date() - timedelta(days=1)
 
 
-def dates_to_look_at(store: Store, last: date, catch_up_days: int) -> list[date]:
+def dates_to_score(store: Store, last: date, catch_up_days: int) -> list[date]:
     """Return the date and those before it, at most so many days, back to the first known one."""
     known = all_dates(store)
     first = max(min([*known, last]), last - timedelta(days=catch_up_days))

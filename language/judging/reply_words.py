@@ -1,4 +1,4 @@
-"""Classify replies into BEGIN's five classes with a T5 that writes the class as a word (section 5)."""
+"""Classify replies into BEGIN's five classes with a T5 that writes the class as a word (Dziri et al. 2021)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -25,13 +25,12 @@ def read_range(path: Path) -> dict[str, Any]:
     """
     hint = "Make it anew with `q2 glue fit`; it is not meant to be changed by hand."
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        read_fitted(told)
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        read_fitted(content)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The range {path} cannot be read: {error}.", "Check the path.") from error
     except ValueError as error:
         raise UsageError(f"{path} is no fitted range: {error}.", hint) from error
-    content: dict[str, Any] = told
     return content
 
 

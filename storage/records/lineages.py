@@ -47,13 +47,13 @@ class Lineages:
 
     def _key(self, lineage: str, shard: str, known: dict[str, str]) -> str:
         if lineage not in known:
-            told = self.describe(lineage)
+            record = self.describe(lineage)
             inputs = {
                 name: shard if name in UNITS else self._key(other, shard, known)
-                for name, other in told["inputs"].items()
+                for name, other in record["inputs"].items()
             }
             known[lineage] = stage_key(
-                told["stage"], told["version"], told["parameters"], told["models"], inputs
+                record["stage"], record["version"], record["parameters"], record["models"], inputs
             )
         return known[lineage]
 
@@ -64,14 +64,14 @@ def read_lineage(store: Store, path: Path) -> dict[str, Any]:
     Raises:
         DamagedFile: the file is missing, broken, or describes another lineage.
     """
-    told = store.read_json(path)
+    record = store.read_json(path)
     try:
-        name = stage_key(*(told[key] for key in _LINEAGE))
+        name = stage_key(*(record[key] for key in _LINEAGE))
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedFile(path, f"it lacks what a lineage has ({error!r})") from error
     if name != content_key(path):
         raise DamagedFile(path, f"it tells of the lineage {name}")
-    return told
+    return record
 
 
 _LINEAGE = ("stage", "version", "parameters", "models", "inputs")
@@ -83,19 +83,19 @@ def read_configuration(store: Store, path: Path) -> dict[str, Any]:
     Raises:
         DamagedFile: the file is missing, broken, or describes another configuration.
     """
-    told = store.read_json(path)
+    record = store.read_json(path)
     try:
         # Reads every field that its readers rely on.
-        start = f"{told['metric']}.{told['profile'].split('+')[0]}"
-        short = digest([told["metric"], told["lineages"]])[:8]
+        start = f"{record['metric']}.{record['profile'].split('+')[0]}"
+        short = digest([record["metric"], record["lineages"]])[:8]
         fits = path.stem.startswith(start) and path.stem.endswith(f".{short}")
-        fits = fits and told["digest"].startswith(short) and isinstance(told["last_used"], str)
-        fits = fits and all(isinstance(told[name], dict) for name in ("lineages", "parameters"))
+        fits = fits and record["digest"].startswith(short) and isinstance(record["last_used"], str)
+        fits = fits and all(isinstance(record[name], dict) for name in ("lineages", "parameters"))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise DamagedFile(path, f"it lacks what a configuration has ({error!r})") from error
     if not fits:
         raise DamagedFile(path, "it tells of another configuration than its name")
-    return told
+    return record
 
 
 def latest_of(configurations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

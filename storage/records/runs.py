@@ -26,9 +26,9 @@ def read_run(store: Store, path: Path) -> dict[str, Any]:
     Raises:
         DamagedFile: it is missing, broken, or that of another run.
     """
-    told = store.read_json(path)
-    if lacking := [name for name in _FIELDS if not isinstance(told.get(name), str)]:
+    record = store.read_json(path)
+    if lacking := [name for name in _FIELDS if not isinstance(record.get(name), str)]:
         raise DamagedFile(path, f"it lacks the fields {', '.join(lacking)}")
-    if told["run_id"] != path.stem:
-        raise DamagedFile(path, f"it is the record of the run {told['run_id']}")
-    return told
+    if record["run_id"] != path.stem:
+        raise DamagedFile(path, f"it is the record of the run {record['run_id']}")
+    return record

@@ -101,7 +101,7 @@ class StoreIndex:
         Raises:
             DamagedFile: the table cannot be trusted; the hint names the log to read again.
         """
-        told = manifest.turns_table if table == "turns" else manifest.rejects_table
+        stated = manifest.turns_table if table == "turns" else manifest.rejects_table
         path = self.store.root / table / f"{manifest.fingerprint}.parquet"
         try:
             found = self.checks.table(path)
@@ -110,10 +110,10 @@ class StoreIndex:
                 damage.path, damage.reason, read_again(self.store, manifest)
             ) from damage
         # A reading that goes further than an earlier one replaces the tables before the manifest.
-        if found.rows < told.rows or (found.rows > told.rows and manifest.limit is None):
+        if found.rows < stated.rows or (found.rows > stated.rows and manifest.limit is None):
             raise DamagedFile(
                 path,
-                f"it has {found.rows:,} rows, where its manifest tells of {told.rows:,}",
+                f"it has {found.rows:,} rows, where its manifest tells of {stated.rows:,}",
                 read_again(self.store, manifest),
             )
         return found

@@ -148,15 +148,15 @@ def _configuration_table(
         "CREATE TABLE configurations (metric TEXT, profile TEXT, configuration TEXT, "
         "parameters JSON, completed_at TIMESTAMPTZ)"
     )
-    for told in configurations:
+    for configuration in configurations:
         connection.execute(
             "INSERT INTO configurations VALUES (?, ?, ?, ?, ?)",
             [
-                told["metric"],
-                told["profile"],
-                told["digest"],
-                json.dumps(told["parameters"]),
-                told["last_used"] or None,
+                configuration["metric"],
+                configuration["profile"],
+                configuration["digest"],
+                json.dumps(configuration["parameters"]),
+                configuration["last_used"] or None,
             ],
         )
 

@@ -208,7 +208,7 @@ def stream(
         connection: one that is locked down.
         sql: the statements.
         limits: time and memory.
-        on_stuck: called in another thread if the query does not end though it was told to.
+        on_stuck: called in another thread if the query goes on after its interruption.
 
     Raises:
         UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.

@@ -79,7 +79,7 @@ def resolve(index: StoreIndex, digest: str) -> str:
     Raises:
         UsageError: none or several begin so.
     """
-    known: set[str] = {told["digest"] for told in index.all_configurations}
+    known: set[str] = {configuration["digest"] for configuration in index.all_configurations}
     found = sorted(name for name in known if digest and name.startswith(digest))
     if len(found) != 1:
         what = "No configuration" if not found else "More than one configuration"
@@ -102,18 +102,21 @@ def kept_configurations(
         now: the time, for tests.
     """
     since = (now or datetime.now(UTC)) - timedelta(days=days)
-    shown = {told["digest"] for told in index.configurations}
+    shown = {configuration["digest"] for configuration in index.configurations}
     held = pins(index.store)
     found: dict[str, str] = {}
-    for told in index.all_configurations:
-        digest = told["digest"]
+    for configuration in index.all_configurations:
+        digest = configuration["digest"]
         if digest in held:
             found[digest] = "pinned"
         elif digest in forget:
             continue
         elif digest in shown:
             found[digest] = "shown by SQL"
-        elif told["last_used"] and datetime.fromisoformat(told["last_used"]) >= since:
+        elif (
+            configuration["last_used"]
+            and datetime.fromisoformat(configuration["last_used"]) >= since
+        ):
             found[digest] = f"used in the last {days:g} days"
     for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])
@@ -140,7 +143,11 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
     reached = _reached(index, kept)
     sizes: dict[str, list[int]] = defaultdict(list)
     files, strays = [], 0
-    known = {lineage for told in index.all_configurations for lineage in told["lineages"].values()}
+    known = {
+        lineage
+        for configuration in index.all_configurations
+        for lineage in configuration["lineages"].values()
+    }
     shards = index.shards
     for path in sorted((index.store.root / "stages").glob("*/*/[!.]*.parquet")):
         lineage = path.parent.name
@@ -150,17 +157,19 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
         strays += lineage not in known or path.stem not in shards
         files.append(path)
     retentions = []
-    for told in index.all_configurations:
+    for configuration in index.all_configurations:
         gone = (
             []
-            if told["digest"] in kept
+            if configuration["digest"] in kept
             else [
                 size
-                for lineage in set(told["lineages"].values())
+                for lineage in set(configuration["lineages"].values())
                 for size in sizes.get(lineage, [])
             ]
         )
-        retentions.append(Retention(told, kept.get(told["digest"], ""), len(gone), sum(gone)))
+        retentions.append(
+            Retention(configuration, kept.get(configuration["digest"], ""), len(gone), sum(gone))
+        )
     total = sum(sum(each) for each in sizes.values())
     return RemovalPlan(retentions, files, total, strays)
 
@@ -168,9 +177,9 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
 def _reached(index: StoreIndex, kept: Collection[str]) -> set[str]:
     return {
         lineage
-        for told in index.all_configurations
-        if told["digest"] in kept
-        for lineage in told["lineages"].values()
+        for configuration in index.all_configurations
+        if configuration["digest"] in kept
+        for lineage in configuration["lineages"].values()
     }
 
 
@@ -231,6 +240,6 @@ def _mark(store: Store, plan: RemovalPlan) -> None:
         retention.configuration["digest"] for retention in plan.retentions if not retention.kept
     }
     for path in store.small_files("configurations"):
-        told = store.read_json(path)
-        if told["digest"] in forgotten:
-            store.write_json(path, told | {"collected": now, "last_used": ""})
+        configuration = store.read_json(path)
+        if configuration["digest"] in forgotten:
+            store.write_json(path, configuration | {"collected": now, "last_used": ""})

@@ -1,4 +1,4 @@
-"""Stage ``begin``: the class of each response in its situation (Dziri et al. 2021)."""
+"""Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021)."""
 
 from qsquared.method.begin import best_label, best_label3
 from qsquared.records import ReplyClasses, ReplyRequest

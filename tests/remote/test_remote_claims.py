@@ -113,22 +113,37 @@ class Elsewhere(ObjectLease):
         return json.dumps(json.loads(super()._content()) | {"hostname": "elsewhere?1"}).encode()
 
 
+class Clock:
+    """A clock that a test sets forward."""
+
+    def __init__(self):
+        self.now = 1_000_000.0
+
+    def __call__(self):
+        """Return the time."""
+        return self.now
+
+
 def test_an_owner_elsewhere_lives_as_long_as_it_writes(store):
     """One on another host is dead when its object was not written for the time of a lease."""
-    folder = store.root / "locks" / "shard.lock"
-    theirs, mine = Elsewhere(folder, 3.0, 0.2, print), lease(store, seconds=3.0)
+    folder, clock = store.root / "locks" / "shard.lock", Clock()
+    theirs = Elsewhere(folder, 3.0, 0.02, print, clock)
+    mine = ObjectLease(folder, 3.0, 0.02, print, clock)
     theirs.acquire()
-    end = time.monotonic() + 3.5
-    while time.monotonic() < end:
+    for _ in range(3):
+        clock.now += 2.0
+        end = time.monotonic() + 10
+        while mine.owner.written_at < clock.now and time.monotonic() < end:
+            time.sleep(0.01)
         with pytest.raises(Timeout):
             mine.acquire()
-        time.sleep(0.2)
     # It stops writing, as a host that lost its power.
     theirs._ended.set()
     theirs._heart.join()
+    clock.now += 2.0
     with pytest.raises(Timeout):
         mine.acquire()
-    time.sleep(3.1)
+    clock.now += 1.1
     mine.acquire()
     assert mine.is_held
     mine.release()

@@ -48,13 +48,13 @@ class Holder:
     process: str
     written_at: float
 
-    def lives(self, seconds: float) -> bool:
-        """Whether the owner is at work, as far as this host can know."""
+    def lives(self, seconds: float, now: float) -> bool:
+        """Whether the owner is at work, as far as this host can know; ``now`` is a Unix time."""
         return may_be_running(
             self.pid,
             here=self.hostname == _hostname(),
             process=self.process,
-            silent=time.time() - self.written_at,
+            silent=now - self.written_at,
             patience=seconds,
         )
 
@@ -65,15 +65,29 @@ def _hostname() -> str:
 
 
 class ObjectLease:
-    """A lease in a folder of a remote store, with the methods of filelock's leases on files."""
+    """A lease in a folder of a remote store, with the methods of filelock's leases on files.
+
+    Args:
+        folder: the claim.
+        seconds: how long an owner on another host may be silent before it counts as dead.
+        heartbeat: seconds between two signs of life.
+        on_loss: called with the reason when another process has taken the claim over.
+        clock: gives the Unix time.
+    """
 
     def __init__(
-        self, folder: Path, seconds: float, heartbeat: float, on_loss: Callable[[str], None]
+        self,
+        folder: Path,
+        seconds: float,
+        heartbeat: float,
+        on_loss: Callable[[str], None],
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._folder = folder
         self._seconds = seconds
         self._heartbeat = heartbeat
         self._on_loss = on_loss
+        self._clock = clock
         self._lease = secrets.token_hex(8)
         self._mine: Path | None = None
         self._ended = threading.Event()
@@ -83,13 +97,13 @@ class ObjectLease:
     def owner(self) -> Holder | None:
         """The owner of the claim; a live owner takes precedence over a dead one."""
         holders = self._holders()
-        living = [holder for holder in holders if holder.lives(self._seconds)]
+        living = [holder for holder in holders if self._lives(holder)]
         return next(iter(living or holders[::-1]), None)
 
     @property
     def is_held(self) -> bool:
         """Whether a living owner has the claim."""
-        return any(holder.lives(self._seconds) for holder in self._holders())
+        return any(map(self._lives, self._holders()))
 
     def acquire(self) -> None:
         """Take the claim.
@@ -101,14 +115,14 @@ class ObjectLease:
         if self._mine is not None:
             return
         found = self._holders()
-        if any(holder.lives(self._seconds) for holder in found):
+        if any(map(self._lives, found)):
             raise Timeout(str(self._folder))
         number = max((int(holder.path.name) for holder in found), default=-1) + 1
         mine = self._folder / f"{number:06d}"
         if not put_if_absent(self._content(), mine) and not self._is_mine(mine):
             raise Timeout(str(self._folder))
         now = self._holders()
-        if any(h.lease != self._lease and h.lives(self._seconds) for h in now):
+        if any(h.lease != self._lease and self._lives(h) for h in now):
             if any(h.lease == self._lease for h in now):
                 _remove(mine)
             raise Timeout(str(self._folder))
@@ -135,9 +149,12 @@ class ObjectLease:
             "hostname": _hostname(),
             "pid": os.getpid(),
             "process": PROCESS,
-            "at": time.time(),
+            "at": self._clock(),
         }
         return json.dumps(content).encode("ascii")
+
+    def _lives(self, holder: Holder) -> bool:
+        return holder.lives(self._seconds, self._clock())
 
     def _is_mine(self, path: Path) -> bool:
         """Whether an existing object is our own, written by a request that was sent twice."""

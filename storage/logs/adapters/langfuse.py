@@ -14,7 +14,7 @@ from qsquared.storage.logs.adapters.spans import (
     OTHER,
     REPLIES,
     WRAPS,
-    Span,
+    TraceSpan,
     kind_of,
     span_adapter,
     text,
@@ -47,13 +47,13 @@ def _trace(fields: Fields) -> str | None:
     return text(first(fields, *_TRACE))
 
 
-def _span(unit: LogUnit) -> Span:
+def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     kind = kind_of(fields.get("type"), _KINDS)
     metadata = parsed(fields.get("metadata"))
     model = first(fields, "provided_model_name", "model", "internal_model_id")
     name = text(fields.get("id"))
-    return Span(
+    return TraceSpan(
         unit.line,
         # Observations name the row of their trace by its id.
         _trace(fields) or name,

@@ -10,7 +10,7 @@ from qsquared.storage.logs.adapters.spans import (
     OTHER,
     REPLIES,
     WRAPS,
-    Span,
+    TraceSpan,
     kind_of,
     span_adapter,
     text,
@@ -43,13 +43,13 @@ def _parent(fields: Mapping[str, Any]) -> str | None:
     return text(fields.get("parent_run_id")) or (text(ancestors[-1]) if ancestors else None)
 
 
-def _span(unit: LogUnit) -> Span:
+def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     kind = kind_of(fields.get("run_type"), _KINDS)
     extra = parsed(fields.get("extra"))
     metadata = parsed(extra.get("metadata")) if isinstance(extra, Mapping) else None
     metadata = dict(metadata) if isinstance(metadata, Mapping) else {}
-    return Span(
+    return TraceSpan(
         unit.line,
         _trace(fields),
         text(fields.get("id")),

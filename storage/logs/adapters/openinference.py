@@ -14,8 +14,8 @@ from qsquared.storage.logs.adapters.spans import (
     OTHER,
     REPLIES,
     WRAPS,
-    Span,
     SpanContent,
+    TraceSpan,
     kind_of,
     span_adapter,
     text,
@@ -104,12 +104,12 @@ def _document(item: Any) -> Any:
     return item
 
 
-def _span(unit: LogUnit) -> Span:
+def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     flat = _flat(fields)
     content = read_attributes(flat, fields.get("span_kind"))
     session = content.metadata.pop("session_id", None)
-    return Span(
+    return TraceSpan(
         unit.line,
         _trace(fields),
         _identity(fields, "span_id"),

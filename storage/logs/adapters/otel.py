@@ -16,8 +16,8 @@ from qsquared.storage.logs.adapters.spans import (
     OTHER,
     REPLIES,
     WRAPS,
-    Span,
     SpanContent,
+    TraceSpan,
     span_adapter,
     text,
 )
@@ -88,7 +88,7 @@ def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _span(unit: LogUnit) -> Span:
+def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     attributes = _attributes(fields)
     operation = attributes.get("gen_ai.operation.name")
@@ -99,7 +99,7 @@ def _span(unit: LogUnit) -> Span:
         content = read_attributes(attributes)
     parent = _field(fields, "parentSpanId")
     conversation = first(attributes, "gen_ai.conversation.id", "session.id")
-    return Span(
+    return TraceSpan(
         unit.line,
         text(_field(fields, "traceId")),
         text(_field(fields, "spanId")),

@@ -38,7 +38,7 @@ _NEVER = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TraceSpan:
     """A span as every tool records it; ``fields`` are all of its fields in the log."""
 
     line: int
@@ -71,7 +71,7 @@ def span_adapter(
     convention: str,
     recognises: Callable[[Mapping[str, Any]], bool],
     split: Split,
-    read_span: Callable[[LogUnit], Span],
+    read_span: Callable[[LogUnit], TraceSpan],
 ) -> Adapter:
     """Return the adapter of a format of spans; ``split`` groups the units by trace."""
 
@@ -91,7 +91,7 @@ def text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-def turns_of(spans: Sequence[Span], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def turns_of(spans: Sequence[TraceSpan], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     """Return the turns of one trace, or the reason why it holds no turn."""
     answers = [_answers(span, overrides) for span in spans]
     covered = _covered(spans, answers)
@@ -112,7 +112,7 @@ def turns_of(spans: Sequence[Span], overrides: FieldOverrides) -> list[TurnFound
     ]
 
 
-def _answers(span: Span, overrides: FieldOverrides) -> list[str]:
+def _answers(span: TraceSpan, overrides: FieldOverrides) -> list[str]:
     mapped_field = overrides.source.get("response")
     if mapped_field is not None:
         value = value_at(span.fields, mapped_field)
@@ -122,7 +122,7 @@ def _answers(span: Span, overrides: FieldOverrides) -> list[str]:
     return []
 
 
-def _covered(spans: Sequence[Span], answers: Sequence[Sequence[str]]) -> list[bool]:
+def _covered(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> list[bool]:
     """Return for each span whether a span that encloses it has a reply, too."""
     place = {span.id: number for number, span in enumerate(spans) if span.id is not None}
     covered: dict[int, bool] = {}
@@ -148,13 +148,13 @@ def _timestamp(time: Any) -> float:
     return moment.timestamp() if moment is not None else _NEVER
 
 
-def _reason_without_reply(spans: Sequence[Span]) -> str:
+def _reason_without_reply(spans: Sequence[TraceSpan]) -> str:
     if any(span.kind in {REPLIES, WRAPS} for span in spans):
         return "No span of the trace holds the text of a reply (they may record no contents)."
     return "No span of the trace is that of a model, an agent or a request."
 
 
-def _passages(span: Span, overrides: FieldOverrides) -> list[Passage]:
+def _passages(span: TraceSpan, overrides: FieldOverrides) -> list[Passage]:
     """Return the passages that a span brought into its trace: documents, results, tools' answers."""
     mapped_field = overrides.source.get("knowledge")
     value = value_at(span.fields, mapped_field) if mapped_field is not None else ABSENT
@@ -163,7 +163,7 @@ def _passages(span: Span, overrides: FieldOverrides) -> list[Passage]:
 
 
 def _turns_of_span(
-    span: Span,
+    span: TraceSpan,
     texts: Sequence[str],
     known: Sequence[tuple[float, Sequence[Passage]]],
     overrides: FieldOverrides,

@@ -78,12 +78,12 @@ class Changes:
         return bool(self.arrived or self.changed)
 
     def __str__(self) -> str:
-        told = [
+        phrases = [
             f"{', '.join(Path(path).name for path in paths)} {what}"
             for paths, what in ((self.arrived, "arrived"), (self.changed, "changed"))
             if paths
         ]
-        return " and ".join(told)
+        return " and ".join(phrases)
 
 
 def changes(
