@@ -121,6 +121,7 @@ format = "chat"
 """
 
 
+@pytest.mark.slow
 def test_a_broken_gate_fails_the_run_notifies_people_once_and_stays_broken(place):
     """A run that finds nothing to score comes to the same verdict from the scores."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT])
