@@ -280,6 +280,7 @@ def test_yesterday_is_that_of_the_time_zone():
     assert yesterday("America/New_York", now) == date(2026, 11, 19)
 
 
+@pytest.mark.slow
 def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     """A damaged record is quarantined, and the date is summed up again from the finished stages."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
@@ -292,6 +293,7 @@ def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     assert executions(place) == begun
 
 
+@pytest.mark.slow
 def test_a_night_scores_by_several_metrics_and_is_rescored_by_them(place):
     """The date's record names them all, in whatever order they are asked for later."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])

@@ -104,6 +104,7 @@ def test_the_settings_say_what_is_closed(store):
     assert done.out.splitlines()[1].split(",") == list(names.values())
 
 
+@pytest.mark.slow
 def test_two_queries_never_spill_into_one_folder(store):
     """Each connection has a folder of its own inside the store, which is not there afterwards."""
     asked = [

@@ -56,6 +56,7 @@ def test_the_turn_before_is_read(classifier):
     assert after != alone
 
 
+@pytest.mark.slow
 def test_long_texts_are_read_to_their_end(classifier):
     """A change in the last sentence of knowledge, turn before or response changes the result."""
     model = classifier()
