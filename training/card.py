@@ -12,32 +12,22 @@ from qsquared.language.checkpoints.checksums import SUMS
 from training.base import PACKAGE
 from training.fit import MAX_TOKENS, Settings
 from training.measure import HEAD, cells
+from training.mixture.sources import read_mixture
 
 _TASKS = {
     "qa": {
         "name": "compact-qa",
+        "mixture": "reader",
         "kind": "extractive question answering with a no-answer decision",
         "does": "answers a question from a short text, or says that the text does not answer it",
-        "data": "SQuAD 1.1 and 2.0 (development sets, CC BY-SA 4.0), QAMR (MIT)",
-        "start": " --start models/compact-qa --learning-rate 7e-5",
-        "rounds": (
-            "a second epoch at learning rate 7e-05, started from the weights that the repository "
-            "first held (SHA-256 of the packed file "
-            "116c2c78977001c12ec4edfcabba0d4d6f16c2b6f45e1edca25d7a96810a8a78), which one epoch on "
-            "SQuAD and QAMR alone had made"
-        ),
+        "options": "--start models/compact-qa --learning-rate 1e-4",
     },
     "nli": {
         "name": "compact-nli",
+        "mixture": "judge",
         "kind": "three-way natural language inference",
         "does": "judges whether a premise entails, contradicts or leaves open a hypothesis",
-        "data": (
-            "SNLI (CC BY-SA 4.0), ConjNLI (MIT), FEVER-symmetric (CC BY-SA 3.0), RTE and MRPC (from "
-            "GLUE, under their own terms), and pairs and replies made from SQuAD (CC BY-SA 4.0) and "
-            "QAMR (MIT)"
-        ),
-        "start": "",
-        "rounds": f"1 epoch at learning rate {Settings().learning_rate:g}",
+        "options": "--start models/compact-nli --frozen-layers 2 --learning-rate 1e-4",
     },
 }
 _MEANINGS = {
@@ -72,11 +62,16 @@ def render(
     return environment.get_template("card.md.j2").render(
         _TASKS[task],
         task=task,
+        sources=[
+            (source, figures["sources"][name])
+            for name, source in read_mixture(_TASKS[task]["mixture"]).items()
+            if name in figures["sources"]
+        ],
         package=PACKAGE,
         examples=figures["examples"],
         settings=Settings(),
         max_tokens=MAX_TOKENS,
-        development=_development(figures),
+        development=_development(figures["figures"]),
         head=HEAD,
         measured=measured,
         cells=cells,

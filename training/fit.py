@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,10 +24,7 @@ from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin import LABELS
 from training.begin.makers import Silver
 from training.examples.qa import QAExample
-from training.sources.inference import Inference
-from training.sources.reading import is_development
-
-T = TypeVar("T", QAExample, Inference)
+from training.sources.inference import NOT_ENTAILMENT, Inference
 
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
@@ -103,9 +100,13 @@ def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample])
 
 
 def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]) -> Rows:
-    """Tokenise premise and hypothesis with the index of the label in ``NLI_LABELS``."""
+    """Tokenise premise and hypothesis with the index of the label in ``NLI_LABELS``.
+
+    ``not_entailment`` has the index after the last.
+    """
     texts = [(e.premise, e.hypothesis) for e in examples]
-    return _encode_classes(tokenizer, texts, [NLI_LABELS.index(e.label) for e in examples])
+    labels = (*NLI_LABELS, NOT_ENTAILMENT)
+    return _encode_classes(tokenizer, texts, [labels.index(e.label) for e in examples])
 
 
 def encode_begin(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Silver]) -> Rows:
@@ -157,6 +158,9 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
     def measure(prediction: EvalPrediction) -> dict[str, float]:
         labels = np.asarray(prediction.label_ids)
         got = np.asarray(prediction.predictions).argmax(-1)
+        # A row that is only known not to be entailed is right with either other class.
+        either = labels == len(names)
+        labels = np.where(either, np.where(got == 0, 1, got), labels)
         recalls = recall_score(labels, got, labels=every, average=None, zero_division=np.nan)
         return {
             "accuracy": float(accuracy_score(labels, got)),
@@ -173,6 +177,15 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
     return measure
 
 
+def inference_loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
+    """Return the mean cross-entropy; ``not_entailment`` asks for either of the other two classes."""
+    log = outputs["logits"].float().log_softmax(-1)
+    three = len(NLI_LABELS)
+    either = log[:, 1:].logsumexp(-1)
+    exact = log.gather(1, labels.clamp(max=three - 1)[:, None])[:, 0]
+    return -torch.where(labels == three, either, exact).mean()
+
+
 def freeze(model: Any, layers: int) -> None:
     """Keep the embeddings and the lower layers of an encoder as they are.
 
@@ -185,12 +198,6 @@ def freeze(model: Any, layers: int) -> None:
         raise ValueError(f"the encoder has {len(every)} layers, not {layers}")
     for part in (encoder.embeddings, *every[:layers]):
         part.requires_grad_(False)
-
-
-def split_by_group(examples: Sequence[T]) -> tuple[list[T], list[T]]:
-    """Split examples into training and development; a group is never on both sides."""
-    train = [e for e in examples if not is_development(e.group)]
-    return train, [e for e in examples if is_development(e.group)]
 
 
 def training_arguments(output: Path, settings: Settings, **more: Any) -> TrainingArguments:
@@ -268,6 +275,7 @@ def fit(
         eval_dataset=development if settings.each_epoch else None,
         data_collator=DataCollatorWithPadding(tokenizer),
         compute_metrics=measure,
+        compute_loss_func=inference_loss if task == "nli" else None,
         processing_class=tokenizer,
     )
     train_on(trainer, output)

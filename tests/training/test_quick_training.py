@@ -19,15 +19,36 @@ from training.export import export_model
 
 pytestmark = pytest.mark.slow
 
+TERMS = 'licence = "of the test", origin = "made for the test"'
+MIXTURE = f"""
+judge.snli = {{ format = "snli", path = "snli", take = 40, {TERMS} }}
+judge.fever = {{ format = "fever-symmetric", path = "fever-symmetric", {TERMS} }}
+judge.replies = {{ format = "made-replies", {TERMS} }}
+reader.squad = {{ format = "squad", path = "squad-dev", {TERMS} }}
+reader.qamr = {{ format = "qamr", path = "qamr", {TERMS} }}
+reader.rules = {{ format = "made-rules", take = 20, {TERMS} }}
+"""
+
 
 @pytest.fixture
 def train(data, tmp_path, monkeypatch):
     """A function that trains one task for a moment and gives the folder of the run."""
     base = bert_qa(tmp_path / "base")
-    monkeypatch.setattr("training.__main__.SNLI_PAIRS", 40)
+    mixture = tmp_path / "mixture.toml"
+    mixture.write_text(MIXTURE)
 
     def run(task):
-        arguments = [task, "--data", str(data), "--out", str(tmp_path), "--base", str(base)]
+        arguments = [
+            task,
+            "--data",
+            str(data),
+            "--out",
+            str(tmp_path),
+            "--base",
+            str(base),
+            "--mixture",
+            str(mixture),
+        ]
         monkeypatch.setattr(
             sys, "argv", ["training", *arguments, "--quick", "32", "--threads", "1"]
         )
@@ -42,7 +63,7 @@ def test_a_reader_is_trained_exported_and_answers(train):
     folder = train("qa")
     report = json.loads((folder / "qa.json").read_text())
     assert report["examples"] == 32
-    assert 0 <= report["qamr_exact"] <= 1
+    assert 0 <= report["figures"]["qamr_exact"] <= 1
     export_model(folder / "qa" / "final", folder / "shipped")
     check_sums(folder / "shipped")
     reader = ExtractiveAnswers(
@@ -55,7 +76,7 @@ def test_a_reader_is_trained_exported_and_answers(train):
 def test_a_judge_is_trained_exported_and_judges(train):
     """The labels are in the exported configuration, so that the judge finds them."""
     folder = train("nli")
-    assert "snli_accuracy" in json.loads((folder / "nli.json").read_text())
+    assert "fever_accuracy" in json.loads((folder / "nli.json").read_text())["figures"]
     export_model(folder / "nli" / "final", folder / "shipped")
     judge = NliJudge(str(folder / "shipped"), parameters=EntailmentParameters(max_tokens=96))
     (judged,) = judge.judge([InferenceRequest("Anna paints.", "Yes.")])

@@ -7,10 +7,13 @@ from pathlib import Path
 from training.sources.formats import read_fields, read_jsonl, read_table
 from training.sources.reading import detokenise
 
+NOT_ENTAILMENT = "not_entailment"
+"""The label of sets that do not tell neutral from contradiction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """One premise and hypothesis with label ``entailment``, ``neutral`` or ``contradiction``."""
+    """One premise and hypothesis with label ``entailment``, ``neutral``, ``contradiction`` or ``not_entailment``."""
 
     group: str
     premise: str

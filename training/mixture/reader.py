@@ -1,0 +1,85 @@
+"""Gather the reader's training examples from all sources of the mixture."""
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
+from training.examples.qa import QAExample, make_qa_examples, name_pool
+from training.examples.reply_questions import by_rules, on_replies
+from training.mixture.draw import Drawn, draw
+from training.mixture.measured_texts import MeasuredTexts
+from training.mixture.readings import Readings
+from training.mixture.sources import Source
+from training.sources.collected import read_real_replies
+from training.sources.reading import Reading
+
+MISSPELT = 0.06
+"""Share of the questions with one misspelt word."""
+
+_LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
+
+
+def reader_examples(
+    sources: Mapping[str, Source],
+    readings: Readings,
+    data: Path,
+    measured: MeasuredTexts,
+    seed: int,
+) -> Drawn[QAExample]:
+    """Read, make, clean and draw the reader's examples.
+
+    A source of questions draws questions (``take``), of which several examples are made; a made
+    source draws examples.
+    """
+    parser = SpacyParser()
+    rules = RuleQuestions(parser)
+    pool = name_pool(readings.all())
+
+    def examples(source: Source) -> Iterable[QAExample]:
+        if source.format == "made-replies":
+            return on_replies(readings.all(), readings.frames.get, seed)
+        if source.format == "made-rules":
+            some = readings.all()
+            random.Random(f"{seed}/{source.name}").shuffle(some)
+            return by_rules(some[: source.take], parser, rules, pool, seed)
+        if source.format == "real-replies":
+            replies = read_real_replies(data / source.path, source.name)
+            said = [Reading(group, "", reply, ()) for group, _, reply in replies]
+            return by_rules(said, parser, rules, pool, seed)
+        found = readings.by_source[source.name]
+        if source.format == "qamr":
+            return make_qa_examples([], found, seed)
+        return make_qa_examples(found, [], seed)
+
+    read = {
+        name: _misspelt(examples(source), seed)
+        for name, source in sources.items()
+        if source.take != 0
+    }
+    whole = {
+        name: source if source.format.startswith(("made", "real")) else replace(source, take=None)
+        for name, source in sources.items()
+        if source.take != 0
+    }
+    return draw(whole, read, measured, seed)
+
+
+def _misspelt(examples: Iterable[QAExample], seed: int) -> Iterator[QAExample]:
+    rng = random.Random(seed)
+    for example in examples:
+        words = list(_LONG_WORD.finditer(example.question))
+        if words and rng.random() < MISSPELT:
+            word = rng.choice(words)
+            yield replace(example, question=_swap_letters(example.question, word.span(), rng))
+        else:
+            yield example
+
+
+def _swap_letters(text: str, word: tuple[int, int], rng: random.Random) -> str:
+    """Swap two neighbouring letters inside a word."""
+    first = rng.randrange(word[0] + 1, word[1] - 2)
+    return text[:first] + text[first + 1] + text[first] + text[first + 2 :]
