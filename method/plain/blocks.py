@@ -1,0 +1,221 @@
+"""Blocks of a reply: paragraphs, list items, headings, table rows and lists of sources.
+
+The rules are those of Markdown as far as prose allows: a line that begins with "1986." is no list
+item, an indented line is no code, and a line break after a short line ends a sentence.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qsquared.method.plain.citations import without_citations
+from qsquared.method.plain.html_text import without_html
+from qsquared.method.plain.inline import without_marks
+from qsquared.method.plain.mapped import Edit, Mapped
+from qsquared.method.plain.symbols import without_symbols
+
+TEXT, HEADING, SOURCE, GAP = "text", "heading", "source", "gap"
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_QUOTE = re.compile(r"[ \t]{0,20}(?:>[ \t]{0,3}){1,20}")
+_ITEM = re.compile(
+    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?\d{1,2}[.)][ \t]{1,5}|[0-9]\ufe0f?\u20e3[ \t]{0,5})"
+    r"(?:\[[ xX]\][ \t]{1,5})?"
+)
+_HASHES = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]{1,5}|$)")
+_FENCE = re.compile(r"[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$")
+_RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=][ \t]?){3,}|[-=]{2,})[ \t]*$")
+_TABLE_RULE = frozenset("|:- \t\r\n")
+_BOLD_LINE = re.compile(r"\s*(\*\*|__)[^*_\n]{1,80}\1\s*:?\s*$")
+_WORDS_OF_HEADING = 6
+_WORDS_OF_TITLE = 12
+_SOFT_WRAP = 45
+"""A line that goes on in the next one has at least so many characters."""
+_OPEN_WORD = re.compile(
+    r"\s(?:a|an|the|of|to|from|in|on|at|by|for|with|and|or|is|are|was|were|than)\s*$"
+)
+_SOURCE_WORDS = (
+    r"sources?|references?|refs?|citations?|footnotes?|bibliography|read more|learn more|"
+    r"more info(?:rmation)?|further reading|see also|related(?: articles?| links?)?"
+)
+_SOURCES = re.compile(rf"[\W_]*(?:{_SOURCE_WORDS})[\W_]*", re.IGNORECASE)
+_SOURCE_LINE = re.compile(
+    rf"[\W_]{{0,10}}(?:{_SOURCE_WORDS})[*_ \t]{{0,4}}[:：]"
+    r"|\s*\[\^?\w{1,20}\]:(?:\s|$)"
+    r"|\W{0,6}https?://\S+\W*$"
+    r"|\s*(?:\[\d{1,3}\]|\^\d{1,3}|[¹²³⁴-⁹]+|\d{1,2}[.)])\s*(?:https?://|[^.!?\n]{1,100}\.(?:pdf|docx?|html?|md|txt)\b|\[[^\]\n]{1,100}\]\()",
+    re.IGNORECASE,
+)
+_NUMBERED_NOTE = re.compile(r"\s*(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[¹²³⁴-⁹]+)[:.]?\s*\S[^\n]{0,200}$")
+_ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
+_ENDS_SENTENCE = re.compile(r"[.!?:;…][\"'”’)\]*_]*\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, item, heading or source in its plain text, or the white space between two."""
+
+    text: Mapped
+    kind: str
+
+
+def blocks(logged: str) -> list[Block]:
+    """Return the blocks of a reply in order, with the white space between them."""
+    found: list[Block] = []
+    for block in _lines(without_html(Mapped.of(logged))):
+        if block.kind == GAP:
+            found.append(block)
+            continue
+        text = without_marks(block.text)
+        text = without_symbols(without_citations(text))
+        if text.text.strip():
+            found.append(Block(text, block.kind))
+    return found
+
+
+def plain_text(logged: str) -> Mapped:
+    """Return the plain text of a reply or passage; a text without markup is its own."""
+    return Mapped.joined(block.text for block in blocks(logged)).stripped()
+
+
+@dataclass(slots=True)
+class _Line:
+    text: Mapped
+    end: Mapped
+    kind: str
+    starts_block: bool = False
+    blank: bool = False
+
+
+def _lines(text: Mapped) -> Iterator[Block]:
+    """Join the lines of each block."""
+    open_lines: list[Mapped] = []
+    kind, after = TEXT, Mapped.of("")
+    last = ""
+    for line in _classified(text):
+        joins = (
+            open_lines
+            and not line.starts_block
+            and not line.blank
+            and line.kind == kind == TEXT
+            and _goes_on(last, line.text.text)
+        )
+        if joins:
+            open_lines += (after, line.text)
+        elif line.blank:
+            if open_lines:
+                yield Block(Mapped.joined(open_lines), kind)
+                yield Block(after, GAP)
+            open_lines = []
+            yield Block(Mapped.joined((line.text, line.end)), GAP)
+            last, after = "", Mapped.of("")
+            continue
+        else:
+            if open_lines:
+                yield Block(Mapped.joined(open_lines), kind)
+                yield Block(after, GAP)
+            open_lines, kind = [line.text], line.kind
+        last, after = line.text.text, line.end
+    if open_lines:
+        yield Block(Mapped.joined(open_lines), kind)
+        yield Block(after, GAP)
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether a sentence goes on in the next line: it is not ended, and the line was full."""
+    if _ENDS_SENTENCE.search(line, max(0, len(line) - 20)):
+        return False
+    if len(line) >= _SOFT_WRAP or _OPEN_WORD.search(line, max(0, len(line) - 12)):
+        return True
+    return following[:1].islower() and not line.rstrip().endswith(",")
+
+
+def _classified(text: Mapped) -> Iterator[_Line]:
+    """Take the marks at the beginning of each line off, and tell its kind."""
+    spans = [match.span() for match in _LINE.finditer(text.text)]
+    in_sources = blank_before = False
+    for number, (start, end) in enumerate(spans):
+        raw = text.text[start:end]
+        content = raw.rstrip("\r\n")
+        stop = start + len(content)
+        ending = text.part(stop, end)
+        following = text.text[slice(*spans[number + 1])] if number + 1 < len(spans) else ""
+        quote = _QUOTE.match(content)
+        first = quote.end() if quote else 0
+        content = content[first:]
+        if not content.strip():
+            blank_before = True
+            yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
+            continue
+        if _FENCE.match(content) or _RULE.match(content) or _is_table_rule(content):
+            yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
+            continue
+        line = text.part(start + first, stop)
+        item = _ITEM.match(content)
+        ends_list = in_sources and blank_before and not (item or _SOURCE_LINE.match(content))
+        if ends_list and not _NUMBERED_NOTE.match(content) and number > 0:
+            in_sources = False
+        blank_before = False
+        if _SOURCES.fullmatch(content):
+            in_sources = True
+        if in_sources or _is_source(content, number):
+            source = line.part(item.end() if item else 0, len(line.text))
+            yield _Line(source, ending, SOURCE, starts_block=True)
+            continue
+        yield _prose(content, line, ending, following, item)
+
+
+def _prose(
+    content: str, line: Mapped, ending: Mapped, following: str, item: re.Match[str] | None
+) -> _Line:
+    hashes = _HASHES.match(content)
+    if hashes:
+        line = line.part(hashes.end(), len(line.text))
+        line = _cells(line)
+        title = line.text.rstrip(" #")
+        few = len(title.split()) <= _WORDS_OF_TITLE and not title.endswith(".")
+        return _Line(line.part(0, len(title)), ending, HEADING if few else TEXT, starts_block=True)
+    if item:
+        return _Line(line.part(item.end(), len(line.text)), ending, TEXT, starts_block=True)
+    words = len(content.split())
+    if "|" in content and (content.strip().startswith("|") or content.strip().endswith("|")):
+        kind = HEADING if _is_table_rule(following.strip()) else TEXT
+        return _Line(_cells(line), ending, kind, starts_block=True)
+    underlined = bool(following.strip()) and bool(
+        re.fullmatch(r"[ \t]*(?:={3,}|-{3,})\s*", following)
+    )
+    bold = _BOLD_LINE.match(content) and not _ENDED.search(content) and words <= _WORDS_OF_HEADING
+    if (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content)) or bold:
+        return _Line(line, ending, HEADING, starts_block=True)
+    return _Line(line, ending, TEXT)
+
+
+def _is_table_rule(content: str) -> bool:
+    return "|" in content and "-" in content and _TABLE_RULE.issuperset(content)
+
+
+def _is_source(content: str, number: int) -> bool:
+    """Whether a line names a source; a reply does not begin with a numbered note."""
+    if _SOURCE_LINE.match(content):
+        return True
+    return number > 0 and bool(_NUMBERED_NOTE.match(content)) and not _ENDED.search(content)
+
+
+def _cells(line: Mapped) -> Mapped:
+    """Return a table row as text: "name: value" of two cells, else the cells with commas."""
+    text = line.text
+    if "|" not in text:
+        return line
+    first, last = len(text) - len(text.lstrip(" |\t")), len(text.rstrip(" |\t"))
+    bars = [match.start() for match in re.finditer(r"\|", text)]
+    inner = [bar for bar in bars if first < bar < last]
+    between = ":" if len(inner) == 1 else ","
+    edits: list[Edit] = []
+    for bar in bars:
+        left, right = bar, bar + 1
+        while left > (edits[-1][1] if edits else 0) and text[left - 1] in " \t":
+            left -= 1
+        spaced = text[right : right + 1] in (" ", "\t")
+        new = between if spaced else f"{between} "
+        edits.append((left, right, new if first < bar < last else ""))
+    return line.edited(edits).stripped()

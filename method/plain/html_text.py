@@ -1,0 +1,199 @@
+"""HTML of a reply turned into the Markdown that says the same.
+
+Only tags of HTML count: "5 < 6" and "List<String>" stay.
+Nothing is loaded or run, and each pass takes linear time.
+"""
+
+import re
+from html import unescape
+
+from qsquared.method.plain.mapped import Edit, Mapped, without_overlaps
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,11})((?:\s[^<>]{0,2000})?)/?>")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+
+_SILENT = ("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref")
+"""Elements whose content nobody sees, or sees as a footnote."""
+_INLINE = frozenset(
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "center",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+        "nobr",
+        "img",
+        "input",
+        "button",
+        "link",
+        "meta",
+        "body",
+        "html",
+        "svg",
+        "path",
+        "iframe",
+        "ref",
+        "script",
+        "style",
+        "head",
+        "title",
+        "template",
+        "noscript",
+        "picture",
+        "source",
+        "video",
+        "audio",
+    ]
+)
+_BREAKS = frozenset(
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "aside",
+        "header",
+        "footer",
+        "main",
+        "nav",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "caption",
+        "ul",
+        "ol",
+        "dl",
+        "dd",
+        "dt",
+        "blockquote",
+        "pre",
+        "figure",
+        "figcaption",
+        "hr",
+        "form",
+        "fieldset",
+        "details",
+        "summary",
+        "address",
+        "center",
+    ]
+)
+_MARKDOWN = {
+    "br": ("\n", "\n"),
+    "li": ("\n- ", "\n"),
+    "tr": ("\n\n", "\n\n"),
+    "td": ("", " | "),
+    "th": ("", " | "),
+    **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
+}
+"""Markdown in place of an element's beginning and end."""
+_SUPERSCRIPT = re.compile(
+    r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}\]?\s*(?:</a>)?\s*</sup>"
+)
+_HEAD_CELL = re.compile(r"\s*<th\b")
+_UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])[a-zA-Z]{1,2}$")
+_CITED = re.compile(r"\s*(?:\[|\d|source)", re.IGNORECASE)
+
+
+def without_html(text: Mapped) -> Mapped:
+    """Return the text with tags turned into line breaks and marks of Markdown, and entities read."""
+    if "<" in text.text:
+        text = text.edited(without_overlaps(_hidden(text.text)))
+        text = text.edited(_tags(text.text))
+    if "&" in text.text:
+        text = text.edited(_entities(text.text))
+    return text
+
+
+def _hidden(text: str) -> list[Edit]:
+    """Find comments, elements that nobody sees, and footnote marks in superscript."""
+    edits = _between(text, "<!--", "-->")
+    lower = text.lower() if len(text.lower()) == len(text) else text
+    for name in _SILENT:
+        if f"</{name}" in lower:
+            edits += _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
+    for start, end, _ in _between(lower, "<cite", "</cite>", "> \t\n"):
+        inside = text[text.find(">", start) + 1 : end - len("</cite>")]
+        if text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?")) or _CITED.match(
+            inside
+        ):
+            edits.append((start, end, ""))
+    for match in _SUPERSCRIPT.finditer(text):
+        # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" a footnote.
+        if not _UNIT_BEFORE.search(text, max(0, match.start() - 3), match.start()):
+            edits.append((*match.span(), ""))
+    return edits
+
+
+def _between(text: str, opening: str, closing: str, after: str = "") -> list[Edit]:
+    found: list[Edit] = []
+    start = text.find(opening)
+    while start >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            break
+        past = start + len(opening)
+        if not after or text[past : past + 1] in after:
+            past = end + len(closing)
+            found.append((start, past, ""))
+        start = text.find(opening, past)
+    return found
+
+
+def _tags(text: str) -> list[Edit]:
+    edits: list[Edit] = []
+    for match in _TAG.finditer(text):
+        new = _instead(match.group(2).lower(), bool(match.group(1)), text, match.end())
+        if new is not None:
+            edits.append((*match.span(), new))
+    return edits
+
+
+def _instead(name: str, closing: bool, text: str, end: int) -> str | None:
+    """Return the Markdown in place of a tag; None for an unknown one."""
+    if name == "tr" and not closing:
+        return "\n\n# " if _HEAD_CELL.match(text, end) else "\n\n"
+    if name in _MARKDOWN:
+        return _MARKDOWN[name][closing]
+    if name in _BREAKS:
+        return "\n\n"
+    return "" if name in _INLINE else None
+
+
+def _entities(text: str) -> list[Edit]:
+    edits: list[Edit] = []
+    for match in _ENTITY.finditer(text):
+        read = unescape(match.group()).replace("\xa0", " ")
+        if read != match.group():
+            edits.append((*match.span(), read))
+    return edits

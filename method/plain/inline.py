@@ -1,0 +1,98 @@
+"""Marks of Markdown within a line: links, images, emphasis, code, escapes."""
+
+import re
+
+from qsquared.method.plain.mapped import Edit, Mapped, without_overlaps
+
+_TARGET = r"\((?:<[^<>\n]{0,500}>|[^()\s]{0,500}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?)(?:\s{1,3}[\"'][^\"'\n]{0,200}[\"'])?\)"
+_CITING_LINK = re.compile(
+    rf"\(\s?(?:see\s|via\s|source:\s)?\[[^\[\]]{{1,200}}\]{_TARGET}\s?\)", re.IGNORECASE
+)
+_LINK = re.compile(rf"(!?)\[((?:[^\[\]]|\[[^\[\]]{{0,50}}\]){{0,300}})\]{_TARGET}")
+_REFERENCE = re.compile(r"\[([^\[\]]{1,200})\]\[([^\[\]]{0,50})\]")
+_AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]{1,500})>")
+_MERE_MARK = re.compile(
+    r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
+    re.IGNORECASE,
+)
+"""The words of a link that only cites."""
+_DELIMITERS = re.compile(r"\*{1,3}|_{1,3}|~~|==|`{1,3}")
+_ESCAPE = re.compile(r"\\([*_#\[\]()~`>+|!-])")
+_TRIGGERS = frozenset("[*_~`<\\=")
+
+
+def without_marks(text: Mapped) -> Mapped:
+    """Return a paragraph with the words of its links and of its emphasis only."""
+    if _TRIGGERS.isdisjoint(text.text):
+        return text
+    text = text.edited(
+        removed(text.text, [match.span() for match in _CITING_LINK.finditer(text.text)])
+    )
+    text = text.edited(without_overlaps([*_links(text.text), *_autolinks(text.text)]))
+    text = text.edited(_emphasis(text.text))
+    return text.edited([(*m.span(), m.group(1)) for m in _ESCAPE.finditer(text.text)])
+
+
+def removed(text: str, spans: list[tuple[int, int]]) -> list[Edit]:
+    """Remove spans together with the white space before them, or after them at the beginning."""
+    edits: list[Edit] = []
+    done = 0
+    for first, past in spans:
+        start, end = first, past
+        while start > done and text[start - 1] in " \t":
+            start -= 1
+        if start == 0:
+            while end < len(text) and text[end] in " \t":
+                end += 1
+        edits.append((start, end, ""))
+        done = end
+    return edits
+
+
+def _links(text: str) -> list[Edit]:
+    edits: list[Edit] = []
+    for match in _LINK.finditer(text):
+        words = match.group(2)
+        if match.group(1) or _MERE_MARK.fullmatch(words):
+            edits += removed(text, [match.span()])
+        else:
+            edits += [
+                (match.start(), match.start(2), ""),
+                (match.end(2), match.end(), ""),
+            ]
+    for match in _REFERENCE.finditer(text):
+        if not _MERE_MARK.fullmatch(match.group(1)):
+            edits += [(match.start(), match.start() + 1, ""), (match.end(1), match.end(), "")]
+    return edits
+
+
+def _autolinks(text: str) -> list[Edit]:
+    return [
+        edit
+        for match in _AUTOLINK.finditer(text)
+        for edit in ((match.start(), match.start() + 1, ""), (match.end() - 1, match.end(), ""))
+    ]
+
+
+def _emphasis(text: str) -> list[Edit]:
+    """Find pairs of delimiters that open before a word and close after one.
+
+    A delimiter between two digits, or an underscore between two letters, is none.
+    """
+    waiting: dict[str, list[tuple[int, int]]] = {}
+    edits: list[Edit] = []
+    for match in _DELIMITERS.finditer(text):
+        start, end = match.span()
+        before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
+        mark = text[start]
+        if before == "\\" or (before.isdigit() and after.isdigit()):
+            continue
+        within = mark == "_" and before.isalnum() and after.isalnum()
+        opened = waiting.setdefault(match.group(), [])
+        if not within and not before.isspace() and opened:
+            edits += [(*opened.pop(), ""), (start, end, "")]
+        elif not within and not after.isspace() and len(opened) < 100:
+            opened.append((start, end))
+        elif mark == "`" and opened:
+            edits += [(*opened.pop(), ""), (start, end, "")]
+    return sorted(edits)

@@ -1,0 +1,92 @@
+"""Sentences of a logged reply: their plain text, their kinds, and their places in the log."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from qsquared.method.plain.blocks import GAP, HEADING, blocks
+from qsquared.method.plain.kinds import CLAIM, KINDS, kind_of, signs
+from qsquared.method.plain.mapped import Mapped
+from qsquared.method.plain.sentences import sentences
+
+_SPACES = re.compile(r"\s+")
+_WORDS_OF_SIGNATURE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a reply.
+
+    ``start`` and ``end`` are characters of the logged reply, ``claim_start`` and ``claim_end`` those
+    of the plain ``text`` that the claim takes; ``runs`` map the text to the logged reply
+    (`Mapped.runs`).
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    claim_start: int
+    claim_end: int
+    runs: tuple[int, ...]
+
+
+def reply_sentences(logged: str) -> list[Sentence]:
+    """Return the sentences of a reply in order.
+
+    A reply without a word has one sentence of the kind `symbols`.
+    """
+    found = list(_with_signature(_of_blocks(logged)))
+    if not found:
+        return [Sentence(0, len(logged), "", "symbols", 0, 0, ())]
+    if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
+        # "**40 euros**" is no heading where there is nothing under it.
+        return [_as_claim(sentence) if sentence.kind == HEADING else sentence for sentence in found]
+    return found
+
+
+def whole_reply(logged: str) -> Sentence:
+    """Return the whole reply as one claim, as the paper reads it."""
+    return Sentence(0, len(logged), logged, CLAIM, 0, len(logged), tuple(Mapped.of(logged).runs()))
+
+
+def kind_of_reply(kinds: list[str]) -> str:
+    """Return the weightiest kind of the sentences of a reply."""
+    return min(kinds, key=KINDS.index)
+
+
+def _as_claim(sentence: Sentence) -> Sentence:
+    return replace(sentence, kind=CLAIM) if not sentence.text.endswith(":") else sentence
+
+
+def _of_blocks(logged: str) -> Iterator[Sentence]:
+    for block in blocks(logged):
+        if block.kind == GAP:
+            continue
+        for start, end in sentences(block.text.text):
+            sentence = _single_spaced(block.text.part(start, end))
+            if not any(character.isalnum() for character in sentence.text):
+                continue
+            kind = kind_of(sentence.text, block.kind)
+            place = sentence.logged(0, len(sentence.text))
+            runs = tuple(sentence.runs())
+            yield Sentence(*place, sentence.text, kind.name, kind.start, kind.end, runs)
+
+
+def _single_spaced(text: Mapped) -> Mapped:
+    return text.edited(
+        [(*match.span(), " ") for match in _SPACES.finditer(text.text) if match.group() != " "]
+    )
+
+
+def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
+    """Take short lines after a closing such as "Kind regards," as its signature."""
+    signing = False
+    for sentence in found:
+        short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
+        ended = sentence.text.endswith((".", "!", "?", ":"))
+        if signing and sentence.kind in (CLAIM, HEADING) and short and not ended:
+            yield replace(sentence, kind="sign_off")
+            continue
+        signing = signs(sentence.text)
+        yield sentence

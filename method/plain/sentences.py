@@ -1,0 +1,79 @@
+"""Sentences of a paragraph of plain text.
+
+A sentence ends at ``.``, ``!``, ``?`` or ``…``, with closing quotes, before white space, but not
+after an abbreviation or an initial.
+"""
+
+import re
+
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+(\S))")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|mr|mrs|ms|dr|prof|st|sr|jr|rev|gen|col|capt|lt|sgt|hon|"
+    r"vs|no|nos|vol|fig|ed|eds|etc|approx|ca|cf|incl|est|dept|inc|ltd|co|corp|mt|ft|jan|feb|mar|apr|"
+    r"aug|sept?|oct|nov|dec|tel|max|min|p|pp|al)$",
+    re.IGNORECASE,
+)
+_FOLLOWS_SAFELY = re.compile(r"(?:^|\s)(?:etc|inc|ltd|co|corp|jr|sr|al|[ap]\.m|i)$", re.IGNORECASE)
+_QUESTION_AFTER_COMMA = re.compile(
+    r",\s+(?=(?:(?:but|and|so)\s+)?(?:do|did|does|have|has|are|is|was|were|would|can|could|will|what|how|where|when|which|"
+    r"who|why|any)\s+(?!(?:n't|not)\b)\w[^,]{0,200}\?\W*$)",
+    re.IGNORECASE,
+)
+_NO_STATEMENT = re.compile(
+    r"(?:what|how|where|when|which|who|why|whose|do|did|does|have|has|are|is|was|were|would|can|could|will|should|"
+    r"if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|apart|after|before|so|well|while)\b",
+    re.IGNORECASE,
+)
+_WORDS_OF_STATEMENT = 4
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the bounds of the sentences, without the white space around them.
+
+    A question that follows a statement after a comma is a sentence of its own.
+    """
+    found: list[tuple[int, int]] = []
+    start = 0
+    for match in _END.finditer(text):
+        if _goes_on(text, start, match):
+            continue
+        found.append((start, match.end()))
+        start = match.end()
+    found.append((start, len(text)))
+    trimmed = [
+        bounds for bounds in (_trimmed(text, *one) for one in found) if bounds[0] < bounds[1]
+    ]
+    return [part for bounds in trimmed for part in _question_apart(text, *bounds)]
+
+
+def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether the full stop belongs to an abbreviation, an initial or a number in a list."""
+    if match.group().rstrip("\"'”’)]") != ".":
+        return False
+    low = max(start, match.start() - 20)
+    if not _ABBREVIATION.search(text, low, match.start()):
+        return False
+    # "at 5 p.m. The museum …": a capital after such an abbreviation begins a sentence.
+    capital = match.group(1).isupper()
+    return not (capital and _FOLLOWS_SAFELY.search(text, low, match.start()))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _question_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    if not text[start:end].rstrip("\"'”’) ").endswith("?"):
+        return [(start, end)]
+    match = _QUESTION_AFTER_COMMA.search(text, max(start, end - 300), end)
+    if (
+        match is None
+        or _NO_STATEMENT.match(text, start)
+        or len(text[start : match.start()].split()) < _WORDS_OF_STATEMENT
+    ):
+        return [(start, end)]
+    return [(start, match.start()), (match.end(), end)]

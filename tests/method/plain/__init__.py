@@ -1,0 +1,1 @@
+"""Tests of the plain text of replies, their sentences and kinds."""
