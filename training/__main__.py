@@ -1,31 +1,27 @@
-"""``python -m training qa|nli|begin|glue``: train a checkpoint from published data."""
+"""``python -m training qa|nli|begin|glue|all``: train checkpoints from published data."""
 
 import argparse
 import json
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from transformers import AutoTokenizer
-
-from training.base import fetch_base, unpacked
+from qsquared.storage.files.atomic import write_json
+from training.base import unpacked
 from training.begin import build as begin
-from training.examples.qa import QAExample
-from training.fit import Rows, Settings, encode_nli, encode_qa, fit
+from training.encoders import train_encoder
+from training.everything import make_everything
+from training.fit import Settings
 from training.glue.train import train_glue
-from training.mixture.prepared import Preparation
 from training.mixture.sources import MIXTURE
 
 GLUE_BASE = Path("models/compact-nli")
-QUICK_ROWS = 64
-"""Development rows of each kind in a quick training."""
+"""The model that ``compact-glue`` rests on."""
 
 
 def main() -> None:
     """Train one task and write its development figures beside the checkpoint."""
     defaults = Settings()
     parser = argparse.ArgumentParser(prog="python -m training", description=main.__doc__)
-    parser.add_argument("task", choices=["qa", "nli", "begin", "glue"])
+    parser.add_argument("task", choices=["qa", "nli", "begin", "glue", "all"])
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
@@ -54,57 +50,13 @@ def main() -> None:
         report = train_glue(
             start, arguments.data, arguments.out / "glue", settings, arguments.quick
         )
-        _write(arguments.out / "glue.json", report)
+        write_json(arguments.out / "glue.json", report)
+        print(json.dumps(report, indent=1))
         return
-    if arguments.start:
-        base = unpacked(arguments.start, arguments.out / f"start-{arguments.task}")
-    else:
-        base = arguments.base or fetch_base(arguments.out / "base")
-    tokenizer = AutoTokenizer.from_pretrained(base)
-    train, development, counts = _encoded(arguments, tokenizer, settings.seed)
-    figures = fit(
-        arguments.task, base, train, development, arguments.out / arguments.task, settings
-    )
-    report = {
-        "task": arguments.task,
-        "examples": len(train),
-        "figures": figures,
-        "sources": counts,
-    }
-    _write(arguments.out / f"{arguments.task}.json", report)
-
-
-def _encoded(
-    arguments: argparse.Namespace, tokenizer: Any, seed: int
-) -> tuple[Rows, dict[str, Rows], dict[str, Any]]:
-    """Return the tokenised examples, the development rows by source, and the counts of sources."""
-    preparation = Preparation(
-        arguments.data,
-        arguments.out / "examples",
-        seed,
-        arguments.mixture,
-        compare=not arguments.quick,
-    )
-    some = slice(arguments.quick)
-    few = slice(arguments.quick and QUICK_ROWS)
-    if arguments.task == "qa":
-        reader = preparation.reader()
-        by_kind: dict[str, list[QAExample]] = {}
-        for example in chain.from_iterable(reader.development.values()):
-            by_kind.setdefault(example.kind, []).append(example)
-        held = {kind: encode_qa(tokenizer, rows[few]) for kind, rows in sorted(by_kind.items())}
-        return encode_qa(tokenizer, reader.train[some]), held, reader.table()
-    judge = preparation.judge()
-    return (
-        encode_nli(tokenizer, judge.train[some]),
-        {name: encode_nli(tokenizer, rows[few]) for name, rows in judge.development.items()},
-        judge.table(),
-    )
-
-
-def _write(path: Path, report: dict[str, Any]) -> None:
-    path.write_text(json.dumps(report, indent=1) + "\n")
-    print(json.dumps(report, indent=1))
+    if arguments.task == "all":
+        make_everything(arguments, settings)
+        return
+    print(json.dumps(train_encoder(arguments.task, arguments, settings), indent=1))
 
 
 if __name__ == "__main__":

@@ -79,18 +79,23 @@ def render(
     )
 
 
+def write_cards(train: Path, measured: Path) -> None:
+    """Write both cards from the reports of the trainings and the measured figures."""
+    results = json.loads(measured.read_text(encoding="utf-8"))
+    for task, described in _TASKS.items():
+        figures = json.loads((train / f"{task}.json").read_text(encoding="utf-8"))
+        page = Path("models") / described["name"] / "README.md"
+        page.write_text(render(task, figures, results, page.parent), encoding="utf-8")
+        print(f"wrote {page}")
+
+
 def main() -> None:
     """Write both cards."""
     parser = argparse.ArgumentParser(prog="python -m training.card", description=main.__doc__)
     parser.add_argument("--train", type=Path, default=Path("build/train"))
     parser.add_argument("--measured", type=Path, required=True, help="JSON of training.measure")
     arguments = parser.parse_args()
-    measured = json.loads(arguments.measured.read_text(encoding="utf-8"))
-    for task, described in _TASKS.items():
-        figures = json.loads((arguments.train / f"{task}.json").read_text(encoding="utf-8"))
-        page = Path("models") / described["name"] / "README.md"
-        page.write_text(render(task, figures, measured, page.parent), encoding="utf-8")
-        print(f"wrote {page}")
+    write_cards(arguments.train, arguments.measured)
 
 
 if __name__ == "__main__":

@@ -177,13 +177,21 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
     return measure
 
 
-def inference_loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
-    """Return the mean cross-entropy; ``not_entailment`` asks for either of the other two classes."""
-    log = outputs["logits"].float().log_softmax(-1)
-    three = len(NLI_LABELS)
+def inference_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Return each row's cross-entropy; ``not_entailment`` asks for either of the other two classes.
+
+    Args:
+        logits: rows by ``NLI_LABELS``.
+        labels: index of each row's label; that of ``not_entailment`` is the one after the last.
+    """
+    log = logits.float().log_softmax(-1)
     either = log[:, 1:].logsumexp(-1)
-    exact = log.gather(1, labels.clamp(max=three - 1)[:, None])[:, 0]
-    return -torch.where(labels == three, either, exact).mean()
+    exact = log.gather(1, labels.clamp(max=len(NLI_LABELS) - 1)[:, None])[:, 0]
+    return -torch.where(labels == len(NLI_LABELS), either, exact)
+
+
+def _inference_loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
+    return inference_losses(outputs["logits"], labels).mean()
 
 
 def freeze(model: Any, layers: int) -> None:
@@ -275,7 +283,7 @@ def fit(
         eval_dataset=development if settings.each_epoch else None,
         data_collator=DataCollatorWithPadding(tokenizer),
         compute_metrics=measure,
-        compute_loss_func=inference_loss if task == "nli" else None,
+        compute_loss_func=_inference_loss if task == "nli" else None,
         processing_class=tokenizer,
     )
     train_on(trainer, output)

@@ -5,7 +5,6 @@ scores them.
 """
 
 import argparse
-import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from qsquared.evaluation.statistics import (
 )
 from qsquared.method.begin import ENTAILMENT
 from qsquared.method.threshold import THRESHOLD
+from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
 
 RUN = Run("measure", ("blend",), tables=("scores",))
@@ -144,13 +144,18 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
     job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
-    results = [measure(name, arguments.data, job) for name in arguments.sets]
+    measure_all(arguments.sets, arguments.data, job, arguments.json)
+
+
+def measure_all(sets: Sequence[str], data: Path, job: Job, written: Path | None) -> None:
+    """Print the figures of some sets, and write them as JSON too."""
+    results = [measure(name, data, job) for name in sets]
     table = Table(*HEAD)
     for result in results:
         table.add_row(*cells(result))
     Console(width=200).print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if written:
+        write_json(written, results)
 
 
 if __name__ == "__main__":

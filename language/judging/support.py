@@ -7,6 +7,7 @@ from qsquared.errors import ModelError
 from qsquared.language.running.neural import Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.language.sentences import pack_sentences, split_sentences
+from qsquared.method.evidence import claims
 from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
@@ -17,6 +18,8 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     A premise above the window is read in runs of whole sentences, of which the most supporting
     counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
     as MiniCheck and AlignScore do.
+    With ``evidence`` a sentence is judged beside the sentences of the premise that speak of it, where
+    the texts are long (``method/evidence.py``).
     """
 
     defaults = ConsistencyParameters()
@@ -69,21 +72,25 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         def half(piece: str) -> bool:
             return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit // 2
 
-        bounds = pack_sentences(hypothesis, half) or [(0, 0)]
-        if self.parameters.by_sentence:
-            bounds = [
-                (start + a, start + b)
-                for start, end in split_sentences(hypothesis)
-                for a, b in pack_sentences(hypothesis[start:end], half)
-            ] or [(0, 0)]
+        if self.parameters.evidence:
+            parted = [(claim.text, claim.premises) for claim in claims(hypothesis, [premise])]
+        elif self.parameters.by_sentence:
+            parted = [(hypothesis[a:b], (premise,)) for a, b in split_sentences(hypothesis)]
+        else:
+            parted = [(hypothesis, (premise,))]
         parts = []
-        for start, end in bounds:
-            part = hypothesis[start:end]
+        for text, premises in parted or [("", (premise,))]:
+            for start, end in pack_sentences(text, half) or [(0, 0)]:
+                part = text[start:end]
 
-            def fits(run: str, part: str = part) -> bool:
-                return len(tokenizer(run, part, verbose=False)["input_ids"]) <= limit
+                def fits(run: str, part: str = part) -> bool:
+                    return len(tokenizer(run, part, verbose=False)["input_ids"]) <= limit
 
-            parts.append(
-                [(premise[a:b], part) for a, b in pack_sentences(premise, fits) or [(0, 0)]]
-            )
+                parts.append(
+                    [
+                        (view[a:b], part)
+                        for view in premises
+                        for a, b in pack_sentences(view, fits) or [(0, 0)]
+                    ]
+                )
         return parts

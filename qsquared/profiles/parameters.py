@@ -80,6 +80,11 @@ class ConsistencyParameters(WindowParameters):
     by_sentence: bool = Field(
         default=True, description="Judge each sentence of the response; the mean counts."
     )
+    evidence: bool = Field(
+        default=False,
+        description="Judge it beside the sentences of the knowledge that speak of it, where the "
+        "texts are long.",
+    )
 
 
 class SimilarityParameters(Settings):
