@@ -19,6 +19,7 @@ from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
 from qsquared.tasks.jobs.configuration_records import write_configuration
+from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
@@ -32,6 +33,7 @@ class Run:
 
     ``profile`` names other models than the job's, if any.
     ``tables`` are stages without measures whose columns the protocol reads too.
+    ``as_published`` follows the papers' rules, without our deviations.
     """
 
     name: str
@@ -39,10 +41,12 @@ class Run:
     parameters: tuple[tuple[str, Any], ...] = ()
     profile: str = ""
     tables: tuple[str, ...] = ()
+    as_published: bool = True
 
     def job(self, job: Job) -> Job:
         """Return the job that scores this run in the store of another job."""
-        parameters = json.dumps(dict(self.parameters), sort_keys=True)
+        given = dict(self.parameters) | ({AS_PUBLISHED: True} if self.as_published else {})
+        parameters = json.dumps(given, sort_keys=True)
         profile = self.profile or job.profile
         return Job(job.store, profile, job.profiles, self.metrics, parameters, job.device)
 

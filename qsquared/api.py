@@ -24,7 +24,7 @@ from qsquared.profiles.loading import get_profile
 from qsquared.report.notebook import to_html
 from qsquared.storage.logs.turns import REASONS, status_of
 from qsquared.storage.logs.values import clean
-from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
 from qsquared.tasks.stage import Rows, Tables
 
@@ -89,7 +89,8 @@ def score(
         profile: the set of models; `q2 models list` shows them.
         profiles: a TOML file with further profiles.
         metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
-        parameters: those of the metric that differ from the defaults, as `{"variant": "multi"}`.
+        parameters: those of the metric that differ from the defaults, as `{"variant": "multi"}`;
+            `{"as_published": True}` gives the paper's rules.
         device: where the models run, as torch names it.
 
     Returns:
@@ -172,8 +173,8 @@ def _prepare(
     if metric not in _COLUMNS:
         raise UsageError(f"There is no metric {metric!r} here.", f"Metrics: {', '.join(_COLUMNS)}.")
     given = dict(parameters or {})
-    known = graph([metric]).defaults
-    if unknown := sorted(given.keys() - known.keys()):
+    known = graph([metric]).defaults.keys() | {AS_PUBLISHED}
+    if unknown := sorted(given.keys() - known):
         raise UsageError(
             f"The metric {metric} has no parameter {unknown[0]!r}.",
             f"Parameters: {', '.join(sorted(known))}.",

@@ -20,6 +20,16 @@ VERDICTS = {
 }
 """The verdicts on spans and questions, gravest first."""
 
+RELATIONS = {
+    "equal": "same value",
+    "within": "true by its value",
+    "members": "same members",
+    "compatible": "more exact than the knowledge",
+    "some_members": "some of its members only",
+    "different": "another value",
+}
+"""The relations of two answers by their values (``method/values/decide.py``)."""
+
 STATUSES = {
     "scored": "scored by questions",
     "fallback_nli": "scored by the NLI fallback (no valid question)",

@@ -40,6 +40,8 @@ class Metric:
     meaning: str
     stages: tuple[Stage, ...]
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    published: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters by which the metric follows its paper, where the default deviates."""
 
 
 Q2 = Metric(
@@ -61,7 +63,10 @@ Q2 = Metric(
         "response_characters": 4000,
         # All that the generator gives; 1 keeps its best question only.
         "questions_per_span": None,
+        # Answers with values are compared by these before the judge is asked; not in the paper.
+        "by_value": True,
     },
+    published={"by_value": None},
 )
 
 E2E_NLI = Metric(

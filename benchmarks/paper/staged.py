@@ -32,12 +32,12 @@ def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
 def run_stages(
     pairs: Rows, roles: Roles, parameters: Mapping[str, Any]
 ) -> tuple[dict[str, Rows], dict[str, float]]:
-    """Return all tables of one shard, and the seconds of each stage."""
+    """Return all tables of one shard by the paper's rules, and the seconds of each stage."""
     tables: dict[str, Rows] = {"pairs": pairs}
     seconds: dict[str, float] = {}
     for stage in Q2.stages:
         started = time.perf_counter()
-        tables[stage.name] = stage.run(tables, roles, {**Q2.defaults, **parameters})
+        tables[stage.name] = stage.run(tables, roles, {**Q2.defaults, **Q2.published, **parameters})
         seconds[stage.name] = time.perf_counter() - started
     return tables, seconds
 

@@ -49,6 +49,10 @@ class Protocol:
         more = (Run(f"profile {name}", ("q2",), profile=name) for name in dict.fromkeys(names))
         return replace(self, runs=(*self.runs, *more))
 
+    def with_deviations(self) -> Protocol:
+        """Score by the defaults of `q2 score`, with our deviations from the papers' rules."""
+        return replace(self, runs=tuple(replace(run, as_published=False) for run in self.runs))
+
     def without_summary(self) -> Protocol:
         """Read articles without the summary that QAGS prepends to those of XSUM.
 

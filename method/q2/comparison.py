@@ -1,6 +1,8 @@
 """Compare the span with the answer on the knowledge (Q², section 2).
 
 Equal answers score 1 and no answer scores 0.
+Answers that have values are compared by these before the judge is asked, which goes beyond the paper
+(``method/values/``).
 Else an NLI model compares "question knowledge_answer." (premise) with "question span."
 (hypothesis): entailment scores 1, contradiction 0, and neutral the token F1.
 """
@@ -8,6 +10,8 @@ Else an NLI model compares "question knowledge_answer." (premise) with "question
 from dataclasses import dataclass
 
 from qsquared.method.q2.token_f1 import exact_match, token_f1
+from qsquared.method.values.compare import COMPATIBLE, DIFFERENT
+from qsquared.method.values.decide import SOME_MEMBERS, Decision
 from qsquared.records import InferenceRequest, Judgement
 
 
@@ -19,32 +23,55 @@ class Comparison:
     exact_match: bool
     score: float
     verdict: str
+    decided_by: str = "nli"
+    """``no_answer``, ``values``, ``tokens`` or ``nli``: what decided the verdict."""
 
 
 def entailment_request(
-    question: str, span: str, knowledge_answer: str | None
+    question: str, span: str, knowledge_answer: str | None, decision: Decision | None = None
 ) -> InferenceRequest | None:
-    """Return the question for the NLI model; ``None`` if token F1 or a missing answer decides."""
-    if knowledge_answer is None or token_f1(span, knowledge_answer) == 1.0:
+    """Return the question for the NLI model; ``None`` if it need not be asked.
+
+    Values, token F1 or a missing answer may decide without it.
+    Equal tokens do not decide where the values may differ: "4.1 %" and "41 %" have the same.
+    """
+    if knowledge_answer is None or (decision is not None and decision.decides):
+        return None
+    if decision is None and token_f1(span, knowledge_answer) == 1.0:
         return None
     return InferenceRequest(f"{question} {knowledge_answer}.", f"{question} {span}.")
 
 
 def compare_answers(
-    span: str, knowledge_answer: str | None, judgement: Judgement | None
+    span: str,
+    knowledge_answer: str | None,
+    judgement: Judgement | None,
+    decision: Decision | None = None,
 ) -> Comparison:
     """Score one question.
 
     ``judgement`` answers ``entailment_request``; it is ``None`` exactly where that was.
+    ``decision`` is that by value; without it the rules are the paper's.
     Without NLI the score is ``token_f1``.
     """
     if knowledge_answer is None:
-        return Comparison(0.0, exact_match=False, score=0.0, verdict="no_answer")
+        return Comparison(
+            0.0, exact_match=False, score=0.0, verdict="no_answer", decided_by="no_answer"
+        )
     f1 = token_f1(span, knowledge_answer)
     equal = exact_match(span, knowledge_answer)
-    label = judgement.label if judgement else "entailment"
-    if label == "entailment":
+    if decision is not None and decision.decides:
+        verdict = _BY_VALUE.get(decision.relation, "supported")
+        score = max(f1, decision.share) if decision.relation == COMPATIBLE else decision.share
+        return Comparison(f1, equal, score, verdict, "values")
+    if judgement is None:
+        return Comparison(f1, equal, 1.0, "supported", "tokens")
+    if judgement.label == "entailment":
         return Comparison(f1, equal, 1.0, "supported")
-    if label == "contradiction":
+    if judgement.label == "contradiction":
         return Comparison(f1, equal, 0.0, "contradicted")
     return Comparison(f1, equal, f1, "partial")
+
+
+_BY_VALUE = {COMPATIBLE: "partial", SOME_MEMBERS: "partial", DIFFERENT: "contradicted"}
+"""The verdicts of the relations that do not support the reply."""

@@ -19,6 +19,7 @@ class ExplainedSpan:
     Offsets are characters of the response, end exclusive.
     ``verdict`` is the worst among its valid questions, None where it has none (``why_not`` says why).
     ``pull`` and ``without`` are those of `SpanShare`; None without a valid question.
+    ``in_knowledge`` tells that its words stand in the knowledge, whatever a question about it found.
     """
 
     start: int
@@ -30,6 +31,7 @@ class ExplainedSpan:
     pull: float | None = None
     without: float | None = None
     why_not: str | None = None
+    in_knowledge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class ExplainedQuestion:
 
     ``passage`` is the index of the passage that holds ``knowledge_answer``, from 0, and the offsets
     are characters of that passage.
+    ``decided_by`` and ``value_relation`` are those of the table `comparisons`.
     """
 
     span_index: int
@@ -52,6 +55,8 @@ class ExplainedQuestion:
     nli_label: str | None
     verdict: str | None
     score: float | None
+    decided_by: str | None = None
+    value_relation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,7 @@ def explain(
             ]
         )
     }
+    standing = {row["span_index"] for row in questions if row.get("in_knowledge")}
     made = []
     for row in spans:
         index = row["span_index"]
@@ -176,6 +182,7 @@ def explain(
                 share.pull if share else None,
                 share.without if share else None,
                 None if share else _why_not(own),
+                index in standing,
             )
         )
     return Explanation(
@@ -208,6 +215,8 @@ def _question(row: Row) -> ExplainedQuestion:
         row["nli_label"],
         row["verdict"],
         row["score"],
+        row.get("decided_by"),
+        row.get("value_relation"),
     )
 
 

@@ -11,7 +11,7 @@ from qsquared.method.q2.attribution import GRAVITY
 from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
 from qsquared.storage.logs.passages import passage_name
 from qsquared.text import count, visible
-from qsquared.words import VERDICTS
+from qsquared.words import RELATIONS, VERDICTS
 
 _NUMBERS = {"score", "by", "Q² without it"}
 _REASONS = {
@@ -120,6 +120,8 @@ def _questions(explanation: Explanation) -> Table:
         outcome = Text(verdict.replace("_", " "), _style(verdict))
         if question.nli_label:
             outcome.append(f", NLI {question.nli_label}", "dim")
+        if question.value_relation:
+            outcome.append(f", {RELATIONS[question.value_relation]}", "dim")
         table.add_row(
             Text(visible(question.question)),
             Text(visible(question.response_answer or "—")),

@@ -5,7 +5,7 @@ from html import escape
 
 from qsquared.method.q2.explanation import Explanation
 from qsquared.report.segments import Mark, cut
-from qsquared.words import VERDICTS
+from qsquared.words import RELATIONS, VERDICTS
 
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0"
 
@@ -64,7 +64,7 @@ def _table(explanation: Explanation) -> str:
             escape(question.response_answer or "—"),
             escape(question.knowledge_answer or "—"),
             "—" if question.passage is None else f"{question.passage + 1}",
-            _verdict(question.verdict),
+            _verdict(question.verdict, question.value_relation),
             "" if question.score is None else f"{question.score:.2f}",
         )
         for question in explanation.kept
@@ -77,7 +77,8 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag} style={_CELL!r}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _verdict(name: str | None) -> str:
+def _verdict(name: str | None, relation: str | None) -> str:
     if name is None:
         return ""
-    return f'<span style="color:{VERDICTS[name].colour}">{VERDICTS[name].words}</span>'
+    by_value = f", {RELATIONS[relation]}" if relation else ""
+    return f'<span style="color:{VERDICTS[name].colour}">{VERDICTS[name].words}</span>{by_value}'

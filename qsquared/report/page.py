@@ -28,7 +28,7 @@ from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
 from qsquared.text import visible
-from qsquared.words import STATUSES, VERDICTS
+from qsquared.words import RELATIONS, STATUSES, VERDICTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,7 +149,12 @@ def render(figures: dict[str, Any]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     return environment.get_template("report.html").render(
-        **figures, **trusted, policy=policy, verdict_words=_VERDICT_WORDS, status_words=STATUSES
+        **figures,
+        **trusted,
+        policy=policy,
+        verdict_words=_VERDICT_WORDS,
+        status_words=STATUSES,
+        relation_words=RELATIONS,
     )
 
 

@@ -72,11 +72,17 @@ def _as_pattern(paths: list[Path]) -> list[Path]:
 
 
 def over(table: Table, paths: Sequence[Path], extra: str = "") -> str:
-    """The rows of some files of a table as a query; without files it has no rows."""
+    """The rows of some files of a table as a query; without files it has no rows.
+
+    Columns that the files do not have, because they were added later, are NULL.
+    """
     if not paths:
         return _empty(table, extra)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
-    return f"SELECT {extra}{columns} FROM {files(paths)}"
+    rows = files(paths)
+    if any(column.later for column in table.columns):
+        rows = f"({_empty(table)} UNION ALL BY NAME FROM {rows})"
+    return f"SELECT {extra}{columns} FROM {rows}"
 
 
 def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:

@@ -1,11 +1,14 @@
 """Documented tables and columns, and the columns that most tables share."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 SCHEMA_VERSION = 2
 """Raised when a column or a small file changes its form or meaning; other versions are refused.
+
+A column that is added (`Column.later`) needs no other version: earlier tables lack it.
 
 1 had JSON files without a checksum.
 """
@@ -25,6 +28,8 @@ class Column:
     type: pa.DataType
     meaning: str
     null: str = ""
+    later: bool = False
+    """Whether tables that were written before it was added lack it; such a column may be NULL."""
 
     @property
     def nullable(self) -> bool:
@@ -49,7 +54,16 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema, without metadata."""
-        return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
+        return _schema(self.columns)
+
+    @property
+    def earlier_schema(self) -> pa.Schema:
+        """The schema of tables that were written before columns were added."""
+        return _schema([column for column in self.columns if not column.later])
+
+
+def _schema(columns: Iterable[Column]) -> pa.Schema:
+    return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
 
 
 PAIR_ID = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")

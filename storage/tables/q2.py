@@ -143,7 +143,7 @@ COMPARISONS = Table(
             "nli_label",
             TEXT,
             "`entailment`, `neutral` or `contradiction`.",
-            "NLI was not asked: F1 = 1 or no answer",
+            "NLI was not asked: F1 = 1, no answer, or decided by value",
         ),
         Column("nli_entailment", REAL, "Probability of entailment, 0 to 1.", "NLI was not asked"),
         Column("nli_neutral", REAL, "Probability of neutral, 0 to 1.", "NLI was not asked"),
@@ -157,9 +157,36 @@ COMPARISONS = Table(
         Column(
             "verdict",
             TEXT,
-            "`supported` (score 1), `contradicted` (by NLI), `no_answer` (the knowledge does not "
-            "answer), or `partial` (NLI neutral: token F1 is the score).",
+            "`supported` (score 1), `contradicted` (score 0), `no_answer` (the question about the "
+            "span finds no answer in the knowledge), or `partial` (NLI neutral: token F1 is the "
+            "score; or by value, see `value_relation`).",
             FAILED,
+        ),
+        Column(
+            "decided_by",
+            TEXT,
+            "`values` (the answers' values, before the judge is asked), `tokens` (equal after "
+            "cleaning), `nli`, or `no_answer`.",
+            f"{FAILED}, or it was written before there was the column",
+            later=True,
+        ),
+        Column(
+            "value_relation",
+            TEXT,
+            "How the reply's value relates to the knowledge's: `equal`; `within` (true by it, as "
+            "*more than 50* by 51); `members` (each member of a list is one of the knowledge's); "
+            "`compatible` (more exact than it, score 0.5 or token F1 if higher); `some_members` (score: "
+            "their share); `different` (score 0).",
+            "not decided by value",
+            later=True,
+        ),
+        Column(
+            "in_knowledge",
+            FLAG,
+            "Whether the words of the span stand in the knowledge, after cleaning, whatever the "
+            "question about it found.",
+            f"{FAILED}, or it was written before there was the column",
+            later=True,
         ),
         ERROR,
     ),
@@ -193,7 +220,11 @@ SCORES = Table(
         Column("questions_generated", INT, "Number of questions generated."),
         Column("questions", INT, "Number of valid questions (they make the mean)."),
         Column("no_answer", INT, "Valid questions that the knowledge does not answer."),
-        Column("contradicted", INT, "Valid questions whose answers contradict each other by NLI."),
+        Column(
+            "contradicted",
+            INT,
+            "Valid questions whose answers contradict each other, by NLI or by value.",
+        ),
         Column("nli_label", TEXT, "The end-to-end NLI verdict of the fallback.", "not a fallback"),
     ),
     measures=("q2", "q2_without_nli"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from qsquared.storage.keys import digest, stage_key
 from qsquared.storage.tables.units import UNITS
-from qsquared.tasks.jobs.graph import Graph, graph
+from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
 from qsquared.tasks.metric import Metric
 from qsquared.tasks.stage import Stage
 
@@ -57,19 +57,26 @@ class Configuration:
     @property
     def label(self) -> str:
         """The profile, with the parameters that differ from the defaults."""
-        return self._label(self.graph.defaults)
+        return self._label(self.graph)
 
     def label_of(self, metric: Metric) -> str:
         """Return the label with the parameters of one metric and of the metrics that it reads only."""
-        return self._label(graph([metric.name]).defaults)
+        return self._label(graph([metric.name]))
 
-    def _label(self, read: Mapping[str, Any]) -> str:
-        own = [
-            f"+{name}={_shown(value)}"
+    def _label(self, read: Graph) -> str:
+        own = {
+            name: value
             for name, value in sorted(self.parameters.items())
-            if name in read and read[name] != value
-        ]
-        return self.profile + "".join(own)
+            if name in read.defaults and read.defaults[name] != value
+        }
+        named = ""
+        if read.published and all(
+            self.parameters[name] == value for name, value in read.published.items()
+        ):
+            # All at once have a name, which stays short however many they are.
+            named = f"+{AS_PUBLISHED}"
+            own = {name: value for name, value in own.items() if name not in read.published}
+        return self.profile + named + "".join(f"+{k}={_shown(v)}" for k, v in own.items())
 
     @cached_property
     def lineages(self) -> dict[str, str]:

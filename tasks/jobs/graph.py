@@ -1,7 +1,7 @@
 """The graph of the stages of several metrics: each once, each after the stages that it reads."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -10,18 +10,42 @@ from qsquared.storage.tables.units import ScoredUnit, units_of
 from qsquared.tasks.metric import METRICS, Metric
 from qsquared.tasks.stage import Stage
 
+AS_PUBLISHED = "as_published"
+"""The name that, given beside parameters, makes the papers' rules the defaults."""
+
 
 @dataclass(frozen=True)
 class Graph:
     """The metrics that were asked for and the metrics that they read.
 
     ``stages`` are the stages of all, in an order in which each comes after its inputs;
-    ``defaults`` are the parameters that they read.
+    ``defaults`` are the parameters that they read; ``published`` are those by which they follow
+    their papers where the defaults deviate.
     """
 
     metrics: tuple[Metric, ...]
     stages: tuple[Stage, ...]
     defaults: Mapping[str, Any]
+    published: Mapping[str, Any] = field(default_factory=dict)
+
+    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of its stages: those given, else the defaults.
+
+        With a true ``as_published`` among the given ones the papers' rules come before the defaults.
+
+        Raises:
+            UsageError: no metric has a parameter of that name.
+        """
+        known = {name for metric in METRICS.values() for name in metric.defaults}
+        if unknown := sorted(given.keys() - known - {AS_PUBLISHED}):
+            raise UsageError(
+                f"No metric has a parameter {', '.join(unknown)}.",
+                f"Parameters: {', '.join(sorted(known))}, and {AS_PUBLISHED} for the papers' rules.",
+            )
+        rules = dict(self.defaults)
+        if given.get(AS_PUBLISHED):
+            rules |= self.published
+        return {name: given.get(name, value) for name, value in rules.items()}
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name."""
@@ -61,6 +85,7 @@ def graph(names: Iterable[str]) -> Graph:
         metrics,
         tuple(stages[name] for name in order.static_order()),
         {name: value for metric in metrics for name, value in metric.defaults.items()},
+        {name: value for metric in metrics for name, value in metric.published.items()},
     )
 
 

@@ -40,15 +40,16 @@ def run_stages(
         pairs: rows of `pair_row`, each once.
         roles: the models.
         metric: name of the metric.
-        parameters: those that differ from the metric's defaults.
+        parameters: those that differ from the metric's defaults; `as_published` for the paper's rules.
         on_stage: called with the name of each stage before it runs.
         situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
 
     Raises:
+        UsageError: there is no such metric or parameter.
         ModelError: a model cannot be loaded, or failed on all of many requests.
     """
     definition = graph([metric])
-    given = dict(definition.defaults) | dict(parameters or {})
+    given = definition.parameters(parameters or {})
     tables: dict[str, Rows] = {PAIRS.name: pairs, SITUATIONS.name: situations or []}
     for stage in definition.stages:
         if on_stage is not None:
@@ -58,6 +59,9 @@ def run_stages(
         inputs = {name: tables[name] for name in stage.inputs}
         tables[stage.name] = stage.run(inputs, roles, {k: given[k] for k in stage.parameters})
     return tables
+
+
+_COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "in_knowledge")
 
 
 def evidence_of(tables: Tables, pair: str) -> Rows:
@@ -87,7 +91,7 @@ def evidence_of(tables: Tables, pair: str) -> Rows:
                     name: answer.get(name)
                     for name in ("knowledge_answer", "passage", "knowledge_start", "knowledge_end")
                 },
-                **{name: comparison.get(name) for name in ("nli_label", "verdict", "score")},
+                **{name: comparison.get(name) for name in _COMPARED},
             }
         )
     return rows

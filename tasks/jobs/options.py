@@ -23,7 +23,9 @@ class Job:
     profiles: Annotated[str, "TOML file with profiles of your own."] = ""
     metrics: Annotated[tuple[str, ...], "Metrics to score by; q2 by default."] = DEFAULT_METRICS
     parameters: Annotated[
-        str, "JSON object of the metrics' parameters that differ from the paper's."
+        str,
+        "JSON object of the metrics' parameters that differ from the defaults; as_published: true "
+        "for the papers' rules.",
     ] = "{}"
     device: Annotated[str, "Where the models run: cpu, cuda, cuda:1, mps."] = "cpu"
 

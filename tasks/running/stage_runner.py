@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import ModelError, UsageError
+from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import locate
 from qsquared.language.models import Models, build_models
 from qsquared.profiles.loading import get_profile
@@ -30,7 +30,6 @@ from qsquared.storage.tables.units import UNITS
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import Graph, graph
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run_again
 from qsquared.tasks.running.resource_errors import shortage
 from qsquared.tasks.running.stage_paths import StagePaths
@@ -198,14 +197,7 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
 
 def _parameters(asked: Graph, job: Job) -> dict[str, Any]:
     """Return the parameters that the asked metrics read; others that were given decide nothing."""
-    given = json.loads(job.parameters)
-    known = {name for metric in METRICS.values() for name in metric.defaults}
-    if unknown := sorted(given.keys() - known):
-        raise UsageError(
-            f"No metric has a parameter {', '.join(unknown)}.",
-            f"Parameters: {', '.join(sorted(known))}.",
-        )
-    return {name: given.get(name, default) for name, default in asked.defaults.items()}
+    return asked.parameters(json.loads(job.parameters))
 
 
 @lru_cache(maxsize=8)

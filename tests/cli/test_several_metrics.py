@@ -1,9 +1,13 @@
 """``q2 score`` with several metrics on a store that has Q² already."""
 
 import csv
+import json
 
 import pytest
 
+from qsquared.cli.commands import score as command
+from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.metric import METRICS
 from tests.calling import q2
 
 
@@ -68,3 +72,31 @@ def test_an_unknown_metric_is_refused(tmp_path, write_log):
     assert refused.code == 2
     assert "--metric is 'fluency'" in refused.err
     assert "bertscore, blend, bleu" in refused.err
+
+
+def test_the_papers_rules_are_one_option(write_log, tmp_path, monkeypatch):
+    """All of them, or those of the named deviations; other parameters stay what was asked for."""
+    asked = []
+    monkeypatch.setattr(command, "_score", lambda options, _out: asked.append(options.parameters))
+    common = ("score", write_log("log.jsonl", 1), "--store", tmp_path / "s")
+    for options in ((), ("--as-published", "--variant", "multi"), ("--without", "by_value")):
+        done = q2(*common, *options)
+        assert done.code == 0, done.err
+    default, published, without = map(graph(["q2"]).parameters, map(json.loads, asked))
+    assert default == METRICS["q2"].defaults
+    assert published == {**default, **METRICS["q2"].published, "variant": "multi"}
+    assert without == {**default, "by_value": None}
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (("--as-published", "--metric", "bleu"), "bleu"),
+        (("--without", "nonsense"), "by_value"),
+    ],
+)
+def test_a_deviation_that_is_none_is_refused(write_log, tmp_path, options, names):
+    """The message names the metrics or the deviations."""
+    done = q2("score", write_log("log.jsonl", 1), "--store", tmp_path / "s", *options)
+    assert done.code == 2
+    assert names in done.err

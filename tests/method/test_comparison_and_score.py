@@ -3,7 +3,9 @@
 import pytest
 
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
+from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.q2.score import fallback_request, score_response
+from qsquared.method.values.decide import decide
 from qsquared.records import InferenceRequest, Judgement
 
 ENTAILED = Judgement(0.8, 0.1, 0.1)
@@ -40,6 +42,30 @@ def test_each_case_of_the_comparison(span, found, judgement, score, f1, verdict)
     assert (got.score, got.token_f1, got.verdict) == (score, pytest.approx(f1), verdict)
 
 
+@pytest.mark.parametrize(
+    ("span", "found", "score", "verdict"),
+    [
+        ("more than 50", "51", 1.0, "supported"),
+        ("4.1 %", "41 %", 0.0, "contradicted"),
+        ("27 April 2020", "April 27", 0.8, "partial"),
+        ("1995", "the 1990s", 0.5, "partial"),
+    ],
+)
+def test_values_decide_before_the_judge_is_asked(span, found, score, verdict):
+    """The verdict is by value, and token F1 stays what it is."""
+    decision = decide(span, found)
+    assert entailment_request("What?", span, found, decision) is None
+    got = compare_answers(span, found, None, decision)
+    assert (got.score, got.verdict, got.decided_by) == (pytest.approx(score), verdict, "values")
+    assert got.token_f1 == compare_answers(span, found, NEUTRAL).token_f1
+
+
+def test_equal_words_do_not_decide_where_values_may_differ():
+    """Cleaning drops the signs of money and percent."""
+    assert entailment_request("What?", "$5", "5%") is None
+    assert entailment_request("What?", "$5", "5%", decide("$5", "5%")) is not None
+
+
 def test_the_score_of_a_response_is_the_mean_over_its_questions():
     """With and without NLI are averaged over the same questions."""
     got = score_response(
@@ -65,3 +91,12 @@ def test_the_fallback_takes_the_knowledge_as_premise_by_default():
 def test_a_tie_between_labels_goes_to_the_first_named():
     """Equal probabilities give a stable label."""
     assert Judgement(0.4, 0.2, 0.4).label == "entailment"
+
+
+def test_the_words_of_a_span_may_stand_in_the_knowledge():
+    """Whole words after cleaning, in one passage."""
+    passages = clean_passages(["You may take a checked bag.", "Fog is common."])
+    assert stands_in(passages, "A checked bag")
+    assert not stands_in(passages, "checked bags")
+    assert not stands_in(passages, "bag fog")
+    assert not stands_in(passages, "the")

@@ -2,9 +2,10 @@
 
 import pytest
 
+from qsquared.errors import UsageError
 from qsquared.storage.tables.registry import MEASURED, STAGE_TABLES
 from qsquared.tasks.jobs.configuration import Configuration
-from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from qsquared.tasks.metric import METRICS, Q2
 
 
@@ -36,6 +37,24 @@ def test_a_neutral_verdict_leaves_the_token_f1(run_q2):
     tables = run_q2(("the painter Bob was here", "the painter Alice was here"))
     row = only(tables["comparisons"])
     assert (row["verdict"], row["score"], row["nli_label"]) == ("partial", 0.0, "neutral")
+
+
+def test_values_are_compared_before_the_judge_is_asked(run_q2):
+    """A number that differs is contradicted; by the paper's rules NLI decides."""
+    pair = ("the painter Twelve was", "the painter 13 was here")
+    row = only(run_q2(pair)["comparisons"])
+    assert (row["verdict"], row["decided_by"], row["value_relation"], row["nli_label"]) == (
+        "contradicted", "values", "different", None,
+    )  # fmt: skip
+    row = only(run_q2(pair, by_value=None)["comparisons"])
+    assert (row["verdict"], row["decided_by"], row["value_relation"]) == ("partial", "nli", None)
+
+
+def test_a_span_that_stands_in_the_knowledge_says_so(run_q2):
+    """Also where the question about it found no answer."""
+    tables = run_q2(("the painter Bob was here", "Bob"), ("the painter Bob was here", "nobody"))
+    found = [(row["verdict"], row["in_knowledge"]) for row in tables["comparisons"]]
+    assert found == [("no_answer", True), ("no_answer", False)]
 
 
 def test_answers_have_their_offsets(run_q2):
@@ -175,8 +194,41 @@ def test_the_blend_shares_the_stages_of_q2():
 
 def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
     """A store that was scored before there were other metrics is used as it is."""
-    assert configuration().digest == "d9b5505c0bd1d91782bcc52e942cc9ab"
-    assert configuration().lineages["scores"] == "9b79c61fe2456332c50aa6fdf1cda99b"
+    assert configuration().digest == "8b62eb8b661515cb60bc8e6337dc5980"
+    assert configuration().lineages["scores"] == "9df6faf084c8c5e8a1599f64886e167b"
+
+
+UNCHANGED = {
+    # As in the first stores.
+    "spans": "9d8d359a9c533537ca6f8c664dd1f856",
+    "questions": "197c23ab8255a6b8f7371e66a06e19c5",
+    "roundtrip": "6801c808fe43e9019771c66e7aab3ffb",
+    "answers": "58d668b300931adbc3c78145f77af211",
+}
+
+
+def test_the_papers_rules_have_one_name():
+    """They are a set of parameters with a short label; each may be given apart."""
+    asked = graph(["q2"])
+    models = configuration().identities
+    published = Configuration(asked, "compact", asked.parameters({AS_PUBLISHED: True}), models)
+    assert published.label_of(Q2) == "compact+as_published"
+    assert {name: published.parameters[name] for name in Q2.published} == dict(Q2.published)
+    more = Configuration(
+        asked, "compact", asked.parameters({AS_PUBLISHED: True, "variant": "multi"}), models
+    )
+    assert more.label_of(Q2) == "compact+as_published+variant=multi"
+    with pytest.raises(UsageError, match="nonsense"):
+        asked.parameters({"nonsense": 1})
+
+
+def test_the_papers_rules_change_no_other_keys():
+    """A stage without a deviation keeps the key that it had before there was one."""
+    asked = graph(["q2"])
+    models = configuration().identities
+    published = Configuration(asked, "compact", asked.parameters({AS_PUBLISHED: True}), models)
+    found = {name: published.lineages[name] for name in UNCHANGED}
+    assert found == UNCHANGED
 
 
 def test_a_metric_is_one_configuration_beside_whichever_others():

@@ -50,6 +50,13 @@ def evaluate(
         bool,
         typer.Option(help="For qags-xsum: prepend the summary to its article, as the paper does."),
     ] = True,
+    deviations: Annotated[
+        bool,
+        typer.Option(
+            "--deviations",
+            help="Score by the defaults of q2 score, not by the papers' rules alone.",
+        ),
+    ] = False,
     against: Annotated[
         str | None,
         typer.Option(metavar="MEASURE", help="Also show each measure's difference to this one."),
@@ -80,6 +87,8 @@ def evaluate(
         chosen = get_protocol(protocol).with_profiles(also_profiles)
         if not prepend_summary:
             chosen = chosen.without_summary()
+        if deviations:
+            chosen = chosen.with_deviations()
         if not data.exists():
             raise UsageError(f"There is no {data}.", "Give the published data with --data.")
         job = Job(
@@ -88,7 +97,7 @@ def evaluate(
             str(profiles.absolute()) if profiles else "",
             device=device,
         )
-        command = _command(protocol, data, profile, also_profiles, prepend_summary)
+        command = _command(protocol, data, profile, also_profiles, prepend_summary, deviations)
         report = _evaluate(chosen, data, job, command)
         console = Console()
         _show(console, report)
@@ -100,7 +109,12 @@ def evaluate(
 
 
 def _command(
-    protocol: str, data: Path, profile: str, also_profiles: tuple[str, ...], prepend_summary: bool
+    protocol: str,
+    data: Path,
+    profile: str,
+    also_profiles: tuple[str, ...],
+    prepend_summary: bool,
+    deviations: bool,
 ) -> str:
     """Return the command line that gives the same figures, without the options for output."""
     words = ["q2", "evaluate", protocol, "--data", str(data)]
@@ -110,6 +124,8 @@ def _command(
         words += ["--also-profile", name]
     if not prepend_summary:
         words += ["--no-prepend-summary"]
+    if deviations:
+        words += ["--deviations"]
     return shlex.join(words)
 
 

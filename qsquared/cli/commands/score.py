@@ -4,7 +4,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,6 +78,14 @@ def score(
         str,
         typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
     ] = "knowledge",
+    as_published: Annotated[
+        bool,
+        typer.Option("--as-published", help="Follow the papers' rules, without our deviations."),
+    ] = False,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Leave out one deviation, as by_value. Repeatable."),
+    ] = None,
     glue_range: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Range of the indicators, as `q2 glue fit` wrote it."),
@@ -101,6 +109,7 @@ def score(
         "fallback_premise": fallback_premise,
         "questions_per_span": questions_per_span,
         "glue_range": None if glue_range is None else read_range(glue_range),
+        **_deviations_left_out(metric or ["q2"], as_published, without or ()),
     }
     options = ScoreOptions(
         logs=logs,
@@ -121,6 +130,26 @@ def score(
         fields, wanted = stated_mapping(mapping or (), map_file, file_format)
         options = replace(options, mapping=fields, file_format=wanted)
         (_show_dry_run if dry_run else _score)(options, out)
+
+
+def _deviations_left_out(
+    metrics: Sequence[str], as_published: bool, names: Sequence[str]
+) -> dict[str, Any]:
+    """Return the parameters that follow the paper, all of them or those of the given names."""
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+
+    published = graph(metrics).published
+    if as_published and not published:
+        raise UsageError(
+            f"--as-published means nothing to the metrics {', '.join(metrics)}.", "Leave it out."
+        )
+    if unknown := [name for name in names if name not in published]:
+        raise UsageError(
+            f"--without {unknown[0]} names no deviation of the metrics {', '.join(metrics)}.",
+            f"Use one of: {', '.join(sorted(published))}" if published else "Leave it out.",
+        )
+    left_out = {name: published[name] for name in names}
+    return {AS_PUBLISHED: True, **left_out} if as_published else left_out
 
 
 def _score(options: ScoreOptions, out: Path | None) -> None:
@@ -172,7 +201,7 @@ def _check(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
     asked = graph(options.metrics).defaults
     for name, value in parameters.items():
-        if name not in asked and value != defaults[name]:
+        if name in defaults and name not in asked and value != defaults[name]:
             raise UsageError(
                 f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",

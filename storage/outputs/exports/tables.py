@@ -19,6 +19,7 @@ _SPAN = pa.struct(
         ("pull", REAL),
         ("without", REAL),
         ("why_not", TEXT),
+        ("in_knowledge", pa.bool_()),
     ]
 )
 _QUESTION = pa.struct(
@@ -33,6 +34,8 @@ _QUESTION = pa.struct(
         ("nli_label", TEXT),
         ("verdict", TEXT),
         ("score", REAL),
+        ("decided_by", TEXT),
+        ("value_relation", TEXT),
     ]
 )
 _SCHEMA = pa.schema(

@@ -41,13 +41,29 @@ EVIDENCE = View(
         ("verdict", "`supported`, `contradicted`, `no_answer` or `partial`.", _NOT_KEPT),
         ("span_start", "First character of the span in the response.", ""),
         ("span_end", "Character after it.", ""),
+        (
+            "decided_by",
+            "What decided the verdict: `values`, `tokens`, `nli` or `no_answer`.",
+            f"{_NOT_KEPT}, or it was written before there was the column",
+        ),
+        (
+            "value_relation",
+            "How the reply's value relates to the knowledge's (see `comparisons`).",
+            "not decided by value",
+        ),
+        (
+            "in_knowledge",
+            "Whether the words of the span stand in the knowledge.",
+            f"{_NOT_KEPT}, or it was written before there was the column",
+        ),
     ),
     ("spans", "questions", "roundtrip", "answers", "comparisons"),
     """
 SELECT s.metric, s.profile, s.pair_id, s.span_index, q.rank,
        s.text AS span, s.kind, s.label, q.question, r.reason AS roundtrip,
        r.response_answer, a.knowledge_answer, a.passage, a.knowledge_start, a.knowledge_end,
-       c.token_f1, c.nli_label, c.score, c.verdict, s.start AS span_start, s."end" AS span_end
+       c.token_f1, c.nli_label, c.score, c.verdict, s.start AS span_start, s."end" AS span_end,
+       c.decided_by, c.value_relation, c.in_knowledge
 FROM spans s
 JOIN questions q USING (metric, profile, pair_id, span_index)
 JOIN roundtrip r USING (metric, profile, pair_id, span_index, rank)

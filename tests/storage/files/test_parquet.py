@@ -6,12 +6,15 @@ import random
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table, read_table
 from qsquared.storage.files.parquet_writer import TableWriter, write_table
+from qsquared.storage.sql.catalogue import over
+from qsquared.storage.tables.columns import TEXT, Column, Table
 from qsquared.storage.tables.log import PAIRS
 from qsquared.storage.tables.q2 import SPANS
 
@@ -47,6 +50,26 @@ def test_a_table_without_rows_is_a_table(tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
     assert write_table(path, [], PAIRS, KEY).rows == 0
     assert read_table(path, PAIRS, KEY).num_rows == 0
+
+
+def test_a_table_from_before_a_column_was_added_is_sound(tmp_path: Path) -> None:
+    """It is checked as written, and SQL shows NULL in the column; it lacks no other column."""
+    now = Table(
+        "t", "T.", (Column("a", TEXT, "A."), Column("b", TEXT, "B.", "earlier", later=True))
+    )
+    before = Table("t", "T.", now.columns[:1])
+    other = Table("t", "T.", now.columns[1:])
+    path = tmp_path / "t.parquet"
+    write_table(path, [{"a": "x"}], before, KEY)
+    assert check_table(path, now, KEY).rows == 1
+    with duckdb.connect() as connection:
+        assert connection.execute(over(now, [path])).fetchall() == [("x", None)]
+    write_table(path, [{"a": "x", "b": "y"}], now, KEY)
+    with duckdb.connect() as connection:
+        assert connection.execute(over(now, [path])).fetchall() == [("x", "y")]
+    write_table(path, [{"b": "y"}], other, KEY)
+    with pytest.raises(DamagedTable, match="columns"):
+        check_table(path, now, KEY)
 
 
 def test_bytes_depend_on_content_only(tmp_path: Path) -> None:

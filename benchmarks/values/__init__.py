@@ -1,0 +1,1 @@
+"""Measure how well answers are compared by their values."""

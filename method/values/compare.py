@@ -1,0 +1,144 @@
+"""Compare the values of two answers: that of a reply against that of its knowledge.
+
+A relation is stated only where it is sure; all else is left to the judge.
+
+| relation | meaning |
+|---|---|
+| `equal` | both name the same |
+| `within` | the reply's is true if the knowledge's is: a bound that holds, a rounded number, a part of a date |
+| `compatible` | the reply says more than the knowledge's answer, and nothing against it |
+| `different` | both cannot be true |
+"""
+
+import re
+
+from qsquared.method.values.compare_dates import compare_clocks, compare_dates
+from qsquared.method.values.compare_quantities import compare_quantities
+from qsquared.method.values.reading import NEGATIONS, content_words, normalise, read
+from qsquared.method.values.value import Clock, Date, Place, Quantity, Reading, Value
+
+EQUAL = "equal"
+WITHIN = "within"
+COMPATIBLE = "compatible"
+DIFFERENT = "different"
+OPEN = "open"
+"""Both answers have values, whose relation is not sure."""
+
+_ORDER = (EQUAL, WITHIN, COMPATIBLE)
+_ASKS_NUMBER = re.compile(r"\bhow (?:many|much)\b")
+_ASKS_VALUE = re.compile(
+    r"\bhow (?!(?:do|does|did|is|are|was|were|can|could|should|will|would)\b)\w+|\bwhen\b|"
+    r"\b(?:what|which) (?:\w+ )?(?:year|date|day|month|time|percentage|price|number|amount|age)\b"
+)
+
+
+def relate(claim: str, known: str, question: str = "") -> str | None:
+    """Return the relation of a reply's answer to that of its knowledge.
+
+    Args:
+        claim: the reply's answer.
+        known: the knowledge's answer.
+        question: the question that both answer.
+
+    Returns:
+        One of the relations, ``open`` where both have values and no relation is sure, or None where
+        one has no value.
+    """
+    first, second = read(claim), read(known)
+    if first is None or second is None or not first.values or not second.values:
+        return None
+    if normalise(claim) == normalise(known):
+        return EQUAL
+    if (first.rest ^ second.rest) & NEGATIONS:
+        return OPEN
+    first, second = _beyond(question, first), _beyond(question, second)
+    asked = content_words(question)
+    found = _relate_values(first, second, question.lower(), asked)
+    if found is None:
+        return OPEN
+    return found if _same_matter(found, first, second, question, asked) else OPEN
+
+
+def _beyond(question: str, answer: Reading) -> Reading:
+    """Return an answer without the values of the question, unless it has no others."""
+    given = read(question)
+    own = tuple(value for value in answer.values if given and value not in given.values)
+    return Reading(own or answer.values, answer.rest)
+
+
+def _same_matter(
+    relation: str, first: Reading, second: Reading, question: str, asked: frozenset[str]
+) -> bool:
+    """Whether the words beside the values let their relation decide."""
+    claimed, known = first.rest - asked, second.rest - asked
+    if relation != DIFFERENT:
+        return claimed <= known
+    if claimed == known:
+        return True
+    return not (claimed and known) and _ASKS_VALUE.search(question.lower()) is not None
+
+
+def _relate_values(
+    first: Reading, second: Reading, question: str, asked: frozenset[str]
+) -> str | None:
+    """Return the weakest relation over the values of each kind; None where one of them is unsure."""
+    pairs = _paired(first.values, second.values, question)
+    if pairs is None:
+        return None
+    relations = [_relate_two(one, other, asked) for one, other in pairs]
+    if DIFFERENT in relations:
+        # Of several numbers it is not sure which belong together.
+        return None if len(pairs) > 1 and first.rest | second.rest else DIFFERENT
+    if None in relations or not relations:
+        return None
+    if len(pairs) < len(first.values):
+        relations.append(COMPATIBLE)
+    elif len(pairs) < len(second.values):
+        relations.append(WITHIN)
+    return max((one for one in relations if one is not None), key=_ORDER.index)
+
+
+def _paired(
+    first: tuple[Value, ...], second: tuple[Value, ...], question: str
+) -> list[tuple[Value, Value]] | None:
+    """Pair the values of the same kind in their order; None where it is unclear which belong together."""
+    if len(first) == len(second) == 1:
+        return [_alike(first[0], second[0], question)]
+    pairs: list[tuple[Value, Value]] = []
+    for kind in (Quantity, Date, Clock, Place):
+        ours = [value for value in first if isinstance(value, kind)]
+        theirs = [value for value in second if isinstance(value, kind)]
+        if ours and theirs:
+            if len(ours) != len(theirs):
+                return None
+            pairs += list(zip(ours, theirs, strict=True))
+    return pairs or None
+
+
+def _alike(one: Value, other: Value, question: str) -> tuple[Value, Value]:
+    """Return two values, a bare number of four digits as what the other one is."""
+    if _ASKS_NUMBER.search(question) is not None:
+        return _as_quantity(one), _as_quantity(other)
+    if isinstance(one, Quantity):
+        return one, _as_quantity(other)
+    if isinstance(other, Quantity):
+        return _as_quantity(one), other
+    return one, other
+
+
+def _as_quantity(value: Value) -> Value:
+    if isinstance(value, Date) and value.bare and value.year is not None:
+        return Quantity(value.year, value.year, 1.0, bound=value.bound)
+    return value
+
+
+def _relate_two(one: Value, other: Value, asked: frozenset[str]) -> str | None:
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return compare_quantities(one, other, asked)
+    if isinstance(one, Date) and isinstance(other, Date):
+        return compare_dates(one, other)
+    if isinstance(one, Clock) and isinstance(other, Clock):
+        return compare_clocks(one, other)
+    if isinstance(one, Place) and isinstance(other, Place):
+        return EQUAL if one == other else DIFFERENT
+    return None

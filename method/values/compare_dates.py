@@ -1,0 +1,150 @@
+"""Compare two dates or two times of day by the parts that both state."""
+
+# ruff: noqa: PLR0911  # each case has its return
+
+from dataclasses import replace
+
+from qsquared.method.values.value import Clock, Date
+
+_FEW_YEARS = 10
+"""Beyond so many years "around" a year fails."""
+
+_ON = frozenset({"", "since", "until"})
+"""Bounds that include their date."""
+
+
+def compare_dates(claim: Date, known: Date) -> str | None:
+    """Return the relation of a claimed date to a known one; None where it is not sure."""
+    if claim.swapped is not None or known.swapped is not None:
+        return _best_reading(claim, known)
+    if claim.last is not None or known.last is not None:
+        return _with_years(claim, known)
+    relation = _by_parts(claim, known)
+    if claim.bound == known.bound == "":
+        return _with_part(relation, claim, known)
+    return _with_bound(relation, claim, known)
+
+
+def _best_reading(claim: Date, known: Date) -> str | None:
+    """Return the relation of the two readings of dates such as 04/05/2020 that agree best."""
+    found = [
+        compare_dates(replace(one, swapped=None), replace(other, swapped=None))
+        for one in (claim, claim.swapped)
+        for other in (known, known.swapped)
+        if one is not None and other is not None
+    ]
+    agreeing = [relation for relation in ("equal", "within", "compatible") if relation in found]
+    if agreeing:
+        return agreeing[0]
+    return None if None in found else "different"
+
+
+def _by_parts(claim: Date, known: Date) -> str | None:
+    ours, theirs = claim.parts, known.parts
+    shared = ours.keys() & theirs.keys()
+    if any(ours[part] != theirs[part] for part in shared):
+        return "different"
+    if not shared:
+        return None
+    if ours.keys() == theirs.keys():
+        return "equal"
+    # A weekday adds nothing to a full date.
+    more = ours.keys() - theirs.keys() - ({"weekday"} if {"day", "month"} <= shared else set())
+    if not more:
+        return "within"
+    return "compatible" if not theirs.keys() - ours.keys() else None
+
+
+def _with_part(relation: str | None, claim: Date, known: Date) -> str | None:
+    """Weaken a relation by "early", "mid" and "late"."""
+    if relation == "different" or claim.part == known.part:
+        return relation
+    if claim.part and known.part:
+        return "different" if relation == "equal" else None
+    if claim.part:
+        return None
+    return "within" if relation in {"equal", "within"} else relation
+
+
+def _with_bound(relation: str | None, claim: Date, known: Date) -> str | None:
+    if claim.bound == known.bound:
+        if relation == "different" and claim.bound == "about":
+            return _around(claim, known)
+        return relation
+    if "about" in {claim.bound, known.bound}:
+        if relation == "different":
+            return _around(claim, known)
+        return "within" if relation in {"equal", "within"} else relation
+    if relation in {"equal", "within"} and claim.bound in _ON and known.bound in _ON:
+        return relation if {claim.bound, known.bound} != {"since", "until"} else "different"
+    if claim.year is None or known.year is None:
+        return None
+    return _beside(claim, known) if relation == "different" else None
+
+
+def _around(claim: Date, known: Date) -> str | None:
+    if claim.year is None or known.year is None:
+        return None
+    return "different" if abs(claim.year - known.year) > _FEW_YEARS else None
+
+
+def _beside(claim: Date, known: Date) -> str | None:
+    """Return the relation of two different dates of which one or both are bounds."""
+    if claim.bound and known.bound:
+        return None
+    bounded, point = (claim, known) if claim.bound else (known, claim)
+    later = _order(point) > _order(bounded)
+    if later != (bounded.bound in {"after", "since"}):
+        return "different"
+    if bounded.bound in {"since", "until"}:
+        return None
+    assert bounded.year is not None
+    assert point.year is not None
+    if abs(bounded.year - point.year) > _FEW_YEARS:
+        return None
+    return "within" if claim.bound else "compatible"
+
+
+def _order(date: Date) -> tuple[int, int, int]:
+    return date.year or 0, date.month or 0, date.day or 0
+
+
+def _with_years(claim: Date, known: Date) -> str | None:
+    """Return the relation where one or both are a decade, a century or a range of years."""
+    if claim.year is None or known.year is None:
+        return None
+    if claim.bound or known.bound:
+        same = replace(claim, part="") == replace(known, part="")
+        return "equal" if same and claim.part == known.part else None
+    first, last = claim.year, claim.last if claim.last is not None else claim.year
+    begin, end = known.year, known.last if known.last is not None else known.year
+    if last < begin or end < first:
+        return "different"
+    if (first, last) == (begin, end):
+        return _with_part("equal", claim, known)
+    if claim.part or known.part:
+        return None
+    if claim.period and first <= begin and end <= last:
+        return "within"
+    if known.period and begin <= first and last <= end:
+        return "compatible"
+    if claim.last is not None and known.last is not None:
+        # Two ranges that share a part are different ranges; of periods that is not sure.
+        return None if claim.period or known.period else "different"
+    return None
+
+
+def compare_clocks(claim: Clock, known: Clock) -> str | None:
+    """Return the relation of a claimed time of day to a known one; None where it is not sure."""
+    if claim.zone != known.zone and claim.zone and known.zone:
+        return None
+    shared = claim.minutes & known.minutes
+    if not shared:
+        return None if claim.bound or known.bound else "different"
+    if claim.bound != known.bound and not {claim.bound, known.bound} <= {"", "since", "until"}:
+        return None
+    if claim.minutes == known.minutes:
+        return "equal" if claim.zone == known.zone or not claim.zone else "compatible"
+    # "9:00" is rather nine in the morning than nine in the evening.
+    morning = claim.minutes == {min(known.minutes)}
+    return "within" if known.minutes < claim.minutes or morning else "compatible"

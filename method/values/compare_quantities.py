@@ -1,0 +1,202 @@
+"""Compare two quantities, with their units, bounds and the places to which they are rounded."""
+
+# ruff: noqa: PLR0911  # each case has its return
+
+from dataclasses import dataclass
+
+from qsquared.method.values.units import DAYS, MONEY, TEMPERATURES, words_of
+from qsquared.method.values.value import Quantity, Unit
+
+_NEAR = 0.05
+"""Relative distance within which "about" holds."""
+_FAR = 0.2
+"""Relative distance beyond which "about" fails."""
+_ROUNDED = 0.02
+"""Relative distance up to which a rounded number stands for an exact one."""
+_LOOSE = 0.1
+"""Relative distance up to which a number may be a rounded one."""
+_MANY = 1e5
+"""Numbers that are stated in as many at least, as in millions, are rounded more freely."""
+_MUCH_MORE = 1.25
+"""Up to so many times the bound, "more than" is said of a number."""
+_CONVERTED = 0.02, 0.1
+"""Relative distances within which converted numbers are equal, and beyond which they differ."""
+
+_LOWER = frozenset({"more", "least"})
+_UPPER = frozenset({"less", "most"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """A quantity in the unit that both sides share."""
+
+    low: float
+    high: float
+    step: float
+    bound: str
+    is_range: bool
+
+
+def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
+    """Return the relation of a claimed quantity to a known one; None where it is not sure.
+
+    Args:
+        claim: the reply's.
+        known: the knowledge's.
+        asked: the words of the question, which may hold the unit that one answer leaves out.
+    """
+    ours, theirs = claim.unit, known.unit
+    if ours is None and theirs is None:
+        return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
+    if ours is None or theirs is None:
+        unit = ours or theirs
+        if unit is None or not asked.intersection(words_of(unit)):
+            return None
+        return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
+    shared = sorted(ours.factors.keys() & theirs.factors.keys())
+    if shared:
+        kind = shared[0]
+        first, second = ours.factors[kind], theirs.factors[kind]
+        return _compare(_in_unit(claim, first), _in_unit(known, second), converted=first != second)
+    if ours.factors.keys() <= TEMPERATURES.keys() and theirs.factors.keys() <= TEMPERATURES.keys():
+        return _compare(_in_celsius(claim, ours), _in_celsius(known, theirs), converted=True)
+    return _of_other_units(claim, known, ours, theirs)
+
+
+def _of_other_units(claim: Quantity, known: Quantity, ours: Unit, theirs: Unit) -> str | None:
+    """Return that two quantities differ where this is sure although no unit is shared."""
+    (first, *more), (second, *others) = ours.factors, theirs.factors
+    if not more and not others and first in DAYS and second in DAYS:
+        # A month is no fixed number of days, but two months are not ten days.
+        days, other = claim.low * _days(ours, first), known.low * _days(theirs, second)
+        exact = not (claim.bound or known.bound or claim.is_range or known.is_range)
+        return "different" if exact and _distance(days, other) > _FAR else None
+    money = ours.factors.keys() <= MONEY and theirs.factors.keys() <= MONEY
+    # Other numbers may be the same amount, exchanged.
+    same = (claim.low, claim.high, claim.bound) == (known.low, known.high, known.bound)
+    return "different" if money and same and not claim.bound else None
+
+
+def _days(unit: Unit, kind: str) -> float:
+    return unit.factors[kind] * DAYS[kind]
+
+
+def _in_unit(quantity: Quantity, factor: float) -> _Measure:
+    return _Measure(
+        quantity.low * factor,
+        quantity.high * factor,
+        quantity.step * factor,
+        quantity.bound,
+        quantity.is_range,
+    )
+
+
+def _in_celsius(quantity: Quantity, unit: Unit) -> _Measure:
+    factor, summand = TEMPERATURES[next(iter(unit.factors))]
+    low, high = (value * factor + summand for value in (quantity.low, quantity.high))
+    return _Measure(low, high, quantity.step * factor, quantity.bound, quantity.is_range)
+
+
+def _compare(claim: _Measure, known: _Measure, *, converted: bool) -> str | None:
+    if claim.is_range or known.is_range:
+        return _with_range(claim, known, converted)
+    if not (claim.bound in {"", "about"} and known.bound in {"", "about"}):
+        return _with_bound(claim, known, converted)
+    return _two_points(claim, known, converted)
+
+
+def _two_points(claim: _Measure, known: _Measure, converted: bool) -> str | None:
+    ours, theirs = claim.low, known.low
+    distance = _distance(ours, theirs)
+    about = "about" in {claim.bound, known.bound}
+    if _same(ours, theirs, converted):
+        return "within" if about and claim.bound != known.bound else "equal"
+    if about:
+        return "within" if distance <= _NEAR else "different" if distance > _FAR else None
+    if converted:
+        return "different" if distance > _CONVERTED[1] else None
+    apart = abs(ours - theirs)
+    coarse = max(claim.step, known.step)
+    # "3 million" may be said for 3,350,000; 3 is not said for 3.35.
+    if apart <= coarse / 2 and (distance <= _LOOSE or coarse >= _MANY):
+        if known.step > claim.step:
+            return "compatible"
+        if claim.step > known.step:
+            return "within" if distance <= _ROUNDED else None
+    if distance <= _LOOSE and (_rounded(ours, theirs) or _rounded(theirs, ours)):
+        return None
+    return "different"
+
+
+def _rounded(coarse: float, fine: float) -> bool:
+    """Whether a number may be another one rounded, as 56,000 for 56,400."""
+    if coarse != int(coarse) or coarse == 0:
+        return False
+    digits = str(abs(int(coarse)))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return zeros >= 2 and abs(coarse - fine) <= 10**zeros / 2
+
+
+def _with_range(claim: _Measure, known: _Measure, converted: bool) -> str | None:
+    if claim.is_range and known.is_range:
+        same = _same(claim.low, known.low, converted) and _same(claim.high, known.high, converted)
+        if same:
+            return "equal" if claim.bound == known.bound else None
+    if claim.bound or known.bound:
+        return None
+    # What is rounded or converted may reach a little beyond the range.
+    margin = 1 + (_CONVERTED[1] if converted else 0.0)
+    if claim.low > known.high * margin or known.low > claim.high * margin:
+        return "different"
+    inside = known.low <= claim.low and claim.high <= known.high
+    return "compatible" if inside and not claim.is_range else None
+
+
+def _with_bound(claim: _Measure, known: _Measure, converted: bool) -> str | None:
+    ours, theirs = claim.low, known.low
+    pair = {claim.bound, known.bound}
+    opposite = bool(pair & _LOWER) and bool(pair & _UPPER)
+    if _same(ours, theirs, converted):
+        return _at_the_bound(claim.bound, known.bound, opposite)
+    if opposite:
+        lower, upper = (ours, theirs) if claim.bound in _LOWER else (theirs, ours)
+        return "different" if lower > upper and not converted else None
+    if claim.bound in _LOWER | _UPPER and known.bound in _LOWER | _UPPER:
+        return None
+    bounded, point = (claim, theirs) if claim.bound in _LOWER | _UPPER else (known, ours)
+    return _beside_the_bound(bounded, point, claimed=bounded is claim, converted=converted)
+
+
+def _at_the_bound(claimed: str, known: str, opposite: bool) -> str | None:
+    if claimed == known:
+        return "equal"
+    if opposite:
+        return "different"
+    if claimed in {"least", "most"} and known == "":
+        return "within"
+    return "compatible" if claimed == "" and known in {"more", "less"} else None
+
+
+def _beside_the_bound(
+    bounded: _Measure, point: float, *, claimed: bool, converted: bool
+) -> str | None:
+    """Return the relation of a bound and a point that is not on it."""
+    bound = bounded.low
+    beyond = point > bound if bounded.bound in _LOWER else point < bound
+    if not beyond:
+        slack = _CONVERTED[1] if converted else _NEAR
+        return "different" if _distance(point, bound) > slack or not converted else None
+    # "At least" and "up to" set limits, which are wrong where the limit is another one.
+    if bounded.bound in {"least", "most"}:
+        return None
+    near = max(point, bound) <= _MUCH_MORE * min(point, bound)
+    return ("within" if claimed else "compatible") if near else None
+
+
+def _distance(one: float, other: float) -> float:
+    largest = max(abs(one), abs(other))
+    return abs(one - other) / largest if largest else 0.0
+
+
+def _same(one: float, other: float, converted: bool) -> bool:
+    return _distance(one, other) <= (_CONVERTED[0] if converted else 1e-9)

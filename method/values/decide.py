@@ -1,0 +1,119 @@
+"""Decide by value whether the knowledge's answer supports the reply's, where this is sure.
+
+Lists are compared as sets: the order of their members carries no meaning.
+"""
+
+import re
+from dataclasses import dataclass
+
+from qsquared.method.values.compare import (
+    COMPATIBLE,
+    DIFFERENT,
+    EQUAL,
+    OPEN,
+    WITHIN,
+    relate,
+)
+from qsquared.method.values.reading import LONGEST, content_words, normalise, read
+
+MEMBERS = "members"
+"""Each member of the reply's list is one of the knowledge's."""
+SOME_MEMBERS = "some_members"
+"""Only some of them are."""
+
+RELATIONS = (EQUAL, WITHIN, MEMBERS, COMPATIBLE, SOME_MEMBERS, DIFFERENT)
+"""The relations that decide a question, from the best to the worst."""
+
+HALF = 0.5
+"""Least score of a reply that says more than the knowledge's answer, and nothing against it."""
+
+_SHARES = {EQUAL: 1.0, WITHIN: 1.0, COMPATIBLE: HALF, DIFFERENT: 0.0, OPEN: 0.0}
+_JOINED = re.compile(
+    r"\s*,\s*(?:and|or|as well as|plus)\s+|\s*[,;]\s+|\s+(?:and|or|as well as|plus)\s+|\s*&\s*"
+)
+_JOIN = re.compile(r"\b(?:and|as well as|plus)\b|&")
+_OR = re.compile(r"\bor\b")
+_MOST = 40
+"""A list with more members is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The relation of two answers by their values, and the share of the reply's that holds, 0 to 1.
+
+    The relation ``open`` leaves the decision to the judge, even where the words are equal.
+    """
+
+    relation: str
+    share: float
+
+    @property
+    def decides(self) -> bool:
+        """Whether the judge need not be asked."""
+        return self.relation != OPEN
+
+
+def decide(claim: str, known: str, question: str = "") -> Decision | None:
+    """Compare two answers by their values; None where they have none to compare.
+
+    Args:
+        claim: the reply's answer.
+        known: the knowledge's answer.
+        question: the question that both answer.
+    """
+    if claim == known:
+        return None
+    listed = _of_lists(claim, known)
+    if listed is not None and listed.share == 1.0:
+        return listed
+    relation = relate(claim, known, question)
+    if listed is not None and relation in {DIFFERENT, OPEN, None}:
+        return listed
+    return None if relation is None else Decision(relation, _SHARES[relation])
+
+
+def _of_lists(claim: str, known: str) -> Decision | None:
+    if any(_is_one_value(answer) for answer in (claim, known)):
+        return None
+    share = _shared_members(claim, known)
+    if share is None:
+        return None
+    return Decision(MEMBERS if share == 1.0 else SOME_MEMBERS, share)
+
+
+def _is_one_value(answer: str) -> bool:
+    """Whether an answer that looks like a list is a single value, as "Monday, 4 May 2020"."""
+    reading = read(answer)
+    return reading is None or (
+        len(_members(answer)) > 1 and len(reading.values) == 1 and not reading.rest
+    )
+
+
+def _members(answer: str) -> list[str]:
+    """Return the members of a list; an answer that is none is its only member.
+
+    A comma alone makes no list of two: "Paris, France" is one place.
+    """
+    if len(answer) > LONGEST:
+        return [answer]
+    plain = normalise(answer)
+    parts = [part for part in _JOINED.split(plain) if part.strip()]
+    listed = _JOIN.search(plain) or _OR.search(plain) or len(parts) > 2
+    return parts if listed and 1 < len(parts) <= _MOST else [plain]
+
+
+def _shared_members(claim: str, known: str) -> float | None:
+    """Return the share of a claimed list's members that are among the known ones, 0 to 1.
+
+    It is None where the two are no lists, or where no member is shared: other words may mean the same.
+    """
+    ours, theirs = _members(claim), _members(known)
+    if len(theirs) < 2 or (len(ours) < 2 and _OR.search(normalise(known))):
+        return None
+    found = sum(any(_agree(one, other) for other in theirs) for one in ours)
+    return found / len(ours) if found else None
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two members are the same, by their words or by their values."""
+    return content_words(one) == content_words(other) or relate(one, other) in {EQUAL, WITHIN}

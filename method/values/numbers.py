@@ -1,0 +1,158 @@
+"""Numbers as people write them: digits with separators, words, fractions, and scales."""
+
+# ruff: noqa: SIM905  # word lists read better as running text
+
+import re
+from dataclasses import dataclass
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = {word: number for number, word in enumerate(_SMALL)} | {
+    word: 10 * number for number, word in enumerate(_TENS, start=2)
+}
+_SCALES = {
+    "hundred": 100.0, "dozen": 12.0, "thousand": 1e3, "k": 1e3, "lakh": 1e5, "million": 1e6,
+    "mio": 1e6, "mn": 1e6, "crore": 1e7, "billion": 1e9, "bn": 1e9, "trillion": 1e12, "tn": 1e12,
+}  # fmt: skip
+_FRACTIONS = {
+    "half": 1 / 2, "third": 1 / 3, "thirds": 1 / 3, "quarter": 1 / 4, "quarters": 1 / 4,
+    "fifth": 1 / 5, "fifths": 1 / 5, "tenth": 1 / 10, "tenths": 1 / 10,
+}  # fmt: skip
+_DENOMINATORS = frozenset({2, 3, 4, 5, 8, 10, 16})
+
+_DIGITS = re.compile(r"\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?")
+_ANY_WORD = "|".join(sorted([*_WORDS, "hundred", "thousand", "million", "billion"], key=len)[::-1])
+_NUMBER_WORDS = re.compile(
+    rf"(?:an?\s+(?=hundred|thousand|million|billion))?(?:{_ANY_WORD})\b"
+    rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
+)
+_SCALE = re.compile(rf"(?:\s*|-)({'|'.join(sorted(_SCALES, key=len)[::-1])})s?(?![a-z0-9])")
+_FRACTION = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})(?![\d/])")
+_MIXED = re.compile(r"\s+(?:and\s+)?(?:(\d)/(\d{1,2})(?![\d/])|(?:an?\s+)?(half|quarter)\b)")
+_FRACTION_WORDS = re.compile(
+    rf"(?:(an?|one|two|three|four)[\s-]+)?({'|'.join(_FRACTIONS)})\b(?:\s+of)?"
+)
+_DOZEN = re.compile(r"(?:a\s+)?dozen\b")
+
+
+NUMBER_WORDS = frozenset(_WORDS) | frozenset(_SCALES) | frozenset(_FRACTIONS)
+"""The words with which a number may begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that was read: its value, the place of its last digit, and where it ends.
+
+    ``share`` tells a fraction, as "a third", which may stand for a percentage.
+    """
+
+    value: float
+    step: float
+    end: int
+    share: bool = False
+
+
+def read_number(text: str, start: int) -> Number | None:
+    """Return the number that begins at a place of a lower-case text; None if there is none."""
+    for read in (_fraction, _from_digits, _from_words):
+        number = read(text, start)
+        if number is not None:
+            return number
+    return None
+
+
+def _fraction(text: str, start: int) -> Number | None:
+    found = _FRACTION.match(text, start)
+    if found and 0 < int(found[1]) < int(found[2]) and int(found[2]) in _DENOMINATORS:
+        return Number(int(found[1]) / int(found[2]), 0.01, found.end(), share=True)
+    found = _FRACTION_WORDS.match(text, start)
+    if found is None or (found[1] is None and found[2] not in {"half", "quarter"}):
+        return None
+    many = _WORDS.get(found[1] or "one", 1)
+    if many == 1 and found[2].endswith("s"):
+        return None
+    return _scaled(text, Number(many * _FRACTIONS[found[2]], 0.01, found.end(), share=True))
+
+
+def _from_digits(text: str, start: int) -> Number | None:
+    found = _DIGITS.match(text, start)
+    if found is None:
+        return None
+    written = found[0]
+    whole = re.fullmatch(r"\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?", written)
+    # "4,1" has a decimal comma, "4,100" thousands.
+    plain = re.sub("[, ]", "", written) if whole else written.replace(",", ".")
+    if len(plain) > 1 and plain.startswith("0") and "." not in plain:
+        return None  # a code or a telephone number
+    decimals = len(plain.partition(".")[2])
+    number = Number(float(plain), 10.0**-decimals, found.end())
+    return _scaled(text, _with_fraction(text, number))
+
+
+def _from_words(text: str, start: int) -> Number | None:
+    dozen = _DOZEN.match(text, start)
+    if dozen:
+        return Number(12.0, 1.0, dozen.end())
+    found = _NUMBER_WORDS.match(text, start)
+    if found is None:
+        return None
+    words = [word for word in re.split(r"[\s-]+", found[0]) if word not in {"a", "an"}]
+    value = _value_of(words)
+    if value is None or (words == ["one"] and text.startswith(" of", found.end())):
+        return None
+    number = Number(value, _step_of(words), found.end())
+    return _scaled(text, _with_fraction(text, number))
+
+
+def _value_of(words: list[str]) -> float | None:
+    """Return the number that some words make; None if they make none, as "two three"."""
+    total, part, last = 0.0, 0.0, "start"
+    for word in words:
+        if word == "and":
+            if last != "scale":
+                return None
+            continue
+        if word in _WORDS:
+            value = _WORDS[word]
+            kind = "ten" if value >= 20 else "one"
+            if last in (kind, "one") or (last == "ten" and not 0 < value < 10):
+                return None
+            part, last = part + value, kind
+        elif word == "hundred":
+            part, last = max(part, 1.0) * 100, "scale"
+        else:
+            total, part, last = total + max(part, 1.0) * _SCALES[word], 0.0, "scale"
+    return total + part
+
+
+def _step_of(words: list[str]) -> float:
+    return _SCALES[words[-1]] if words[-1] in {"million", "billion"} else 1.0
+
+
+def _with_fraction(text: str, number: Number) -> Number:
+    """Return the number with a fraction after it, as "2 1/2" or "two and a half"."""
+    found = _MIXED.match(text, number.end)
+    if found is None or number.value != int(number.value):
+        return number
+    if found[1]:
+        if not 0 < int(found[1]) < int(found[2]):
+            return number
+        more = int(found[1]) / int(found[2])
+    elif "and" in found[0] or found[3] == "half":
+        more = _FRACTIONS[found[3]]
+    else:
+        return number
+    return Number(number.value + more, 0.1, found.end())
+
+
+def _scaled(text: str, number: Number) -> Number:
+    found = _SCALE.match(text, number.end)
+    if found is None or (found[1] == "k" and found[0] != "k"):
+        return number
+    scale = _SCALES[found[1]]
+    # "Two hundred" and "2 thousand" are rarely rounded, millions are.
+    step = number.step * scale if scale >= 1e5 else min(1.0, number.step * scale)
+    return Number(number.value * scale, step, found.end())

@@ -1,0 +1,114 @@
+"""Read a quantity: a number or a range of numbers, with its unit before or after it."""
+
+import re
+from dataclasses import replace
+
+from qsquared.method.values.numbers import Number, read_number
+from qsquared.method.values.units import currency_before, one_unit, per, unit_after
+from qsquared.method.values.value import Quantity, Unit
+
+_RANGE = re.compile(r"\s?(?:-|to)\s?")
+_BETWEEN = re.compile(r"between\s+")
+_AND = re.compile(r"\s+and\s+")
+_ALSO = re.compile(r"\s*,?\s*(?:and\s+)?")
+_SIGN = re.compile(r"(?:minus |-)(?=\d)")
+_FEET = re.compile(r"(\d)\s?'\s?(\d{1,2})(?:\s?(?:\"|''))?(?![\d'])")
+
+
+def read_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
+    """Return the quantity that begins at a place of a lower-case text, and where it ends."""
+    feet = _FEET.match(text, start)
+    if feet is not None:
+        metres = int(feet[1]) * 0.3048 + int(feet[2]) * 0.0254
+        return Quantity(metres, metres, 0.0254, Unit("metres", {"length": 1.0})), feet.end()
+    one = one_unit(text, start)
+    if one is not None:
+        return Quantity(1.0, 1.0, 1.0, one[0]), one[1]
+    between = _BETWEEN.match(text, start)
+    first = _measured(text, between.end() if between else start)
+    if first is None:
+        return None
+    low, unit, end = first
+    joined = (_AND if between else _RANGE).match(text, end)
+    second = _measured(text, joined.end()) if joined else None
+    if second is not None and not second[0].share and (unit is None or second[1] is not None):
+        high, other, last = second
+        if unit is None or unit.factors == (other.factors if other else None):
+            return _between(low, high, other, last)
+    if low.end == end and end < len(text) and (text[end].isalpha() or text[end] == "'"):
+        return None  # a name such as "3d"
+    made = Quantity(low.value, low.value, low.step, unit)
+    return _compound(text, made, end)
+
+
+def _between(low: Number, high: Number, unit: Unit | None, end: int) -> tuple[Quantity, int] | None:
+    first = low.value
+    # "5 to 10 million" are millions both.
+    if high.value >= 1e5 and first < 1000:
+        first *= high.value / float(f"{high.value:e}".partition("e")[0]) if high.value else 1.0
+        if first > high.value:
+            return None
+    if first >= high.value:
+        return None  # the result of a match, or a code
+    return Quantity(first, high.value, min(low.step, high.step), unit), end
+
+
+def _measured(text: str, start: int) -> tuple[Number, Unit | None, int] | None:
+    """Return a number with its unit before or after it, and where the two end."""
+    sign = _SIGN.match(text, start)
+    place = sign.end() if sign else start
+    currency = currency_before(text, place)
+    number = read_number(text, currency[1] if currency else place)
+    if number is None:
+        return None
+    if currency is None and text[number.end : number.end + 1] in {":", "/"}:
+        return None
+    if sign:
+        number = replace(number, value=-number.value)
+    if currency is not None:
+        scaled = _millions(text, number)
+        unit, end = per(currency[0], text, scaled.end)
+        named = unit_after(text, end)
+        # "$5 USD", "$5 dollars"
+        if named is not None and named[0].factors.keys() & unit.factors.keys():
+            unit, end = named
+        return scaled, unit, end
+    after = unit_after(text, number.end)
+    if after is not None:
+        return number, after[0], after[1]
+    unit_of_share = Unit("", {"share": 1.0}) if number.share else None
+    return number, unit_of_share, number.end
+
+
+def _millions(text: str, number: Number) -> Number:
+    """Return an amount with the scale that stands as one letter behind it, as in "$5m" or "€2b"."""
+    scale = {"m": 1e6, "b": 1e9}.get(text[number.end : number.end + 1], 0.0)
+    following = text[number.end + 1 : number.end + 2]
+    if not scale or following.isalnum():
+        return number
+    return Number(number.value * scale, number.step * scale, number.end + 1)
+
+
+def _compound(text: str, first: Quantity, end: int) -> tuple[Quantity, int]:
+    """Return a quantity with its smaller units added, as "6 ft 1 in" or "1 hour and 15 minutes"."""
+    made, unit = first, first.unit
+    while unit is not None:
+        joined = _ALSO.match(text, end)
+        second = _measured(text, joined.end()) if joined else None
+        if second is None or second[1] is None:
+            break
+        number, smaller, last = second
+        shared = [
+            kind
+            for kind in unit.factors.keys() & smaller.factors.keys()
+            if smaller.factors[kind] < unit.factors[kind]
+        ]
+        if not shared or made.unit is None:
+            break
+        kind = shared[0]
+        ratio = smaller.factors[kind] / made.unit.factors[kind]
+        total = made.low + number.value * ratio
+        only = Unit(made.unit.word, {kind: made.unit.factors[kind]})
+        made = Quantity(total, total, number.step * ratio, only)
+        unit, end = smaller, last
+    return made, end
