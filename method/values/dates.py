@@ -102,9 +102,9 @@ def read_date(text: str, start: int) -> tuple[Date, int] | None:
 def _stated(parts: dict[str, str | None]) -> Date | None:
     day = parts.get("day")
     ordinal = parts.get("ordinal")
-    month = parts.get("monthnumber")
+    month, year = parts.get("monthnumber"), parts.get("year")
     date = Date(
-        int(parts["year"]) if parts.get("year") else None,
+        int(year) if year else None,
         int(month) if month else _MONTH_NUMBERS[parts["month"] or ""],
         int(day) if day else ORDINALS[ordinal] if ordinal else None,
         _WEEKDAY_NUMBERS.get(parts.get("weekday") or ""),

@@ -91,24 +91,27 @@ def _millions(text: str, number: Number) -> Number:
 
 def _compound(text: str, first: Quantity, end: int) -> tuple[Quantity, int]:
     """Return a quantity with its smaller units added, as "6 ft 1 in" or "1 hour and 15 minutes"."""
-    made, unit = first, first.unit
-    while unit is not None:
+    made, last_unit = first, first.unit
+    while made.unit is not None and last_unit is not None:
         joined = _ALSO.match(text, end)
         second = _measured(text, joined.end()) if joined else None
-        if second is None or second[1] is None:
+        if second is None:
             break
         number, smaller, last = second
-        shared = [
-            kind
-            for kind in unit.factors.keys() & smaller.factors.keys()
-            if smaller.factors[kind] < unit.factors[kind]
-        ]
-        if not shared or made.unit is None:
+        if smaller is None:
             break
-        kind = shared[0]
-        ratio = smaller.factors[kind] / made.unit.factors[kind]
+        whole = made.unit.factors
+        ratios = {
+            kind: smaller.factors[kind] / whole[kind]
+            for kind, size in last_unit.factors.items()
+            if kind in whole and smaller.factors.get(kind, size) < size
+        }
+        if not ratios:
+            break
+        ratio = next(iter(ratios.values()))
+        # A pound and an ounce are masses, a dollar and a cent money of any country with both.
+        kinds = {kind: whole[kind] for kind, other in ratios.items() if other == ratio}
         total = made.low + number.value * ratio
-        only = Unit(made.unit.word, {kind: made.unit.factors[kind]})
-        made = Quantity(total, total, number.step * ratio, only)
-        unit, end = smaller, last
+        made = Quantity(total, total, number.step * ratio, Unit(made.unit.word, kinds))
+        last_unit, end = smaller, last
     return made, end
