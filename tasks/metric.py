@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.method.qags import CANDIDATES, QUESTIONS
+from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.baselines import (
     blend_scores,
     judge_consistency,
@@ -59,6 +60,8 @@ Q2 = Metric(
         "variant": "single",
         "leave_out_personal": True,
         "fallback_premise": "knowledge",
+        # Beside long knowledge a response is judged sentence by sentence; None: whole, as in the paper.
+        "nli_by": SENTENCES,
         # Above so many characters a question is answered on the sentences around its span.
         "response_characters": 4000,
         # All that the generator gives; 1 keeps its best question only.
@@ -66,14 +69,15 @@ Q2 = Metric(
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": True,
     },
-    published={"by_value": None},
+    published={"by_value": None, "nli_by": None},
 )
 
 E2E_NLI = Metric(
     "e2e_nli",
     "whether the knowledge entails the whole reply: 1, 0.5 or 0, and what to expect",
     (judge_responses.STAGE, score_entailment.STAGE),
-    {"fallback_premise": "knowledge"},
+    {"fallback_premise": "knowledge", "nli_by": SENTENCES},
+    published={"nli_by": None},
 )
 
 BLEND = Metric(

@@ -1,21 +1,16 @@
 """Stage ``nli``: whether the knowledge entails the whole response (Q², end-to-end baseline)."""
 
 from qsquared.method.blend import expected_nli
-from qsquared.method.q2.score import fallback_request
 from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import NLI
-from qsquared.tasks.asking.replies import judge_each
+from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Map pairs to one judgement each; knowledge above the window is read in runs of sentences."""
+    """Map pairs to one judgement each."""
     pairs = tables["pairs"]
-    requests = [
-        fallback_request(pair["response"], pair["knowledge"], parameters["fallback_premise"])
-        for pair in pairs
-    ]
-    return row_each(NLI, pairs, judge_each(roles, requests), _values)
+    return row_each(NLI, pairs, judge_responses(roles, pairs, parameters), _values)
 
 
 def _values(judgement: Judgement) -> Row:
@@ -33,6 +28,6 @@ STAGE = Stage(
     1,
     inputs=("pairs",),
     roles=("entailment",),
-    parameters=("fallback_premise",),
+    parameters=PARAMETERS,
     run=run,
 )

@@ -1,13 +1,12 @@
 """Stage ``scores``: the score of each pair, from its questions or by the fallback."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 
 from qsquared.method.q2.comparison import Comparison
-from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, score_response
+from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.q2 import SCORES
-from qsquared.tasks.asking.replies import judge_each
+from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 _UPSTREAM = ("spans", "questions", "roundtrip", "answers", "comparisons")
@@ -79,11 +78,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for pair in tables["pairs"]
         if pair["pair_id"] not in errors and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    requests = [
-        fallback_request(pair["response"], pair["knowledge"], parameters["fallback_premise"])
-        for pair in uncovered
-    ]
-    replies: Sequence[Judgement | Failure] = judge_each(roles, requests)
+    replies = judge_responses(roles, uncovered, parameters)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []
     for pair in tables["pairs"]:
@@ -118,6 +113,6 @@ STAGE = Stage(
     1,
     inputs=("pairs", *_UPSTREAM),
     roles=("entailment",),
-    parameters=("fallback_premise",),
+    parameters=PARAMETERS,
     run=run,
 )

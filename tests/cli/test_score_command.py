@@ -171,7 +171,8 @@ def test_the_run_is_recorded_with_all_that_decided_its_scores(scored):
     }  # fmt: skip
     assert run["parameters"] == {
         "variant": "single", "leave_out_personal": True, "fallback_premise": "knowledge",
-        "response_characters": 4000, "questions_per_span": None, "by_value": True,
+        "nli_by": "sentences", "response_characters": 4000, "questions_per_span": None,
+        "by_value": True,
     }  # fmt: skip
 
 
