@@ -22,6 +22,44 @@ LABELS3 = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 NOT_FACTUAL = (GENERIC, OFF_TOPIC)
 """The classes of replies that make no claim on the matter: their low Q² is no falsehood."""
 
+NAMES = ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW")
+"""Entity types (OntoNotes) of names."""
+
+_DATES = (
+    "January|February|April|June|July|August|September|October|November|December|"
+    "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+)
+_NUMBERS = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?|"
+    "millions?|billions?|percent|half|twice"
+)
+# A capital within a sentence begins a name, save for "I".
+_NAMES = r"[a-z0-9,;:] +([A-HJ-Z]|I[a-zA-Z])\w"
+_CLAIMS = rf"[0-9%€$£]|\b({_DATES})\b|((?i)\b({_NUMBERS})\b)|{_NAMES}"
+"""A pattern of DuckDB for a number, a date or a name."""
+
+
+def chit_chat_sql(label: str, response: str, contradicted: str, named: str) -> str:
+    """Return SQL for whether a reply is chit-chat: generic or off-topic, and without a claim.
+
+    The classifier errs, so a reply that names something which can be wrong is none: a number, a date
+    or a name, or a span that the knowledge contradicts.
+    It is NULL for a reply without a class.
+
+    Args:
+        label: SQL for the reply's class.
+        response: SQL for its text.
+        contradicted: SQL for the number of its contradicted questions, or NULL.
+        named: SQL for whether one of its spans is a name.
+    """
+    labels = ", ".join(f"'{one}'" for one in NOT_FACTUAL)
+    return (
+        f"(CASE WHEN {label} IS NOT NULL THEN {label} IN ({labels}) "
+        f"AND coalesce({contradicted}, 0) = 0 AND NOT coalesce({named}, false) "
+        f"AND NOT regexp_matches({response}, '{_CLAIMS}') END)"
+    )
+
+
 AGREES = 4
 """On the Likert scale of 1 (not at all) to 5 (fully), a statement holds from here on."""
 

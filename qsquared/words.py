@@ -14,11 +14,14 @@ class Verdict:
 
 VERDICTS = {
     "contradicted": Verdict("contradicted", "red", "#d0312d"),
-    "no_answer": Verdict("not in the knowledge", "magenta", "#a050c8"),
+    "no_answer": Verdict("no answer to a question about it", "magenta", "#a050c8"),
     "partial": Verdict("partly supported", "yellow", "#b8860b"),
     "supported": Verdict("supported", "green", "#2e8b57"),
 }
 """The verdicts on spans and questions, gravest first."""
+
+IN_KNOWLEDGE = "its words stand in the knowledge"
+"""The words beside `no_answer` where the question only missed them."""
 
 RELATIONS = {
     "equal": "same value",

@@ -122,13 +122,14 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         if question.span == span.text and question.verdict == span.verdict
     ]
     says = next((answer for answer in answers if answer), None)
+    stands = " although its words stand there" if span.in_knowledge else ""
     reasons = {
-        "contradicted": f"against the knowledge, which says {says!r}",
-        "no_answer": "not in the knowledge",
-        "partial": f"only partly what the knowledge says ({says!r})",
+        "contradicted": f"is against the knowledge, which says {says!r}",
+        "no_answer": f"has no answer to a question about it in the knowledge{stands}",
+        "partial": f"is only partly what the knowledge says ({says!r})",
     }
-    why = reasons.get(span.verdict or "", span.verdict or "")
-    return f"{span.text!r} is {why} (-{span.pull or 0.0:.2f})"
+    why = reasons.get(span.verdict or "", f"is {span.verdict}")
+    return f"{span.text!r} {why} (-{span.pull or 0.0:.2f})"
 
 
 def explain(

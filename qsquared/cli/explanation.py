@@ -11,7 +11,7 @@ from qsquared.method.q2.attribution import GRAVITY
 from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
 from qsquared.storage.logs.passages import passage_name
 from qsquared.text import count, visible
-from qsquared.words import RELATIONS, VERDICTS
+from qsquared.words import IN_KNOWLEDGE, RELATIONS, VERDICTS
 
 _NUMBERS = {"score", "by", "Q² without it"}
 _REASONS = {
@@ -101,6 +101,8 @@ def _pulls(explanation: Explanation) -> Table:
     for span in explanation.pulls:
         verdict = span.verdict or ""
         words = VERDICTS[verdict].words if verdict in VERDICTS else verdict
+        if verdict == "no_answer" and span.in_knowledge:
+            words += f"; {IN_KNOWLEDGE}"
         table.add_row(
             Text(visible(span.text)),
             Text(words, _style(verdict)),

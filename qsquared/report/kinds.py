@@ -1,7 +1,7 @@
 """Shares of the kinds of replies in a report, by BEGIN's classifier.
 
-A generic or off-topic reply makes no claim on the matter, so its low Q² is no untruth: the report
-gives the rate and the mean without such replies, too.
+A generic or off-topic reply that names nothing which can be wrong makes no claim on the matter, so its
+low Q² is no untruth: beside the rate over all replies the report gives that without such replies.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_an_answer_names_its_passage_and_place():
 def test_a_sentence_says_it_all():
     """Tools that show one line get the spans with reason and amount."""
     assert explained().sentence() == (
-        "'Alan' is not in the knowledge (-0.50); "
+        "'Alan' has no answer to a question about it in the knowledge (-0.50); "
         "'1860' is against the knowledge, which says '1858' (-0.50)."
     )
     unscored = explain("", [], [], [], {"status": "empty_response", "reason": "It is empty."})
@@ -83,3 +83,11 @@ def test_it_is_plain_json():
 def test_names_that_fit_no_passage_are_left_out():
     """A log's own field of that name may hold anything."""
     assert explained(sources=[{"id": "a"}]).sources == ()
+
+
+def test_a_span_whose_words_stand_in_the_knowledge_says_so():
+    """A question that missed them is no proof of a hallucination."""
+    missed = [row(0, response_answer="Alan", verdict="no_answer", score=0.0, in_knowledge=True)]
+    told = explain(RESPONSE, KNOWLEDGE, SPANS, missed, SCORE)
+    assert [span.in_knowledge for span in told.spans] == [True, False, False]
+    assert "although its words stand there" in told.sentence()

@@ -1,14 +1,18 @@
 """Views of BEGIN's classes: their shares by day and group, and Q² beside the class of each turn.
 
-A generic or off-topic reply makes no claim on the matter, so its low Q² is not a lie; the means here
-leave such replies out.
+A generic or off-topic reply that names nothing which can be wrong makes no claim on the matter, so its
+low Q² is not a lie; the means here leave such replies out.
 """
 
-from qsquared.method.begin import LABELS, NOT_FACTUAL
+from qsquared.method.begin import LABELS, NAMES, chit_chat_sql
 from qsquared.storage.sql.views.view import DAY, PROFILE, View
 
-CHIT_CHAT = f"label IN ({', '.join(repr(label) for label in NOT_FACTUAL)})"
-"""Whether a turn is chit-chat, as SQL."""
+_NAMED = (
+    "t.pair_id IN (SELECT pair_id FROM spans "
+    f"WHERE label IN ({', '.join(repr(name) for name in NAMES)}) AND pair_id IS NOT NULL)"
+)
+CHIT_CHAT = chit_chat_sql("b.label", "t.response", "s.contradicted", _NAMED)
+"""Whether a turn is chit-chat, as SQL over the tables that `REPLIES_SQL` joins."""
 
 REPLY_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("metric", "The metric that classified: `begin`.", ""),
@@ -22,7 +26,11 @@ REPLY_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("label", "BEGIN's class of the reply.", "the classifier failed"),
     ("label3", "The same in the three-way form.", "the classifier failed"),
     ("begin_entailment", "Probability of entailment, 0 to 1.", "the classifier failed"),
-    ("chit_chat", "Whether it is generic or off-topic, and so claims nothing.", "not classified"),
+    (
+        "chit_chat",
+        "Whether it is generic or off-topic, and names no number, date or name and nothing contradicted.",
+        "not classified",
+    ),
     ("q2", "Its Q² with the same profile, 0 to 1.", "not scored by Q²"),
     ("factual_q2", "The same, of replies that claim something only.", "chit-chat, or no Q²"),
     ("response", "The reply.", ""),
@@ -42,7 +50,7 @@ LEFT JOIN scores s ON s.metric = 'q2' AND s.pair_id = t.pair_id AND s.profile = 
 SHARE_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("turns", "Classified turns.", ""),
     *((label.replace("-", "_"), f"Turns of the class {label}.", "") for label in LABELS),
-    ("chit_chat_share", "Share of generic and off-topic turns, 0 to 1.", ""),
+    ("chit_chat_share", "Share of turns that are chit-chat (see `replies`), 0 to 1.", ""),
     ("hallucination_share", "Share of hallucinated turns, 0 to 1.", ""),
     ("mean_q2", "Mean Q² of all of them.", "no Q²"),
     ("mean_factual_q2", "Mean Q² without the chit-chat.", "no factual reply has a Q²"),
@@ -71,7 +79,7 @@ REPLIES = View(
     "One row for each turn that `begin` classified: its class beside its Q², so that a generic reply's "
     "low Q² is not read as a lie.",
     REPLY_COLUMNS,
-    ("turns", "begin", "scores"),
+    ("turns", "begin", "scores", "spans"),
     REPLIES_SQL,
 )
 
@@ -79,7 +87,7 @@ CLASSES_DAILY = View(
     "classes_daily",
     "One row for each day (UTC) and profile: how often replies are of each of BEGIN's classes.",
     (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *SHARE_COLUMNS),
-    ("turns", "begin", "scores"),
+    ("turns", "begin", "scores", "spans"),
     shares(f"(SELECT *, {DAY} AS day FROM replies)", ("metric", "profile", "day")),
 )
 
@@ -93,7 +101,7 @@ CLASSES_BY_GROUP = View(
         ("value", "Its value, as text.", ""),
         *SHARE_COLUMNS,
     ),
-    ("turns", "begin", "scores"),
+    ("turns", "begin", "scores", "spans"),
     shares(
         """(
     SELECT r.*, j."key" AS field, j.value ->> '$' AS value

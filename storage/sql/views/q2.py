@@ -117,8 +117,9 @@ LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_i
 
 HALLUCINATED_SPANS = View(
     "hallucinated_spans",
-    "One row for each span of a response that the knowledge contradicts or does not answer, with the "
-    "question that weighs most.",
+    "One row for each span of a response that the knowledge contradicts, or that a question finds no "
+    "answer to and whose words do not stand in the knowledge either, with the question that weighs most. "
+    "`evidence` has the spans that stand there, too.",
     (
         *PROFILE,
         PAIR_ID,
@@ -128,7 +129,7 @@ HALLUCINATED_SPANS = View(
         ("span_end", "Character after it.", ""),
         ("kind", "`entity` or `noun_chunk`.", ""),
         ("label", "Entity type (OntoNotes).", "not an entity"),
-        ("verdict", "`contradicted`, or `no_answer` (not in the knowledge).", ""),
+        ("verdict", "`contradicted`, or `no_answer` (no answer to a question about it).", ""),
         ("question", "The question about it.", ""),
         ("knowledge_answer", "What the knowledge says instead.", "no answer"),
         ("passage", "Index of the passage that says it, from 0.", "no answer"),
@@ -141,7 +142,8 @@ SELECT e.metric, e.profile, e.pair_id, e.span_index, e.span, e.span_start, e.spa
        e.label, e.verdict, e.question, e.knowledge_answer, e.passage, p.response,
        coalesce(t.turns, 0) AS turns
 FROM (
-  FROM evidence WHERE verdict IN ('contradicted', 'no_answer')
+  FROM evidence
+  WHERE verdict = 'contradicted' OR (verdict = 'no_answer' AND in_knowledge IS NOT TRUE)
   QUALIFY row_number() OVER (
     PARTITION BY metric, profile, pair_id, span_index
     ORDER BY score, verdict = 'no_answer', rank

@@ -22,8 +22,9 @@ CREATE TABLE begin AS SELECT 'begin' AS metric, 'compact' AS profile, 's' || n A
   0.5 AS begin_entailment
 FROM range(5) r(n);
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
-  [1.0, 0.0, 0.5, 0.0][n + 1] AS q2
-FROM range(4) r(n);"""
+  [1.0, 0.0, 0.5, 0.0][n + 1] AS q2, 0 AS contradicted
+FROM range(4) r(n);
+CREATE TABLE spans (pair_id TEXT, label TEXT);"""
         )
         for view in (REPLIES, CLASSES_DAILY, CLASSES_BY_GROUP):
             connection.execute(view.statement)
@@ -38,6 +39,27 @@ def test_chit_chat_has_no_factual_q2(ask):
         ("t2", False, 0.5, 0.5),
         ("t3", True, 0.0, None),
         ("t4", None, None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "is_chit_chat"),
+    [
+        ("UPDATE turns SET response = 'I see, that sounds lovely. I think so!'", True),
+        ("UPDATE turns SET response = 'The visit costs 120 euros in every case.'", False),
+        ("UPDATE turns SET response = 'It takes three weeks.'", False),
+        ("UPDATE turns SET response = 'We are open on Mondays.'", False),
+        ("UPDATE turns SET response = 'My favourite place is Oslo.'", False),
+        ("INSERT INTO spans VALUES ('p1', 'GPE')", False),
+        ("INSERT INTO spans VALUES ('p1', NULL), (NULL, NULL)", True),
+        ("UPDATE scores SET contradicted = 1", False),
+    ],
+)
+def test_a_reply_that_claims_something_is_no_chit_chat(ask, change, is_chit_chat):
+    """A number, a date, a name or a contradicted span is a claim, whatever the classifier says."""
+    ask(change)
+    assert ask("SELECT chit_chat, factual_q2 IS NULL FROM replies WHERE id = 't1'") == [
+        (is_chit_chat, is_chit_chat)
     ]
 
 
