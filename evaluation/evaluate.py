@@ -18,7 +18,7 @@ from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.stage_runner import open_job
 
 PAPERS = frozenset({"paper", "paper-greedy", "paper-bertscore"})
-"""The profiles whose models are the paper's (Q², section 4), save for the NLI model."""
+"""The profiles whose models are the paper's (Q², section 2), save for the NLI model."""
 
 _WARNING = (
     "The models of the profile `{profile}` are substitutes, not the paper's: these figures say how "
@@ -29,13 +29,15 @@ _NEARLY = (
     "substitute."
 )
 
+_NO_MODEL = "No model is asked: the values of the measures are read from the data."
+
 _INTERVALS = (
     f"Intervals: percentile bootstrap of {RESAMPLES:,} resamples of whole contexts; p: paired "
     "bootstrap of the same resamples, against the token overlap."
 )
 
 _UNCONFIRMED = (
-    "A published figure with ? could not be found again in another place: compare it with the paper "
+    "A published figure with ? is of a table that the text at hand lacks: compare it with the paper "
     "before you quote it."
 )
 
@@ -70,9 +72,12 @@ def evaluate(
     dataset = protocol.read(data)
     runs, left_out = _possible(protocol.runs, profile)
     scores = {run.name: score_items(dataset.items, run, job, watch) for run in runs}
-    measured = Measured(dataset, scores, runs[0].name, profile.name, left_out)
+    main = runs[0].name if runs else ""
+    measured = Measured(dataset, scores, main, profile.name, left_out)
     tables = tuple(protocol.tables(measured))
     warning = _NEARLY if profile.name in PAPERS else _WARNING
+    if not runs:
+        warning = _NO_MODEL
     return Report(
         f"{protocol.name}: {protocol.meaning}",
         command,
@@ -102,7 +107,7 @@ def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozens
         replace(run, metrics=tuple(name for name in run.metrics if name not in asked))
         for run in runs
     ]
-    if not any(run.metrics for run in left):
+    if runs and not any(run.metrics for run in left):
         raise UsageError(
             f"The profile {profile.name} has no model for what this evaluation measures: "
             f"{', '.join(sorted(asked))}.",
@@ -123,9 +128,11 @@ def _notes(
 
 
 def _facts(measured: Measured, profile: Profile, job: Job) -> tuple[tuple[str, str], ...]:
-    facts = [("profile", profile.name)]
-    run = measured.scores[measured.main].run
-    facts += sorted(open_job(run.job(job)).configuration.identities.items())
+    facts: list[tuple[str, str]] = []
+    if measured.scores:
+        run = measured.scores[measured.main].run
+        facts.append(("profile", profile.name))
+        facts += sorted(open_job(run.job(job)).configuration.identities.items())
     facts += [
         (f"configuration of the run {name}", f"{','.join(found.run.metrics)} {found.configuration}")
         for name, found in measured.scores.items()

@@ -37,6 +37,9 @@ OVERLAPS = (FLOOR, "bleu", "rouge1", "rouge2", "rouge_l", "meteor", "bertscore")
 MEASURES = ("q2", "q2_without_nli", "blend", "e2e_nli", *OVERLAPS)
 """Measures that tables of Q² show, in this order."""
 
+PUBLISHED_RULES = ", published rules"
+"""Ends the name of a measure by the rules of the published code; its figure is that of the measure."""
+
 MAIN_RUN = Run("q2", ("q2", "blend", *BASELINES))
 
 
@@ -47,6 +50,7 @@ class Published:
     source: str = ""
     confirmed: Mapping[str, float] = field(default_factory=dict)
     unconfirmed: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def row(
         self,
@@ -57,9 +61,29 @@ class Published:
         p_floor: float | None = None,
     ) -> Row:
         """Return a row with the published figure beside ours, if there is one."""
-        key = f"{part} / {metric}"
+        key = f"{part} / {metric.removesuffix(PUBLISHED_RULES)}"
         known = self.confirmed.get(key, self.unconfirmed.get(key))
-        return Row(part, metric, figure, known, floor, p_floor, key not in self.unconfirmed)
+        sure = key not in self.unconfirmed
+        bounds = self.intervals.get(key)
+        return Row(part, metric, figure, known, floor, p_floor, sure, bounds)
+
+    def complete(
+        self, rows: Sequence[Row], of: Callable[[str], bool] = lambda _part: True
+    ) -> list[Row]:
+        """Add the published figures that no row has, each after the last row of its part.
+
+        Args:
+            rows: rows of ours.
+            of: whether a part belongs to the table, where several tables share the figures.
+        """
+        there = {f"{row.part} / {row.metric.removesuffix(PUBLISHED_RULES)}" for row in rows}
+        parts = list(dict.fromkeys(row.part for row in rows))
+        found = {part: [row for row in rows if row.part == part] for part in parts}
+        for key in (*self.confirmed, *self.unconfirmed):
+            part, _, metric = key.partition(" / ")
+            if key not in there and of(part):
+                found.setdefault(part, []).append(self.row(part, metric, Figure(None, None, 0)))
+        return [row for group in found.values() for row in group]
 
 
 UNPUBLISHED = Published()
@@ -72,6 +96,7 @@ class Measured:
 
     ``profile`` names the models of the runs that name no other;
     ``left_out`` are measures that these models cannot give.
+    ``derived`` are measures that the protocol computed itself, one value for each item.
     Where a method takes ``within``, it is about these items only, else about all.
     """
 
@@ -80,6 +105,7 @@ class Measured:
     main: str
     profile: str = ""
     left_out: frozenset[str] = frozenset()
+    derived: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def profiles(self) -> dict[str, str]:
@@ -109,6 +135,8 @@ class Measured:
 
     def values(self, measure: str, run: str = "") -> Array:
         """Return a measure of each item; NaN where it is not scored."""
+        if measure in self.derived:
+            return self.derived[measure]
         return self.scores[run or self.main].values(measure)
 
     def counts(self, name: str, run: str = "") -> Array:
@@ -187,9 +215,10 @@ def published(protocol: str, table: str) -> Published:
     found: dict[str, Any] = dict(_PUBLISHED.get(protocol, {}).get(table, {}))
     if not found:
         return Published()
-    source = f"{found.pop('source')} (found again in: {found.pop('confirmed')})"
+    source = f"{found.pop('source')}; confirmed by {found.pop('confirmed')}"
     unconfirmed = found.pop("unconfirmed", {})
-    return Published(source, found, unconfirmed)
+    intervals = {key: (low, high) for key, (low, high) in found.pop("intervals", {}).items()}
+    return Published(source, found, unconfirmed, intervals)
 
 
 def make_table(

@@ -1,4 +1,4 @@
-"""Simulated systems, to see whether a metric ranks systems as people would (Q², section 5.2).
+"""Simulated systems, to see whether a metric ranks systems as people would (Q², section 5.1).
 
 From contexts with one consistent and one inconsistent response, systems are drawn that differ in
 the share of inconsistent responses only.
@@ -41,7 +41,7 @@ def simulate_systems(
         repetitions: how often all systems are drawn.
         seed: the same seed draws the same contexts for every metric.
         same_contexts: whether the systems of a repetition answer the same contexts, as in the
-            published code; else each system draws its own, which the paper's text leaves open.
+            published code; else each system draws its own, as the text reads ("for each simulated system").
 
     Raises:
         ValueError: there is no context.

@@ -58,6 +58,19 @@ def spearman(labels: Array, values: Array) -> float:
     return pearson(rankdata(labels), rankdata(values))
 
 
+def alpha_of_two(first: Array, second: Array) -> float:
+    """Return Krippendorff's alpha for two nominal values, from how often each item was given them.
+
+    Items of one annotator say nothing about agreement and are left out; NaN where all agree on one.
+    """
+    votes = first + second
+    there = votes > 1
+    first, second, votes = first[there], second[there], votes[there]
+    observed = float((first * second / (votes - 1)).sum())
+    expected = float(first.sum() * second.sum() / max(1.0, votes.sum() - 1))
+    return 1 - observed / expected if expected else float("nan")
+
+
 def mean_value(_labels: Array, values: Array) -> float:
     """Return the mean of the values, whatever the labels."""
     return float(values.mean()) if len(values) else float("nan")

@@ -1,4 +1,4 @@
-"""Extractive question answering with the no-answer decision of SQuAD 2.0 (Q², section 3.2)."""
+"""Extractive question answering with the no-answer decision of SQuAD 2.0 (Q², section 2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

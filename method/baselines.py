@@ -1,4 +1,4 @@
-"""N-gram baselines of Q² (section 4) and QAGS (section 5), computed by libraries.
+"""N-gram baselines of Q² (section 5.1) and QAGS (section 5), computed by libraries.
 
 Each compares the response with the knowledge as one text.
 """

@@ -15,13 +15,13 @@ from qsquared.method.q2.token_f1 import f1_of_tokens
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 
 CANDIDATES = 10
-"""Answer candidates of a response (section 4.2)."""
+"""Answer candidates of a response (section 5)."""
 
 QUESTIONS = 20
-"""K, the questions that make the score (section 4.2)."""
+"""K, the questions that make the score (section 5)."""
 
 SHORTEST = 3
-"""Questions of fewer tokens are left out (section 4.2)."""
+"""Questions of fewer tokens are left out (section 4)."""
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -52,7 +52,7 @@ def normalise_answer(text: str) -> str:
 
 
 def answer_f1(first: str | None, second: str | None) -> float:
-    """Return token F1 of two answers after SQuAD's normalisation; 0 for a missing one (section 3)."""
+    """Return token F1 of two answers after SQuAD's normalisation; 0 for a missing one (section 4)."""
     if first is None or second is None:
         return 0.0
     return f1_of_tokens(normalise_answer(first).split(), normalise_answer(second).split())
@@ -87,7 +87,7 @@ class QagsScore:
 
 
 def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
-    """Return the K most probable questions (section 4.2).
+    """Return the K most probable questions (section 5).
 
     A generator that gives no probabilities (the rules of ``compact``) is taken by its own ranks:
     the best question of each candidate first.
@@ -105,10 +105,12 @@ def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
 def score_answers(
     questions: Sequence[Compared], number: int = QUESTIONS, seed: int = 0
 ) -> QagsScore:
-    """Compute QAGS from the compared answers (section 3, equation 2).
+    """Compute QAGS from the compared answers (section 4, and equation 1 of section 3).
 
-    Where there are fewer than ``number`` questions, more are drawn from them with replacement, as
-    the paper does; the draws depend on ``seed`` and the number of questions only.
+    Where there are fewer than ``number`` questions, more are drawn from them with replacement: the
+    paper samples questions "to reach the required number" (section 5) and names neither the pool
+    nor replacement. The draws depend on ``seed`` and the number of questions only.
+    A question without an answer on the knowledge counts 0, as section 5 and table 6 have it.
 
     Raises:
         ValueError: there is no question.

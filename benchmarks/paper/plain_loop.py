@@ -130,7 +130,7 @@ def _personal(question: str, models: Roles) -> bool:
     (parsed,) = models.parser.parse([question])
     for token in parsed.tokens:
         word = token.text.lower()
-        if token.dep == "nsubj" and word in {"i", "you"}:
+        if token.dep in {"nsubj", "nsubjpass"} and word in {"i", "you"}:
             return True
         if token.dep == "poss" and word in {"my", "your"}:
             return True

@@ -116,7 +116,7 @@ def read_topical_chat(data: Path) -> Dataset:
 
 
 def read_dnli(data: Path) -> Dataset:
-    """Read Dialogue NLI: persona sentence as knowledge, utterance as response (Q², section 5.3).
+    """Read Dialogue NLI: persona sentence as knowledge, utterance as response (Q², section 3.3).
 
     Entailment is consistent; contradiction and neutral are not.
     Development rows tune the threshold, test rows are reported: the verified ones ("Test Gold",
@@ -151,11 +151,15 @@ def read_dnli(data: Path) -> Dataset:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """A summary of QAGS: its article, its sentences, and 1 for each that most call consistent."""
+    """A summary of QAGS: its article, its sentences, and 1 for each that most call consistent.
+
+    ``counts`` are the numbers of annotators who call a sentence consistent, and who do not.
+    """
 
     article: str
     sentences: tuple[str, ...]
     votes: tuple[float, ...]
+    counts: tuple[tuple[int, int], ...]
 
     @property
     def text(self) -> str:
@@ -165,19 +169,21 @@ class _Summary:
 
 def _read_summaries(path: Path) -> Iterator[_Summary]:
     for row in read_jsonl(path):
-        sentences, votes = [], []
+        sentences, votes, counts = [], [], []
         for sentence in field_of(row, "summary_sentences", path):
             said = [answer["response"] == "yes" for answer in sentence["responses"]]
             sentences.append(str(sentence["sentence"]))
             votes.append(float(fmean(said) > 0.5))
-        yield _Summary(str(field_of(row, "article", path)), tuple(sentences), tuple(votes))
+            counts.append((sum(said), len(said) - sum(said)))
+        article = str(field_of(row, "article", path))
+        yield _Summary(article, tuple(sentences), tuple(votes), tuple(counts))
 
 
 def read_qags_cnndm(data: Path) -> Dataset:
     """Read QAGS CNN/DM; a summary's label is its share of sentences that most call consistent."""
     path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
     items = [
-        Item(str(i), str(i), one.article, one.text, fmean(one.votes))
+        Item(str(i), str(i), one.article, one.text, fmean(one.votes), {"votes": one.counts})
         for i, one in enumerate(_read_summaries(path))
     ]
     return make_dataset("qags-cnndm", items, {path: "qags-cnndm"})
@@ -209,6 +215,7 @@ def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
             f"{one.text} {one.article}" if prepend_summary else one.article,
             one.text,
             fmean(one.votes),
+            {"votes": one.counts},
         )
         for i, one in enumerate(_read_summaries(path))
     ]

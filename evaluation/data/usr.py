@@ -1,4 +1,7 @@
-"""Reader of USR's annotations of Topical-Chat and PersonaChat (Mehri and Eskenazi 2020)."""
+"""Readers of USR's annotations of Topical-Chat and PersonaChat (Mehri and Eskenazi 2020).
+
+`read_indicators` reads the same replies with the indicator values of the GLUE paper's own models.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +11,7 @@ from typing import Any
 from qsquared.errors import InputError
 from qsquared.evaluation.data.files import field_of, look_for, make_dataset, read_jsonl
 from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.method.glue.indicators import INDICATORS, PAIRED
 
 CRITERIA = (
     "Understandable",
@@ -33,55 +37,118 @@ _FLAT = {
 """The criteria under the names of UniEval's copy of the data."""
 
 
-def read_usr(data: Path) -> Dataset:
-    """Read the turns of both corpora, or of the one that is there.
+_RATED_FILES = {
+    "topical-chat": ("eval_usr_topical_chat.json",),
+    "persona-chat": ("eval_usr_percona_chat.json", "eval_usr_persona_chat.json"),
+}
+_RATED = {"sst2": "sst"} | {f"context_{task}": task for task in PAIRED}
+"""The GLUE paper's names of indicators, where they are not ours."""
 
-    An item's previous turn is the whole dialogue before the reply, as the paper's context is, its
-    knowledge the fact; the data's own words for "no fact" stay.
+CONTEXTS = ("whole dialogue", "last turn")
+"""The texts that stand for a reply's context: the paper's "dialogue context", and a log's."""
+
+
+def read_usr(data: Path) -> Dataset:
+    """Read the turns of both corpora, or of the one that is there, each once for each context.
+
+    An item's previous turn is the whole dialogue before the reply or its last turn, its knowledge
+    the fact; the data's own words for "no fact" stay.
     The label is the mean of Overall, the facts have the mean of each criterion.
 
     Raises:
         InputError: neither corpus is there, or a file is not in a published format.
     """
-    items: list[Item] = []
-    paths: dict[Path, str] = {}
-    missing: list[str] = []
-    for corpus, names in _FILES.items():
-        path = _find(data, corpus, names)
-        if path is None:
-            missing.append(f"{corpus} is not in the data ({' or '.join(names)}).")
-        else:
-            paths[path] = corpus
-            items += _items(path, corpus)
-    if not items:
+    paths, missing = _corpora(data, _FILES)
+    if not paths:
         raise InputError(
             f"There is no turn of USR's annotations in {data}.",
             "Get them from http://shikib.com/usr, or UniEval's copy of Topical-Chat.",
         )
-    return make_dataset("usr", items, paths, *missing)
+    items = [
+        item
+        for corpus, path in paths.items()
+        for context in CONTEXTS
+        for item in _items(path, corpus, context)
+    ]
+    return make_dataset("usr", items, {path: name for name, path in paths.items()}, *missing)
+
+
+def read_indicators(data: Path) -> Dataset:
+    """Read the turns with the values that the GLUE paper's own models gave them.
+
+    The facts have each indicator under our name; no fact and no context is needed.
+
+    Raises:
+        InputError: neither file is there, or one is not in the published format.
+    """
+    paths, missing = _corpora(data, _RATED_FILES)
+    if not paths:
+        raise InputError(
+            f"The file eval_usr_topical_chat.json of usr-published is not in {data}.",
+            "Get it from https://github.com/SmartDataAnalytics/proxy_indicators, folder data; "
+            "eval_usr_percona_chat.json has PersonaChat.",
+        )
+    items = []
+    for corpus, path in paths.items():
+        for number, row in enumerate(read_jsonl(path)):
+            for reply in field_of(row, "responses", path):
+                own = {name: name for name in CRITERIA}
+                criteria = _means(reply, own, path)
+                indicators = {
+                    name: float(field_of(reply, _RATED.get(name, name), path))
+                    for name in INDICATORS
+                }
+                facts = {"corpus": corpus, "criteria": criteria, "indicators": indicators}
+                items.append(
+                    Item(
+                        f"{corpus}/{len(items)}",
+                        f"{corpus}/{number}",
+                        str(field_of(row, "fact", path)),
+                        str(field_of(reply, "response", path)),
+                        criteria["Overall"],
+                        facts,
+                    )
+                )
+    return make_dataset("usr-published", items, dict.fromkeys(paths.values(), "usr"), *missing)
+
+
+def _corpora(data: Path, files: dict[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:
+    """Find the file of each corpus; also return a sentence for each that is missing."""
+    found = {corpus: _find(data, corpus, names) for corpus, names in files.items()}
+    missing = [
+        f"{corpus} is not in the data ({' or '.join(files[corpus])})."
+        for corpus, path in found.items()
+        if path is None
+    ]
+    return {corpus: path for corpus, path in found.items() if path is not None}, missing
 
 
 def _find(data: Path, corpus: str, names: tuple[str, ...]) -> Path | None:
     """Return the file of a corpus; a file is Topical-Chat's, unless its name says PersonaChat."""
     if data.is_file():
-        other = "persona" in data.name or data.name.startswith("pc_")
+        other = any(name in data.name for name in ("persona", "percona")) or (
+            data.name.startswith("pc_")
+        )
         return data if other == (corpus == "persona-chat") else None
     return look_for(data, *names)
 
 
-def _items(path: Path, corpus: str) -> Iterator[Item]:
+def _items(path: Path, corpus: str, read_as: str) -> Iterator[Item]:
     """Make an item of each reply; replies to one context share a cluster."""
     contexts: dict[str, int] = {}
     for number, (context, fact, system, reply, criteria) in enumerate(_turns(path)):
         cluster = f"{corpus}/{contexts.setdefault(context, len(contexts))}"
+        before = context.strip()
+        if read_as == "last turn":
+            before = before.rpartition("\n")[2].strip()
         yield Item(
-            f"{corpus}/{number}",
+            f"{corpus}/{number}/{read_as}",
             cluster,
             fact.strip() or "_nofact",
             reply.strip(),
             criteria["Overall"],
-            {"corpus": corpus, "system": system, "criteria": criteria},
-            context.strip() or None,
+            {"corpus": corpus, "system": system, "criteria": criteria, "context": read_as},
+            before or None,
         )
 
 

@@ -14,7 +14,7 @@ from qsquared.evaluation.measured import (
 )
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Array, Figure, roc_auc
+from qsquared.evaluation.statistics import Array, Figure, mean_value, roc_auc
 from qsquared.method.begin import CONTRADICTION, ENTAILMENT, HALLUCINATION, LABELS, LABELS3, NEUTRAL
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
@@ -46,11 +46,32 @@ def class_f1(labels: Array, values: Array, one: float) -> float:
 
 
 def begin_tables(measured: Measured) -> list[ResultTable]:
-    """Make table 3, the ranking, the single classes and figure 2 of each split that is there."""
-    tables = []
+    """Make tables 1 and 3, people's accuracy, the ranking, the classes and figure 2 of each split."""
+    tables = [_people()]
     for split in dict.fromkeys(measured.facts("split")):
         tables += _split_tables(measured, str(split))
     return tables
+
+
+def _people() -> ResultTable:
+    """Make the table of people's agreement, which the release cannot give: it has one label each."""
+    known = published("begin", "people")
+    note = (
+        "The paper estimates these on the replies with three annotations, which are not released: "
+        "a ceiling for every classifier below."
+    )
+    return make_table("People", "Accuracy and agreement", known.complete([]), known, note)
+
+
+def _frequencies(measured: Measured, within: Mask) -> ResultTable:
+    """Make table 1: the share of each class."""
+    known = published("begin", "table 1")
+    rows = []
+    for label in LABELS:
+        has = np.array([found == label for found in measured.facts("label")], dtype=float)
+        rows.append(known.row("frequency", label, measured.figure(mean_value, has, within)))
+    note = "The released file differs from the paper's shares by one or two replies a class."
+    return make_table("Table 1, dev", "Share of the replies", rows, known, note)
 
 
 def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
@@ -81,8 +102,12 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
     note = (
         f"overlap: entailment from a token overlap of {OVERLAPS} on, else hallucination (neutral); "
         "majority: the most frequent class of this split for every reply. Macro-F1 is the mean over "
-        "the classes that occur."
+        "the classes that occur. BERT and T5 with their training data are the paper's classifiers; "
+        "its three-way ones were trained three-way, `begin` here is trained five-way and its "
+        "probabilities are summed."
     )
+    if split == "test":
+        note += " The paper's test set is larger than the released one (6,474 replies)."
     rank = measured.rows(
         "entailment against the rest, ROC-AUC",
         ("begin_entailment", "e2e_nli", FLOOR),
@@ -91,8 +116,11 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         within=within,
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
+    rows = known.complete([*rows5, *rows3])
+    frequencies = [_frequencies(measured, within)] if split == "dev" else []
     return [
-        make_table(f"Table 3, {split}", "Accuracy and macro-F1", [*rows5, *rows3], known, note),
+        *frequencies,
+        make_table(f"Table 3, {split}", "Accuracy and macro-F1", rows, known, note),
         make_table(f"Ranking, {split}", "ROC-AUC", rank),
         make_table(f"Classes, {split}", "Precision, recall and F1", five.each(called)),
         make_table(

@@ -1,6 +1,6 @@
-"""Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 4)."""
+"""Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,8 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, minmax_scale
 
-from qsquared.evaluation.data.usr import CRITERIA
-from qsquared.evaluation.measured import Measured, Published, make_table, published
+from qsquared.evaluation.data.usr import CONTEXTS, CRITERIA
+from qsquared.evaluation.measured import Mask, Measured, Published, make_table, published
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import Array, Figure, bootstrap, pearson, spearman
@@ -33,35 +33,130 @@ _SIGNIFICANT = 0.05
 
 
 def usr_tables(measured: Measured) -> list[ResultTable]:
-    """Make tables 1 and 2, the ablation, and figure 1, for each corpus that is there."""
+    """Make tables 1 and 2, the ablation and figure 1 of each corpus, with either context."""
     tables = []
     for corpus in dict.fromkeys(measured.facts("corpus")):
-        tables += _corpus_tables(measured, str(corpus))
+        for context in CONTEXTS:
+            within = measured.having(corpus=corpus, context=context)
+            values = {name: measured.values(name)[within] for name in INDICATORS}
+            if context == CONTEXTS[0]:
+                tables += _corpus_tables(measured, within, values, str(corpus))
+            else:
+                tables += _last_turn_tables(measured, within, values, str(corpus))
     return tables
 
 
-def _corpus_tables(measured: Measured, corpus: str) -> list[ResultTable]:
-    within = measured.having(corpus=corpus)
-    clusters = measured.clusters(within)
-    every = {name: measured.values(name)[within] for name in INDICATORS}
-    indicators = {name: values for name, values in every.items() if not np.isnan(values).any()}
-    rated = [item.facts["criteria"] for item in measured.items if item.facts["corpus"] == corpus]
-    criteria = {name: np.array([one[name] for one in rated]) for name in CRITERIA}
-    overall = criteria["Overall"]
-    combined = {
+def indicator_tables(measured: Measured) -> list[ResultTable]:
+    """Make the same tables from the values that the paper's own models gave."""
+    tables = []
+    for corpus in dict.fromkeys(measured.facts("corpus")):
+        within = measured.having(corpus=corpus)
+        rated = [
+            facts for facts, one in zip(measured.facts("indicators"), within, strict=True) if one
+        ]
+        values = {name: np.array([one[name] for one in rated]) for name in INDICATORS}
+        tables += _corpus_tables(measured, within, values, str(corpus), turned=False)
+    return tables
+
+
+def _criteria(measured: Measured, within: Mask) -> dict[str, Array]:
+    rated = [facts for facts, one in zip(measured.facts("criteria"), within, strict=True) if one]
+    return {name: np.array([one[name] for one in rated]) for name in CRITERIA}
+
+
+def _combined(
+    indicators: Mapping[str, Array], overall: Array, kinds: Mapping[str, Sequence[str]]
+) -> dict[str, Array]:
+    return {
         f"regression, {kind}": fitted_on_all(indicators, names, overall)
-        for kind, names in (*KINDS.items(), ("all", INDICATORS))
+        for kind, names in kinds.items()
     }
+
+
+_ALL_KINDS: Mapping[str, Sequence[str]] = {**KINDS, "all": INDICATORS}
+
+
+def _there(values: Mapping[str, Array]) -> dict[str, Array]:
+    """Leave out the indicators that the models do not give."""
+    return {name: found for name, found in values.items() if not np.isnan(found).any()}
+
+
+def _corpus_tables(
+    measured: Measured,
+    within: Mask,
+    values: Mapping[str, Array],
+    corpus: str,
+    turned: bool = True,
+) -> list[ResultTable]:
+    """Make the tables of one corpus; ``turned`` says that QNLI and RTE are of entailment."""
+    clusters = measured.clusters(within)
+    indicators = _there(values)
+    criteria = _criteria(measured, within)
+    overall = criteria["Overall"]
+    combined = _combined(indicators, overall, _ALL_KINDS)
     held_out = cross_validated(indicators, INDICATORS, overall, clusters)
     combined["regression, all, cross-validated"] = held_out
     known = published("usr", corpus)
     missing = ", ".join(name for name in INDICATORS if name not in indicators)
-    about_missing = f" Missing in this profile, so NULL and in no regression: {missing or 'none'}."
-    values = {**indicators, **combined}
+    note = (
+        f"* p < {_SIGNIFICANT} by scipy's test of the correlation. The regressions are fitted on "
+        "Overall of the very turns that they are measured on, as in the paper; cross-validated, "
+        f"each turn is predicted from other contexts ({FOLDS} folds). The paper calls Engaging "
+        "Interesting. "
+    )
+    if turned:
+        note += (
+            "The context is the whole dialogue. Published values of QNLI and RTE are of "
+            "not-entailment and stand here with their sign turned. Missing in this profile, so NULL "
+            f"and in no regression: {missing or 'none'}."
+        )
+    else:
+        note += "QNLI and RTE are the probability of not-entailment, as in the paper's code."
+    shown = {**indicators, **combined}
     return [
-        _correlations(corpus, 0, values, criteria, clusters, known, about_missing),
-        _correlations(corpus, 1, values, criteria, clusters, known),
+        *(
+            _correlations(
+                f"{corpus}: {_CORRELATIONS[kind][0]} with each criterion",
+                kind,
+                shown,
+                criteria,
+                clusters,
+                lambda metric, place: _paper(known, metric, place, turned),
+                known,
+                note,
+            )
+            for kind in (0, 1)
+        ),
         _weights(corpus, indicators, overall),
+    ]
+
+
+def _last_turn_tables(
+    measured: Measured, within: Mask, values: Mapping[str, Array], corpus: str
+) -> list[ResultTable]:
+    """Make the correlations of what reads the context, with the last turn only as context."""
+    indicators = _there(values)
+    criteria = _criteria(measured, within)
+    kinds = {kind: _ALL_KINDS[kind] for kind in ("context", "all")}
+    shown = {name: found for name, found in indicators.items() if name in KINDS["context"]}
+    shown |= _combined(indicators, criteria["Overall"], kinds)
+    known = published("usr", corpus)
+    note = (
+        "As for a log, whose context is the turn before the reply; the published figures are of the "
+        f"whole dialogue. * p < {_SIGNIFICANT}."
+    )
+    return [
+        _correlations(
+            f"{corpus}, last turn as context: {_CORRELATIONS[kind][0]} with each criterion",
+            kind,
+            shown,
+            criteria,
+            measured.clusters(within),
+            lambda metric, place: _paper(known, metric, place, True),
+            known,
+            note,
+        )
+        for kind in (0, 1)
     ]
 
 
@@ -100,13 +195,14 @@ def cross_validated(
 
 
 def _correlations(
-    corpus: str,
+    title: str,
     kind: int,
     values: Mapping[str, Array],
     criteria: Mapping[str, Array],
     clusters: Sequence[str],
+    paper: Callable[[str, int], float | None],
     known: Published,
-    more: str = "",
+    note: str,
 ) -> ResultTable:
     """Correlate all measures with every criterion, and mark the significant correlations."""
     name, statistic, test = _CORRELATIONS[kind]
@@ -118,23 +214,17 @@ def _correlations(
             sure = test(ratings, found).pvalue < _SIGNIFICANT
             figure = bootstrap(statistic, ratings, found, clusters)
             marked = f"{metric} *" if sure else metric
-            rows.append(Row(criterion, marked, figure, _paper(known, metric, 2 * place + kind)))
-    note = (
-        f"* p < {_SIGNIFICANT} by scipy's test of the correlation. The regressions are fitted on "
-        "Overall of the very turns that they are measured on, as in the paper; cross-validated, "
-        f"each turn is predicted from other contexts ({FOLDS} folds). Published values of QNLI and "
-        "RTE are of not-entailment and stand here with their sign turned."
-    )
-    return make_table(f"{corpus}: {name} with each criterion", name, rows, known, note + more)
+            rows.append(Row(criterion, marked, figure, paper(metric, 2 * place + kind)))
+    return make_table(title, name, rows, known, note)
 
 
-def _paper(known: Published, metric: str, place: int) -> float | None:
+def _paper(known: Published, metric: str, place: int, turned: bool) -> float | None:
     # One list of figures for each metric, in the order that published.toml states.
     figures: Mapping[str, Any] = known.confirmed
     if metric not in figures:
         return None
     value = float(figures[metric][place])
-    return -value if metric.endswith(_TURNED) else value
+    return -value if turned and metric.endswith(_TURNED) else value
 
 
 def _weights(corpus: str, values: Mapping[str, Array], ratings: Array) -> ResultTable:
@@ -148,6 +238,9 @@ def _weights(corpus: str, values: Mapping[str, Array], ratings: Array) -> Result
             Row("weight", name, Figure(float(weight), None, len(ratings)))
             for name, weight in weights.items()
         ]
-    note = "Of indicators and Overall rescaled to 0 to 1. The paper's are in a picture only."
+    note = (
+        "Of indicators and Overall rescaled to 0 to 1. The paper's are in a picture only; the "
+        "protocol usr-published computes them from the paper's indicator values."
+    )
     title = f"{corpus}: figure 1, weights of the regression"
     return make_table(title, "Weight", rows, note=note)

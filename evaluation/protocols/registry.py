@@ -11,7 +11,7 @@ from qsquared.errors import UsageError
 from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset
-from qsquared.evaluation.data.usr import read_usr
+from qsquared.evaluation.data.usr import read_indicators, read_usr
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, systems, wow
 from qsquared.evaluation.protocols import glue as of_glue
@@ -22,6 +22,8 @@ from qsquared.evaluation.scoring import Run
 @dataclass(frozen=True, slots=True)
 class Protocol:
     """A way to measure one dataset; the first run is the main one.
+
+    Without runs the data has the values of the measures, and no model is asked.
 
     ``lists_profiles`` says that a table has rows of Q² with the models of further profiles.
     """
@@ -134,6 +136,13 @@ _ALL = (
         read_usr,
         (of_glue.GLUE_RUN,),
         of_glue.usr_tables,
+    ),
+    Protocol(
+        "usr-published",
+        "the GLUE paper's own indicator values on USR's annotations, read from its files",
+        read_indicators,
+        (),
+        of_glue.indicator_tables,
     ),
     Protocol(
         "binary",

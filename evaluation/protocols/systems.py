@@ -1,4 +1,4 @@
-"""Tables of simulated systems and random knowledge (Honovich et al. 2021, sections 5.1, 5.4, C)."""
+"""Tables of simulated systems and random knowledge (Honovich et al. 2021, section 5.1, tables 7 and 10)."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,6 +6,8 @@ import numpy.typing as npt
 from qsquared.evaluation.data.loaders import KNOWLEDGE, SPLITS
 from qsquared.evaluation.measured import MEASURES, UNPUBLISHED, Measured, make_table, published
 from qsquared.evaluation.pairs import compare_repetitions
+from qsquared.evaluation.protocols.wow import PAPERS_PROFILES
+from qsquared.evaluation.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.simulation import (
@@ -18,9 +20,6 @@ from qsquared.evaluation.simulation import (
 from qsquared.evaluation.statistics import Array, Figure, mean_value, percentile_interval
 
 RANDOM_RUN = Run("q2", ("q2", "overlap"))
-
-_PAPERS_PROFILES = {"paper": "original", "paper-small-qa": "question answering by ALBERT-base"}
-"""The paper's name for the models of a profile in table 7."""
 
 
 def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -42,8 +41,9 @@ def _mean(found: Array) -> Figure:
 
 def system_tables(measured: Measured) -> list[ResultTable]:
     """Make tables 4 and 7: simulated systems ranked by each metric, and by Q² with other models."""
+    measured = with_published_rules(measured)
     good, bad = _contexts(measured)
-    measures = (FLOOR, *(name for name in measured.present(MEASURES) if name != FLOOR))
+    measures = (FLOOR, *(name for name in measured.present((*MEASURES, *OF_Q2)) if name != FLOOR))
     note = (
         f"{len(good)} contexts with one consistent and one inconsistent response; "
         f"{RESPONSES} of them drawn {REPETITIONS:,} times for {len(SHARES)} systems (n: repetitions that "
@@ -72,7 +72,12 @@ def system_tables(measured: Measured) -> list[ResultTable]:
         pairs = compare_repetitions("all systems", repeated)
         tables.append(
             make_table(
-                title, "Mean Spearman correlation", rows, known, f"{statement} {note}", pairs
+                title,
+                "Mean Spearman correlation",
+                known.complete(rows),
+                known,
+                f"{statement} {note}",
+                pairs,
             )
         )
     return [
@@ -90,11 +95,8 @@ def _table_7(
     for profile, run in measured.profiles.items():
         values = measured.values("q2", run)
         found = rank_correlations(simulate_systems(values[good], values[bad]))
-        figures[_PAPERS_PROFILES.get(profile, profile)] = _mean(found)
-    parts = {key.partition(" / ")[0] for key in known.confirmed}
-    for part in sorted(parts - figures.keys()):
-        figures[part] = Figure(None, None, 0)
-    rows = [known.row(part, "q2", figure) for part, figure in figures.items()]
+        figures[PAPERS_PROFILES.get(profile, profile)] = _mean(found)
+    rows = known.complete([known.row(part, "q2", figure) for part, figure in figures.items()])
     note = (
         "Q² with other models, on the systems of table 4. A row without a figure of ours is of models "
         "that were not run; `--also-profile` adds some."
@@ -123,4 +125,5 @@ def random_tables(measured: Measured) -> list[ResultTable]:
         "`within file` of another row of the same file, `across dialogues` of another dialogue. "
         "`no_answer` is the share of questions that the knowledge does not answer (n: questions)."
     )
+    rows = known.complete(rows)
     return [make_table("Table 10: random knowledge", "Mean score", rows, known, note)]

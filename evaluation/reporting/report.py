@@ -15,7 +15,8 @@ FLOOR = "overlap_f1"
 class Row:
     """One figure of one metric on one part of the data.
 
-    ``published`` is the paper's, ``confirmed`` whether it was found again in another place;
+    ``published`` is the paper's, with ``published_interval`` if it prints one, and ``confirmed`` says
+    whether it stands in the paper's text; a figure without a value is one that only the paper has;
     ``p_floor`` is the p-value of the difference to the token overlap.
     """
 
@@ -26,6 +27,7 @@ class Row:
     floor: float | None = None
     p_floor: float | None = None
     confirmed: bool = True
+    published_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,18 @@ def cells(row: Row) -> tuple[str, ...]:
         row.metric,
         _number(figure.value),
         _interval(figure.interval),
-        _number(row.published) + ("" if row.published is None or row.confirmed else " ?"),
+        _published(row),
         _number(row.floor),
         f"{figure.support:,}",
         _number(row.p_floor),
     )
+
+
+def _published(row: Row) -> str:
+    if row.published is None:
+        return ""
+    bounds = "" if row.published_interval is None else f" ({_interval(row.published_interval)})"
+    return _number(row.published) + bounds + ("" if row.confirmed else " ?")
 
 
 def _number(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""Natural language inference with a three-way sequence classifier (Q², section 3.3)."""
+"""Natural language inference with a three-way sequence classifier (Q², section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question generation with a T5 fine-tuned for it (Q², section 3.1)."""
+"""Question generation with a T5 fine-tuned for it (Q², section 2)."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The GLUE proxy indicators of a turn and their combination (Nedelchev et al. 2021, section 3).
+"""The GLUE proxy indicators of a turn and their combination (Nedelchev et al. 2021, section 4).
 
 Each task of GLUE looks at a reply from one side: CoLA and SST-2 at the reply alone, the others at
 the reply beside the turn before it and beside the fact.
@@ -71,7 +71,7 @@ def bounds_of(values: Sequence[float]) -> tuple[float, float]:
 def fit(rows: Sequence[Mapping[str, float]], ratings: Sequence[float]) -> Regression:
     """Fit the least-squares regression of ratings on rescaled indicators, with an intercept.
 
-    The paper fits it on the very turns that it reports (section 3.3).
+    The paper fits it on the very turns that it reports (sections 4 and 5).
     Of the solutions of an underdetermined system it is that of the smallest coefficients.
 
     Args:

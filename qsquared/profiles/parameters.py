@@ -19,7 +19,7 @@ class Settings(BaseModel):
 
 
 class BeamParameters(Settings):
-    """The search of a sequence-to-sequence generator (Q², section 3.1; the values are its code's)."""
+    """The search of a sequence-to-sequence generator (Q², section 2; the values are its code's)."""
 
     beam_size: Count = Field(default=5, description="Beams; 1 is greedy decoding (Q², table 9).")
     returned: Count = Field(

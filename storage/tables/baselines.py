@@ -93,7 +93,7 @@ NLI = Table(
 
 E2E_NLI = Table(
     "e2e_nli",
-    "The end-to-end NLI baseline (Q², section 4), one row for each pair (metric `e2e_nli`).",
+    "The end-to-end NLI baseline (Q², section 5.1), one row for each pair (metric `e2e_nli`).",
     (
         PAIR_ID,
         Column("e2e_nli", REAL, "Entailment 1, neutral 0.5, contradiction 0.", FAILED),

@@ -32,7 +32,7 @@ def _meaning(name: str) -> str:
 GLUE_INDICATORS = Table(
     "indicators",
     "What models tuned on GLUE say of a reply, alone, after the previous turn and beside the "
-    "knowledge (Nedelchev et al. 2021, section 3; passages are joined by a space).",
+    "knowledge (Nedelchev et al. 2021, section 4; passages are joined by a space).",
     (
         _SITUATION,
         PAIR_ID,

@@ -19,7 +19,7 @@ _RANK = Column("rank", INT, "Rank of the question for its candidate, 1 is best."
 
 QAGS_QUESTIONS = Table(
     "qags_questions",
-    "Questions on the answer candidates of each response, best first (QAGS, section 4.2).",
+    "Questions on the answer candidates of each response, best first (QAGS, section 4).",
     (
         PAIR_ID,
         _SPAN_INDEX,
@@ -39,7 +39,7 @@ QAGS_QUESTIONS = Table(
 
 QAGS_ANSWERS = Table(
     "qags_answers",
-    "Each question answered on the response and on the knowledge (QAGS, section 3).",
+    "Each question answered on the response and on the knowledge (QAGS, section 4).",
     (
         PAIR_ID,
         _SPAN_INDEX,
@@ -56,7 +56,7 @@ QAGS_ANSWERS = Table(
 
 QAGS = Table(
     "qags",
-    "QAGS of each pair (QAGS, section 3; metric `qags`).",
+    "QAGS of each pair (QAGS, section 4; metric `qags`).",
     (
         PAIR_ID,
         Column("qags", REAL, "Mean token F1 over K questions, 0 to 1.", "not scored (see status)"),

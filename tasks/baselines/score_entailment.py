@@ -1,4 +1,4 @@
-"""Stage ``e2e_nli``: the end-to-end NLI baseline of the paper (Q², section 4)."""
+"""Stage ``e2e_nli``: the end-to-end NLI baseline of the paper (Q², section 5.1)."""
 
 from qsquared.method.q2.score import FALLBACK_SCORES
 from qsquared.storage.tables.baselines import E2E_NLI

@@ -1,4 +1,4 @@
-"""Stage ``glue``: the indicators within their ranges, and the regression over them (section 3.3)."""
+"""Stage ``glue``: the indicators within their ranges, and the regression over them (section 4)."""
 
 from qsquared.method.glue.fitted import Fitted, read_fitted
 from qsquared.method.glue.indicators import INDICATORS, rescale

@@ -1,4 +1,4 @@
-"""Stage ``indicators``: ratings of a reply by models tuned on GLUE (Nedelchev et al. 2021, section 3)."""
+"""Stage ``indicators``: ratings of a reply by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
 
 from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
 from qsquared.records import Failure, RatingRequest

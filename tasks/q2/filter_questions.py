@@ -95,7 +95,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 STAGE = Stage(
     ROUNDTRIP,
-    2,
+    3,
     inputs=("pairs", "spans", "questions"),
     roles=("parser", "question_answering"),
     parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),

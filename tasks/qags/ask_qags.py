@@ -1,4 +1,4 @@
-"""Stages ``qags_questions`` and ``qags_answers``: QAGS asks and answers (sections 3 and 4.2)."""
+"""Stages ``qags_questions`` and ``qags_answers``: QAGS asks and answers (sections 4 and 5)."""
 
 from collections import defaultdict
 

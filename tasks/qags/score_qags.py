@@ -1,4 +1,4 @@
-"""Stage ``qags``: the score of each pair from the compared answers (QAGS, section 3)."""
+"""Stage ``qags``: the score of each pair from the compared answers (QAGS, section 4)."""
 
 from collections import defaultdict
 

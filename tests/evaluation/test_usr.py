@@ -8,8 +8,9 @@ from sklearn.linear_model import LinearRegression
 
 from qsquared.errors import InputError
 from qsquared.evaluation import statistics
-from qsquared.evaluation.data.usr import CRITERIA, read_usr
+from qsquared.evaluation.data.usr import CRITERIA, read_indicators, read_usr
 from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
+from qsquared.method.glue.indicators import PAIRED
 from tests.calling import q2
 from tests.evaluation.test_evaluate_command import figures
 from tests.faults.small_store import words_for_models
@@ -55,8 +56,9 @@ def test_both_formats_are_read(tmp_path):
     _flat(tmp_path)
     _nested(tmp_path)
     found = read_usr(tmp_path)
-    first, other = found.items[0], found.items[-1]
-    assert len(found.items) == 16 + 12
+    whole = [item for item in found.items if item.facts["context"] == "whole dialogue"]
+    first, other = whole[0], whole[-1]
+    assert (len(whole), len(found.items)) == (16 + 12, 2 * (16 + 12))
     assert (first.previous, first.knowledge) == (
         "do you know the sea 0",
         "the sea is deep and blue",
@@ -65,7 +67,59 @@ def test_both_formats_are_read(tmp_path):
     assert first.facts["criteria"]["Uses Knowledge"] == 4.5
     assert other.facts["criteria"]["Overall"] == pytest.approx(2.6)
     assert (other.cluster, other.facts["system"]) == ("persona-chat/2", "m3")
-    assert found.items[16].knowledge == "_nofact"
+    assert whole[16].knowledge == "_nofact"
+
+
+def test_the_last_turn_is_a_context_of_its_own(tmp_path):
+    """Each reply is read with the whole dialogue before it, and with the last turn alone."""
+    rows = [{"source": "hello\nhow are you\n fine , you ?\n", "context": "f", "system_id": "s",
+             "system_output": "me too", "scores": dict.fromkeys(FLAT, 1.0)}]  # fmt: skip
+    (tmp_path / "topical_chat.json").write_text(json.dumps(rows), encoding="utf-8")
+    whole, last = read_usr(tmp_path).items
+    assert whole.previous == "hello\nhow are you\n fine , you ?"
+    assert last.previous == "fine , you ?"
+    assert whole.cluster == last.cluster
+
+
+def _rated(folder):
+    """The GLUE paper's files: its names of the indicators beside the annotations."""
+    names = ("cola", "sst", *(f"{kind}{task}" for kind in ("", "fact_") for task in PAIRED))
+    rng = np.random.default_rng(3)
+    rows = [
+        {"context": f"c{c}", "fact": "f", "responses": [
+            {"response": said, "model": "m", **{name: rng.uniform() for name in names},
+             **{name: [score, score + c / 10, score] for name in CRITERIA}}
+            for said, score in REPLIES]}
+        for c in range(5)
+    ]  # fmt: skip
+    (folder / "eval_usr_percona_chat.json").write_text(json.dumps(rows), encoding="utf-8")
+    return [reply for row in rows for reply in row["responses"]]
+
+
+def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
+    """The regressions need no model of ours, and QNLI and RTE keep the paper's sign."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    replies = _rated(tmp_path)
+    path = tmp_path / "report.json"
+    done = q2(
+        "evaluate", "usr-published", "--data", tmp_path, "--store", tmp_path / "s", "--json", path
+    )
+    assert done.code == 0, done.err
+    report, found = figures(path)
+    marked = {(part, name.removesuffix(" *")): row for (_, part, name), row in found.items()}
+    overall = np.array([np.mean(one["Overall"]) for one in replies])
+    qnli = np.array([one["qnli"] for one in replies])
+    row = marked["Overall", "context_qnli"]
+    assert row["published"] == -0.2434
+    assert row["figure"]["value"] == pytest.approx(statistics.spearman(overall, qnli))
+    matrix = np.column_stack([[one["cola"] for one in replies], [one["sst"] for one in replies]])
+    plain = LinearRegression().fit(matrix, overall).predict(matrix)
+    single = marked["Overall", "regression, single"]["figure"]["value"]
+    assert single == pytest.approx(statistics.spearman(overall, plain))
+    assert not (tmp_path / "s").exists()
+    assert report["warning"].startswith("No model is asked")
+    with pytest.raises(InputError, match="is not in"):
+        read_indicators(tmp_path / "elsewhere")
 
 
 def test_a_corpus_that_is_missing_is_said(tmp_path):

@@ -64,6 +64,7 @@ def test_offsets_are_trimmed_of_white_space():
         ([("What", "dobj"), ("do", "aux"), ("You", "nsubj"), ("like", "ROOT")], True),
         ([("What", "attr"), ("is", "ROOT"), ("my", "poss"), ("color", "nsubj")], True),
         ([("Where", "advmod"), ("is", "ROOT"), ("your", "poss"), ("dog", "nsubj")], True),
+        ([("Where", "advmod"), ("was", "auxpass"), ("I", "nsubjpass"), ("born", "ROOT")], True),
         ([("What", "nsubj"), ("surprised", "ROOT"), ("you", "dobj")], False),
         ([("Who", "nsubj"), ("painted", "ROOT"), ("trees", "dobj")], False),
         ([("What", "attr"), ("is", "ROOT"), ("his", "poss"), ("name", "nsubj")], False),
