@@ -196,6 +196,8 @@ def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
     """A store that was scored before there were other metrics is used as it is."""
     assert configuration().digest == "cb15ffadd3b11b52ae2a7dbcf530c612"
     assert configuration().lineages["scores"] == "753fe495d5c3d29c75905d00b6e27cd7"
+    assert configuration().digest == "3710b90a88ca71b0e074a0a75acdbb47"
+    assert configuration().lineages["scores"] == "8a16ad3a6cd68f58ead204f91896ed6c"
 
 
 UNCHANGED = {
