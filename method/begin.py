@@ -1,4 +1,4 @@
-"""BEGIN's taxonomy of replies (Dziri et al. 2021, first version, section 2), and its annotation rules.
+"""BEGIN's taxonomy of replies (Dziri et al. 2021, first version, section 2).
 
 A reply is one of five: entailed by its knowledge, hallucinated, off-topic, generic, or contradicted
 by its knowledge.
@@ -6,7 +6,6 @@ In the three-way form, which is that of natural language inference, *neutral* me
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from qsquared.records import ReplyClasses
 
@@ -60,10 +59,6 @@ def chit_chat_sql(label: str, response: str, contradicted: str, named: str) -> s
     )
 
 
-AGREES = 4
-"""On the Likert scale of 1 (not at all) to 5 (fully), a statement holds from here on."""
-
-
 def three_way(label: str) -> str:
     """Return the three-way label of a five-way one."""
     return label if label in {ENTAILMENT, CONTRADICTION} else NEUTRAL
@@ -103,39 +98,3 @@ def mean_classes(parts: Sequence[ReplyClasses]) -> ReplyClasses:
 def decisive(runs: Sequence[ReplyClasses]) -> ReplyClasses:
     """Return the judgement of the run of a long knowledge text that speaks most clearly for or against the reply."""
     return max(runs, key=lambda run: run.entailment + run.contradiction)
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """One annotator's answers on a reply, each 1 (not at all) to 5 (fully).
-
-    ``generic``: the reply would do after almost anything.
-    ``off_topic``: it does not go on with what was said before.
-    ``faithful``: the knowledge supports all that it says.
-    ``contradicting``: the knowledge says otherwise.
-    ``cooperative`` (it answers what was asked or takes up what was said) decides no label.
-    """
-
-    generic: int
-    off_topic: int
-    faithful: int
-    contradicting: int
-    cooperative: int = 3
-
-
-def annotated_label(answers: Answers) -> str:
-    """Return the label of an annotator's answers, in order of precedence (Dziri et al. 2021, appendix B).
-
-    Generic, else off-topic, else contradiction, else entailment; what is left is hallucination,
-    whether it says something that nothing supports or something personal.
-    The published development file has this precedence between its answers and its labels.
-    """
-    if answers.generic >= AGREES:
-        return GENERIC
-    if answers.off_topic >= AGREES:
-        return OFF_TOPIC
-    if answers.contradicting >= AGREES:
-        return CONTRADICTION
-    if answers.faithful >= AGREES:
-        return ENTAILMENT
-    return HALLUCINATION

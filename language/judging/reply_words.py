@@ -9,15 +9,20 @@ from qsquared.records import ReplyClasses
 
 
 def prompt_of(knowledge: str, previous: str | None, response: str) -> str:
-    """Return the text that a T5 reads; the paper does not give its own, so the form is ours."""
-    said = f" previous: {previous}" if previous else ""
-    return f"begin knowledge: {knowledge}{said} response: {response}"
+    """Return the text that a T5 reads: its form for MNLI, as in BEGIN (Dziri et al. 2021, section 5).
+
+    The premise is the context: the knowledge, then the turn before; the paper does not give their
+    delimiter, and a space is ours.
+    """
+    context = f"{knowledge} {previous}" if previous else knowledge
+    return f"premise: {context} hypothesis: {response}"
 
 
 class T5ReplyClassifier(RepliesInPieces):
     """A text-to-text classifier: the likelihoods of the five label words, scaled to sum to one."""
 
     implementation = "t5-reply-classifier"
+    version = 2
 
     def _auto_class(self) -> Any:
         from transformers import AutoModelForSeq2SeqLM

@@ -1,38 +1,33 @@
-"""CSV forms for BEGIN's questionnaire (Dziri et al. 2021, appendix B): written from a store, read back.
+"""Forms for BEGIN's questionnaire (Dziri et al. 2021, appendix A): written from a store, read back.
 
-One row for each distinct situation; the answers are numbers from 1 (not at all) to 5 (fully).
+One row for each sentence of each distinct situation, as CSV for a spreadsheet or as one HTML page
+that a person fills in a browser and saves as CSV.
 Texts that a spreadsheet would run as formulas are guarded (`storage/outputs/spreadsheets.py`).
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from qsquared.errors import InputError
-from qsquared.method.begin import Answers, annotated_label
+from qsquared.method.plain.sentences import sentences
+from qsquared.method.questionnaire import AGREES, QUESTIONS, annotated_label, first_mistake
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 
 if TYPE_CHECKING:
     import duckdb
 
-QUESTIONS: Mapping[str, str] = {
-    "generic": "The reply is general and would do after almost anything.",
-    "off_topic": "The reply does not go on with what was said before.",
-    "faithful": "The knowledge supports all that the reply tells.",
-    "contradicting": "The knowledge says otherwise than the reply.",
-    "cooperative": "The reply answers what was asked, or takes up what was said.",
-}
-"""The statements that an annotator agrees with, 1 (not at all) to 5 (fully).
-
-The paper's own wording was not at hand: these say what its published labels mean.
-"""
+NAMES = tuple(question.name for question in QUESTIONS)
+_TEXTS = ("item", "sentence", "turn", "previous", "knowledge", "response", "text")
 _ROWS = """
 SELECT situation_id AS item, any_value(id) AS turn, coalesce(any_value(history[-1]), '') AS previous,
        any_value(array_to_string(knowledge, chr(10))) AS knowledge, any_value(response) AS response
@@ -40,15 +35,17 @@ FROM (SELECT * FROM turns WHERE pair_id IS NOT NULL ORDER BY input, position)
 GROUP BY situation_id
 ORDER BY md5(situation_id || $seed) LIMIT $number
 """
+_PLACEHOLDER = "{{ form }}"
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The answers of one annotator on one item, and the label that follows."""
+    """The answers of one annotator on one sentence of an item, and the label that follows."""
 
     item: str
+    sentence: str
     annotator: str
-    answers: Answers
+    answers: Mapping[str, str]
 
     @property
     def label(self) -> str:
@@ -61,46 +58,69 @@ def write_form(
 ) -> int:
     """Write a form with situations of the store, drawn by seed, and return the number of its rows.
 
+    A file that ends in ``.html`` is a page for a browser, any other a CSV.
     Without rows no form is written.
 
     Raises:
         UsageError: the file cannot be written.
     """
     values = {"number": number or 2**31, "seed": str(seed)}
-    found = connection.execute(_ROWS, values).fetchall()
-    names = ("item", "turn", "previous", "knowledge", "response")
-    frame = pl.DataFrame(found, schema=dict.fromkeys(names, pl.String), orient="row")
-    blank = [pl.lit("").alias(name) for name in ("annotator", *QUESTIONS)]
-    if frame.height:
+    rows = [
+        (item, str(place), turn, previous, knowledge, response, response[start:end])
+        for item, turn, previous, knowledge, response in connection.execute(
+            _ROWS, values
+        ).fetchall()
+        for place, (start, end) in enumerate(sentences(response), start=1)
+    ]
+    if rows:
         with written_whole(out) as temporary:
-            guarded(frame.with_columns(blank)).write_csv(temporary)
-    return frame.height
+            if out.suffix.lower() == ".html":
+                temporary.write_text(_page(rows), encoding="utf-8")
+            else:
+                frame = pl.DataFrame(rows, schema=dict.fromkeys(_TEXTS, pl.String), orient="row")
+                blank = [pl.lit("").alias(name) for name in ("annotator", *NAMES)]
+                guarded(frame.with_columns(blank)).write_csv(temporary)
+    return len(rows)
+
+
+def _page(rows: Sequence[tuple[str, ...]]) -> str:
+    """Return the page with the form as JSON, in which no text can end its element."""
+    form = {
+        "rows": [dict(zip(_TEXTS, row, strict=True)) for row in rows],
+        "questions": [asdict(question) for question in QUESTIONS],
+        "agrees": AGREES,
+    }
+    text = json.dumps(form, ensure_ascii=False).replace("<", "\\u003c")
+    page = files("qsquared.storage.outputs").joinpath("annotation_form.html")
+    return page.read_text(encoding="utf-8").replace(_PLACEHOLDER, text)
 
 
 def read_forms(paths: Iterable[Path]) -> list[Annotation]:
-    """The filled rows of forms; where no annotator is named, the file's name is one.
+    """Read the filled rows of forms; where no annotator is named, the file's name is one.
 
     Rows without any answer were left out by the annotator and are skipped.
 
     Raises:
-        InputError: a file is not a form, an answer is missing or not 1 to 5, or one annotator
-            answers twice on an item.
+        InputError: a file is not a form, an answer is missing or not one of the question's, or one
+            annotator answers twice on a sentence.
     """
-    found: dict[tuple[str, str], Annotation] = {}
+    found: dict[tuple[str, str, str], Annotation] = {}
     for path in paths:
         for line, row in enumerate(_rows(path), start=2):
-            given = {name: (row.get(name) or "").strip() for name in QUESTIONS}
+            given = {name: (row.get(name) or "").strip() for name in NAMES}
             if not any(given.values()):
                 continue
+            _check(path, line, given)
             annotator = (row.get("annotator") or "").strip() or path.stem
-            answers = Answers(**{name: _answer(path, line, name, given[name]) for name in given})
-            one = Annotation(str(row["item"]), annotator, answers)
-            if (one.item, annotator) in found:
+            one = Annotation(str(row["item"]), str(row["sentence"]), annotator, given)
+            key = one.item, one.sentence, annotator
+            if key in found:
                 raise InputError(
-                    f"{path}, line {line}: {annotator} answers on {one.item} a second time.",
+                    f"{path}, line {line}: {annotator} answers on sentence {one.sentence} of "
+                    f"{one.item} a second time.",
                     "Name each annotator in the column annotator, or give each a file.",
                 )
-            found[one.item, annotator] = one
+            found[key] = one
     return list(found.values())
 
 
@@ -112,18 +132,22 @@ def _rows(path: Path) -> list[dict[str, str]]:
             rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} cannot be read: {error}.", "Give a form as CSV.") from error
-    wanted = ["item", *(field.name for field in fields(Answers))]
-    if missing := [name for name in wanted if name not in names]:
+    if missing := [name for name in ("item", "sentence", *NAMES) if name not in names]:
         raise InputError(
             f"{path} has no column {missing[0]}.", "Give a form that `q2 annotate form` wrote."
         )
     return rows
 
 
-def _answer(path: Path, line: int, name: str, text: str) -> int:
-    if text not in {"1", "2", "3", "4", "5"}:
-        raise InputError(
-            f"{path}, line {line}: {name} is {text!r}.",
-            "Answer every question of a row with 1 (not at all) to 5 (fully), or none of them.",
-        )
-    return int(text)
+def _check(path: Path, line: int, given: Mapping[str, str]) -> None:
+    """Refuse answers of which an asked one is missing or none of the question's."""
+    if not (name := first_mistake(given)):
+        return
+    (question,) = (one for one in QUESTIONS if one.name == name)
+    because = (
+        f", which {question.after} = {given[question.after]} asks for" if question.after else ""
+    )
+    raise InputError(
+        f"{path}, line {line}: {name} is {given[name]!r}{because}.",
+        f"Answer it with one of {', '.join(question.answers)}, or leave the whole row empty.",
+    )

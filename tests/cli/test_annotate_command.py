@@ -8,7 +8,12 @@ import pytest
 from qsquared.method.agreement import majority_label
 from tests.calling import q2
 
-QUESTIONS = ("generic", "off_topic", "faithful", "contradicting", "cooperative")
+QUESTIONS = (
+    "same_topic", "kind", "cooperative", "personal", "informative", "contradicting", "supported",
+)  # fmt: skip
+ENTAILED = ("5", "", "5", "1", "5", "1", "5")
+GENERIC = ("1", "generic", "2", "1", "1", "", "")
+AGAINST = ("5", "", "5", "1", "5", "5", "5")
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +24,7 @@ def store(tmp_path_factory):
         {"id": "a", "history": ["Hi", "Who?"], "knowledge": "Bob paints.", "response": "=Bob()"},
         {"id": "b", "history": ["Who?"], "knowledge": "Bob paints.", "response": "=Bob()"},
         {"id": "c", "history": ["What?"], "knowledge": "Bob paints.", "response": "=Bob()"},
-        {"id": "d", "knowledge": ["Tea.", "Rome."], "response": "Yes"},
+        {"id": "d", "knowledge": ["Tea.", "Rome."], "response": "Yes. <b>Tea</b>!"},
         {"id": "e", "knowledge": "", "response": "no knowledge"},
     ]
     log = folder / "log.jsonl"
@@ -43,7 +48,7 @@ def fill(path, rows, answers, annotator=""):
         writer = csv.DictWriter(handle, list(rows[0]))
         writer.writeheader()
         for row, given in zip(rows, answers, strict=True):
-            named = dict(zip(QUESTIONS, given or [""] * 5, strict=True))
+            named = dict(zip(QUESTIONS, given or [""] * 7, strict=True))
             writer.writerow({**row, **named, "annotator": annotator})
     return path
 
@@ -56,14 +61,30 @@ def test_a_form_that_cannot_be_written_is_refused_in_a_sentence(store, tmp_path)
     assert "form.csv cannot be written" in done.err
 
 
-def test_a_form_has_each_situation_once_and_runs_no_formula(store, tmp_path):
+def test_a_form_has_each_sentence_of_a_situation_once_and_runs_no_formula(store, tmp_path):
     """With the last turn before it; what a spreadsheet would run is guarded."""
     rows = form_of(store, tmp_path / "form.csv")
-    assert sorted((row["previous"], row["response"]) for row in rows) == [
-        ("", "Yes"), ("What?", "'=Bob()"), ("Who?", "'=Bob()"),
+    assert sorted((row["previous"], row["sentence"], row["text"]) for row in rows) == [
+        ("", "1", "Yes."), ("", "2", "<b>Tea</b>!"),
+        ("What?", "1", "'=Bob()"), ("Who?", "1", "'=Bob()"),
     ]  # fmt: skip
     assert {row["knowledge"] for row in rows} == {"Bob paints.", "Tea.\nRome."}
     assert all(row[name] == "" for row in rows for name in (*QUESTIONS, "annotator"))
+
+
+def test_a_page_holds_the_form_and_runs_no_text_of_the_log(store, tmp_path):
+    """The rows and questions are data of the page, which loads nothing."""
+    out = tmp_path / "form.html"
+    done = q2("annotate", "form", "--store", store, "--out", out)
+    assert done.code == 0, done.err
+    page = out.read_text(encoding="utf-8")
+    assert "<b>" not in page
+    data = page.partition('id="form">')[2].partition("</script>")[0]
+    form = json.loads(data)
+    assert [one["name"] for one in form["questions"]] == list(QUESTIONS)
+    assert {row["text"] for row in form["rows"]} == {"Yes.", "<b>Tea</b>!", "=Bob()"}
+    assert "default-src 'none'" in page
+    assert "http" not in page.replace("http-equiv", "")
 
 
 def test_a_part_is_drawn_by_seed(store, tmp_path):
@@ -73,7 +94,7 @@ def test_a_part_is_drawn_by_seed(store, tmp_path):
         for n, seed in enumerate((0, 0, 1, 2, 3, 4))
     )
     assert one == same
-    assert len(one) == 1
+    assert len(set(one)) == 1
     assert any(other != one for other in others)
 
 
@@ -89,13 +110,12 @@ def test_a_form_is_never_written_over(store, tmp_path):
 def test_filled_forms_give_labels_and_agreement(store, tmp_path):
     """Each annotator's, the majority's, and alpha; a row without answers is left out."""
     rows = form_of(store, tmp_path / "form.csv")
-    entailed, generic, against = (1, 1, 5, 1, 5), (5, 1, 1, 1, 1), (1, 1, 1, 5, 1)
-    ann = fill(tmp_path / "ann.csv", rows, [entailed, generic, against])
-    bob = fill(tmp_path / "other.csv", rows, [entailed, entailed, None], "bob")
+    ann = fill(tmp_path / "ann.csv", rows, [ENTAILED, GENERIC, AGAINST, None])
+    bob = fill(tmp_path / "other.csv", rows, [ENTAILED, ENTAILED, None, None], "bob")
     out = tmp_path / "labels.csv"
     done = q2("annotate", "read", ann, bob, "--out", out)
     assert done.code == 0, done.err
-    # Two items with two labels each: one disagrees, of 3 entailment and 1 generic.
+    # Two sentences with two labels each: one disagrees, of 3 entailment and 1 generic.
     assert "alpha, five-way: 0.000" in done.out
     with out.open(encoding="utf-8", newline="") as handle:
         found = [(r["annotator"], r["label"], r["majority"]) for r in csv.DictReader(handle)]
@@ -111,24 +131,24 @@ def test_filled_forms_give_labels_and_agreement(store, tmp_path):
 def test_one_annotator_alone_has_no_agreement(store, tmp_path):
     """The sentence says why."""
     rows = form_of(store, tmp_path / "form.csv")
-    ann = fill(tmp_path / "ann.csv", rows, [(1, 1, 5, 1, 5)] * 3)
+    ann = fill(tmp_path / "ann.csv", rows, [ENTAILED] * 4)
     done = q2("annotate", "read", ann)
     assert done.code == 0
-    assert "not defined, as no reply has two annotators" in done.out
+    assert "not defined, as no sentence has two annotators" in done.out
 
 
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        ((1, 1, 6, 1, 1), "line 2: faithful is '6'."),
-        ((1, "", 1, 1, 1), "line 2: off_topic is ''."),
+        (("5", "", "5", "6", "", "", ""), "line 2: personal is '6'."),
+        (("3", "", "5", "1", "1", "", ""), "kind is '', which same_topic = 3 asks for."),
         (None, "No row of the forms is filled."),
     ],
 )
 def test_an_answer_that_is_none_is_reported_with_its_line(store, tmp_path, answers, told):
     """So that the annotator can mend it."""
     rows = form_of(store, tmp_path / "form.csv")
-    done = q2("annotate", "read", fill(tmp_path / "ann.csv", rows, [answers, None, None]))
+    done = q2("annotate", "read", fill(tmp_path / "ann.csv", rows, [answers, None, None, None]))
     assert done.code == 1
     assert told in done.err
 
@@ -139,7 +159,7 @@ def test_a_file_that_is_no_form_and_a_second_answer_are_refused(store, tmp_path)
     other.write_text("a,b\n1,2\n", encoding="utf-8")
     assert "has no column item" in q2("annotate", "read", other).err
     rows = form_of(store, tmp_path / "form.csv")
-    ann = fill(tmp_path / "ann.csv", rows, [(1, 1, 5, 1, 5)] * 3, "ann")
+    ann = fill(tmp_path / "ann.csv", rows, [ENTAILED] * 4, "ann")
     assert "a second time" in q2("annotate", "read", ann, ann).err
 
 

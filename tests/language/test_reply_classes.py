@@ -101,5 +101,5 @@ def test_what_the_models_read_is_one_text_before_the_response():
     """Without a turn before there is no separator and no empty field."""
     assert before_response("k", "p", "[SEP]") == "k [SEP] p"
     assert before_response("k", None, "[SEP]") == "k"
-    assert prompt_of("k", None, "r") == "begin knowledge: k response: r"
-    assert prompt_of("k", "p", "r") == "begin knowledge: k previous: p response: r"
+    assert prompt_of("k", None, "r") == "premise: k hypothesis: r"
+    assert prompt_of("k", "p", "r") == "premise: k p hypothesis: r"

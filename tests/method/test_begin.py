@@ -1,4 +1,4 @@
-"""BEGIN's taxonomy: labels of probabilities, the three-way form, the annotation rules."""
+"""BEGIN's taxonomy: labels of probabilities and the three-way form."""
 
 import pytest
 from hypothesis import given
@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from qsquared.method.begin import (
     LABELS,
     LABELS3,
-    Answers,
-    annotated_label,
     best_label,
     best_label3,
     by_label,
@@ -18,7 +16,6 @@ from qsquared.method.begin import (
 )
 from qsquared.records import ReplyClasses
 
-likert = st.integers(1, 5)
 classes = st.lists(st.floats(0.01, 1), min_size=5, max_size=5).map(
     lambda weights: ReplyClasses(*(weight / sum(weights) for weight in weights))
 )
@@ -56,25 +53,3 @@ def test_the_run_of_knowledge_that_speaks_of_the_reply_decides():
     silent = ReplyClasses(0.1, 0.8, 0.1, 0.0, 0.0)
     against = ReplyClasses(0.2, 0.1, 0.0, 0.0, 0.7)
     assert decisive([silent, against]) == against
-
-
-@pytest.mark.parametrize(
-    ("answers", "label"),
-    [
-        (Answers(5, 5, 5, 5), "generic"),
-        (Answers(1, 4, 5, 5), "off-topic"),
-        (Answers(1, 3, 4, 4), "contradiction"),
-        (Answers(3, 1, 4, 1), "entailment"),
-        (Answers(1, 1, 3, 3), "hallucination"),
-    ],
-)
-def test_the_first_rule_that_holds_gives_the_label(answers, label):
-    """Generic before off-topic, before contradiction, before entailment; hallucination is the rest."""
-    assert annotated_label(answers) == label
-
-
-@given(likert, likert, likert, likert, likert)
-def test_being_cooperative_decides_nothing(generic, off_topic, faithful, against, cooperative):
-    """It is asked, since the paper asks it, and kept beside the label."""
-    one = Answers(generic, off_topic, faithful, against, cooperative)
-    assert annotated_label(one) == annotated_label(Answers(generic, off_topic, faithful, against))

@@ -8,9 +8,12 @@ import time
 from dataclasses import replace
 
 import pytest
+import torch
 from safetensors.torch import load_file
+from transformers import GPT2Config, GPT2LMHeadModel
 
 from qsquared.errors import InputError
+from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.judging.reply_classes import ReplyClassifier
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
@@ -188,3 +191,19 @@ def test_a_generator_is_a_checkpoint(tmp_path):
     said = [ModelReplies(folder, 3).answer("the river is long", "what is it") for _ in range(2)]
     assert said[0] == said[1]
     assert isinstance(ModelReplies(folder, 3).generic("", "what is it"), str)
+
+
+def test_a_decoder_gives_its_reply_without_what_it_read(tmp_path):
+    """As the paper's GPT-2, which reads the evidence and the turn before."""
+    texts = load_tokenizer(t5_qg(tmp_path / "t5"))
+    torch.manual_seed(0)
+    config = GPT2Config(
+        vocab_size=len(texts), n_positions=128, n_embd=16, n_layer=1, n_head=2, eos_token_id=1
+    )
+    folder = tmp_path / "gpt2"
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    texts.save_pretrained(folder)
+    generator = ModelReplies(str(folder), 3)
+    said = generator.answer("the river is long", "what is it")
+    assert not said.startswith("the river is long")
+    assert said == ModelReplies(str(folder), 3).answer("the river is long", "what is it")

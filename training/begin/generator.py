@@ -7,12 +7,15 @@ from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 
 HALLUCINATING = 0.9
 """Temperature of replies to perturbed evidence; the paper's is not known to us."""
-GENERIC = 0.3
-"""Temperature of generic replies; a low one gives phrases that fit anything."""
+GENERIC = 0.4
+"""Temperature of generic replies (section 4)."""
 
 
 class ModelReplies:
-    """Replies of a sequence-to-sequence model that was trained on knowledge-grounded dialogue.
+    """Replies of a model that was trained on knowledge-grounded dialogue.
+
+    It reads the evidence, then the turn before (section 2.1).
+    The paper's is GPT-2, a decoder, which writes its reply after them; an encoder-decoder does too.
 
     Args:
         checkpoint: a folder with safetensors.
@@ -21,20 +24,22 @@ class ModelReplies:
 
     def __init__(self, checkpoint: str, seed: int) -> None:
         import torch
-        from transformers import AutoModelForSeq2SeqLM
+        from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
         folder = Path(checkpoint)
-        self.model: Any = load_encoder(AutoModelForSeq2SeqLM, folder)
+        self._two_parts = AutoConfig.from_pretrained(folder).is_encoder_decoder
+        kind = AutoModelForSeq2SeqLM if self._two_parts else AutoModelForCausalLM
+        self.model: Any = load_encoder(kind, folder)
         self.tokenizer = load_tokenizer(folder)
         torch.manual_seed(seed)
 
     def answer(self, evidence: str, previous: str) -> str:
         """Return a reply to the turn before, from the evidence."""
-        return self._sample(f"{previous} {evidence}", HALLUCINATING)
+        return self._sample(f"{evidence} {previous}", HALLUCINATING)
 
-    def generic(self, _evidence: str, previous: str) -> str:
-        """Return a reply to the turn before, without evidence and at a low temperature."""
-        return self._sample(previous, GENERIC)
+    def generic(self, evidence: str, previous: str) -> str:
+        """Return the same at a low temperature, which gives phrases that fit anything."""
+        return self._sample(f"{evidence} {previous}", GENERIC)
 
     def _sample(self, prompt: str, temperature: float) -> str:
         import torch
@@ -44,4 +49,6 @@ class ModelReplies:
             ids = self.model.generate(
                 **inputs, do_sample=True, temperature=temperature, max_new_tokens=48
             )
-        return str(self.tokenizer.decode(ids[0], skip_special_tokens=True)).strip()
+        # A decoder's output begins with what it read.
+        start = 0 if self._two_parts else inputs["input_ids"].shape[1]
+        return str(self.tokenizer.decode(ids[0][start:], skip_special_tokens=True)).strip()

@@ -26,17 +26,23 @@ annotate_app = typer.Typer(
 app.add_typer(annotate_app, name="annotate")
 
 
-@annotate_app.command(epilog="Example:  q2 annotate form --limit 100 --out form.csv")
+@annotate_app.command(epilog="Example:  q2 annotate form --limit 100 --out form.html")
 def form(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="CSV file to write.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."
+        ),
+    ],
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="So many replies, drawn by seed.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
 ) -> None:
-    """Write a form with the replies of a store, for a spreadsheet."""
-    from qsquared.storage.outputs.annotation_forms import QUESTIONS, write_form
+    """Write a form with the sentences of a store's replies, for a browser or a spreadsheet."""
+    from qsquared.method.questionnaire import AGREES, QUESTIONS
+    from qsquared.storage.outputs.annotation_forms import write_form
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
@@ -47,10 +53,12 @@ def form(
     if not rows:
         raise UsageError(f"The store {store} has no reply with knowledge.", "Score a log first.")
     console = Console()
-    console.print(Text(f"{out} ({count(rows, 'row')}). Each column is a statement:"))
-    for name, statement in QUESTIONS.items():
-        console.print(Text(f"  {name}: {statement}"))
-    console.print(Text("Answer with 1 (not at all) to 5 (fully); give each annotator a copy."))
+    console.print(Text(f"{out} ({count(rows, 'sentence')}). The questions:"))
+    for question in QUESTIONS:
+        answers = f"{AGREES} or more" if question.when else f"below {AGREES}"
+        condition = f" (if {question.after} is {answers})" if question.after else ""
+        console.print(Text(f"  {question.place} {question.name}: {question.text}{condition}"))
+    console.print(Text("1 is not at all, 5 is fully; give each annotator a copy."))
 
 
 @annotate_app.command(epilog="Example:  q2 annotate read ann.csv bob.csv --out labels.csv")
@@ -60,23 +68,25 @@ def read(
         Path | None, typer.Option("--out", metavar="FILE", help="Write the labels as CSV.")
     ] = None,
 ) -> None:
-    """Label the replies of filled forms, and show the agreement of the annotators."""
+    """Label the sentences of filled forms, and show the agreement of the annotators."""
     from qsquared.method.agreement import majority_label
     from qsquared.method.begin import LABELS
     from qsquared.storage.outputs.annotation_forms import read_forms
 
     annotations = read_forms(forms)
     if not annotations:
-        raise InputError("No row of the forms is filled.", "Answer with 1 to 5.")
-    labels: dict[str, list[str]] = defaultdict(list)
+        raise InputError(
+            "No row of the forms is filled.", "Answer its questions, or save it in the browser."
+        )
+    labels: dict[tuple[str, str], list[str]] = defaultdict(list)
     for annotation in annotations:
-        labels[annotation.item].append(annotation.label)
-    majority = {item: majority_label(given) for item, given in labels.items()}
+        labels[annotation.item, annotation.sentence].append(annotation.label)
+    majority = {unit: majority_label(given) for unit, given in labels.items()}
     console = Console()
-    table = plain_table("label", "replies")
+    table = plain_table("label", "sentences")
     for label in (*LABELS, None):
-        replies = sum(agreed == label for agreed in majority.values())
-        table.add_row(label or "no majority", f"{replies:,}")
+        found = sum(agreed == label for agreed in majority.values())
+        table.add_row(label or "no majority", f"{found:,}")
     console.print(table)
     for scheme, alpha in _agreement(annotations).items():
         console.print(Text(f"Krippendorff's alpha, {scheme}: {alpha}"))
@@ -86,7 +96,7 @@ def read(
 
 
 def _write_labels(
-    out: Path, annotations: Sequence[Annotation], majority: dict[str, str | None]
+    out: Path, annotations: Sequence[Annotation], majority: dict[tuple[str, str], str | None]
 ) -> None:
     import polars as pl
 
@@ -94,7 +104,13 @@ def _write_labels(
     from qsquared.storage.outputs.spreadsheets import guarded
 
     rows = [
-        {"item": a.item, "annotator": a.annotator, "label": a.label, "majority": majority[a.item]}
+        {
+            "item": a.item,
+            "sentence": a.sentence,
+            "annotator": a.annotator,
+            "label": a.label,
+            "majority": majority[a.item, a.sentence],
+        }
         for a in annotations
     ]
     with written_whole(out) as temporary:
@@ -114,10 +130,10 @@ def _agreement(annotations: Sequence[Annotation]) -> dict[str, str]:
 
     alphas = {}
     for scheme, name_of in (("five-way", str), ("three-way", three_way)):
-        triples = [(a.annotator, a.item, name_of(a.label)) for a in annotations]
+        triples = [(a.annotator, f"{a.item}/{a.sentence}", name_of(a.label)) for a in annotations]
         items = [item for _, item, _ in triples]
         if len(set(items)) == len(items):
-            alphas[scheme] = "not defined, as no reply has two annotators"
+            alphas[scheme] = "not defined, as no sentence has two annotators"
         elif len({label for _, _, label in triples}) == 1:
             alphas[scheme] = "not defined, as all labels are the same"
         else:
