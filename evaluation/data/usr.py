@@ -3,7 +3,7 @@
 `read_indicators` reads the same replies with the indicator values of the GLUE paper's own models.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -88,7 +88,7 @@ def read_indicators(data: Path) -> Dataset:
             "Get it from https://github.com/SmartDataAnalytics/proxy_indicators, folder data; "
             "eval_usr_percona_chat.json has PersonaChat.",
         )
-    items = []
+    items: list[Item] = []
     for corpus, path in paths.items():
         for number, row in enumerate(read_jsonl(path)):
             for reply in field_of(row, "responses", path):
@@ -112,7 +112,7 @@ def read_indicators(data: Path) -> Dataset:
     return make_dataset("usr-published", items, dict.fromkeys(paths.values(), "usr"), *missing)
 
 
-def _corpora(data: Path, files: dict[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:
+def _corpora(data: Path, files: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:
     """Find the file of each corpus; also return a sentence for each that is missing."""
     found = {corpus: _find(data, corpus, names) for corpus, names in files.items()}
     missing = [
