@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 LOGS ?= examples/logs
 STORE ?= q2-store
+DATA ?= data
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ROOMS := evaluation flows gates language method models storage tasks
@@ -11,7 +12,7 @@ export DO_NOT_TRACK := 1
 
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: score test test-slow test-all check docstrings format docs images cookbook bench soak lock audit clean
+.PHONY: score test test-slow test-all check docstrings format docs images results cookbook bench soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
@@ -48,6 +49,9 @@ images: $(VENV)/.dev ## draw what the README shows of the terminal and of the re
 	$(BIN)/q2 score examples/logs --store build/images-store
 	$(BIN)/q2 explain 1118-019 --store build/images-store --svg docs/images/explain.svg
 	$(BIN)/python -m tests.report.pictures build/images-store
+
+results: $(VENV)/.dev ## measure all protocols on the published data in DATA=… and write docs/results anew
+	$(BIN)/python -m qsquared.evaluation.results $(DATA) docs/results
 
 cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 	$(BIN)/q2 score examples/logs --store build/images-store

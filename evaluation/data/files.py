@@ -18,11 +18,11 @@ _KNOWN: dict[str, Any] = tomllib.loads(
 
 
 def look_for(data: Path, *names: str) -> Path | None:
-    """Return the first of several names that is in a folder, or in a folder of it."""
+    """Return the first of several names that is in a folder, or up to two folders below it."""
     for name in names:
-        found = sorted(data.glob(name)) or sorted(data.glob(f"*/{name}"))
-        if found:
-            return found[0]
+        for place in (name, f"*/{name}", f"*/*/{name}"):
+            if found := sorted(data.glob(place)):
+                return found[0]
     return None
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from statistics import fmean
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import field_of, find_file, make_dataset, read_csv, read_jsonl
+from qsquared.evaluation.data.files import (
+    field_of,
+    find_file,
+    look_for,
+    make_dataset,
+    read_csv,
+    read_jsonl,
+)
 from qsquared.evaluation.data.items import Dataset, Item
 
 SYSTEMS = ("dodeca", "memnet")
@@ -230,7 +237,8 @@ def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
 
 def read_ranking(data: Path) -> Dataset:
     """Read sentence triplets (Falke et al. 2019): an article's sentence, a correct and a wrong claim."""
-    path = find_file(data, "ranking", "*.json*")
+    name = "val_sentence_pairs.json"
+    path = find_file(data, "ranking", name if look_for(data, name) else "pairs*.json*")
     items = []
     for i, row in enumerate(read_jsonl(path)):
         text = str(row.get("article_sent") or field_of(row, "text", path))

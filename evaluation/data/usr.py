@@ -109,7 +109,9 @@ def read_indicators(data: Path) -> Dataset:
                         facts,
                     )
                 )
-    return make_dataset("usr-published", items, dict.fromkeys(paths.values(), "usr"), *missing)
+    return make_dataset(
+        "usr-published", items, dict.fromkeys(paths.values(), "usr-published"), *missing
+    )
 
 
 def _corpora(data: Path, files: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:

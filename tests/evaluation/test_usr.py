@@ -10,7 +10,9 @@ from qsquared.errors import InputError
 from qsquared.evaluation import statistics
 from qsquared.evaluation.data.usr import CRITERIA, read_indicators, read_usr
 from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
+from qsquared.evaluation.results import make_results
 from qsquared.method.glue.indicators import PAIRED
+from qsquared.tasks.jobs.options import Job
 from tests.calling import q2
 from tests.evaluation.test_evaluate_command import figures
 from tests.faults.small_store import words_for_models
@@ -120,6 +122,20 @@ def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
     assert report["warning"].startswith("No model is asked")
     with pytest.raises(InputError, match="is not in"):
         read_indicators(tmp_path / "elsewhere")
+
+
+def test_the_results_are_made_of_the_data_that_is_there(tmp_path, monkeypatch):
+    """Each protocol with data has its two files; the others are named with the reason."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    data, out = tmp_path / "data" / "more" / "usr", tmp_path / "out"
+    data.mkdir(parents=True)
+    _rated(data)
+    made, left_out = make_results(tmp_path / "data", out, Job(str(tmp_path / "s"), "compact"))
+    assert made == ["usr-published"]
+    assert {path.name for path in out.iterdir()} == {"usr-published.md", "usr-published.json"}
+    assert any(why.startswith("q2-wow: The file dodeca_consistent.csv") for why in left_out)
+    text = (out / "usr-published.md").read_text(encoding="utf-8")
+    assert "q2 evaluate usr-published --data data" in text
 
 
 def test_a_corpus_that_is_missing_is_said(tmp_path):
