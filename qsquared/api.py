@@ -22,8 +22,8 @@ from qsquared.language.models import Models, build_models
 from qsquared.method.q2 import explanation as method
 from qsquared.profiles.loading import get_profile
 from qsquared.report.notebook import to_html
+from qsquared.storage.logs.fields.values import clean
 from qsquared.storage.logs.turns import REASONS, status_of
-from qsquared.storage.logs.values import clean
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
 from qsquared.tasks.stage import Rows, Tables

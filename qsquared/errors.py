@@ -46,6 +46,12 @@ class InputError(Q2Error):
     """A log as a whole cannot be read (a single bad row is a reject, never an error)."""
 
 
+class UnusableLogError(InputError):
+    """A log can be read, and holds no turn or no turn with knowledge as it is read."""
+
+    exit_code = 65
+
+
 class StoreError(Q2Error):
     """The store on disk is missing, of another version, or damaged beyond recomputing."""
 

@@ -62,8 +62,8 @@ def _options(
 def _show(error: Q2Error) -> None:
     # An error may quote a log.
     typer.echo(f"q2: {visible(error.message)}", err=True)
-    if error.hint:
-        typer.echo(f"    {visible(error.hint)}", err=True)
+    for line in error.hint.splitlines():
+        typer.echo(f"    {visible(line)}", err=True)
 
 
 def main() -> None:

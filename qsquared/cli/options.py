@@ -49,7 +49,11 @@ ProfilesOption = Annotated[
 ]
 MapOption = Annotated[
     list[str] | None,
-    typer.Option("--map", metavar="THEIRS=OURS", help="Read our field from theirs; repeat."),
+    typer.Option(
+        "--map",
+        metavar="THEIRS=OURS",
+        help="Read our field from theirs, such as hits[].text=knowledge; repeat.",
+    ),
 ]
 MapFileOption = Annotated[
     Path | None,
@@ -63,6 +67,26 @@ FormatOption = Annotated[
         "--format",
         metavar="NAME",
         help=help_of(ScoreOptions, "file_format"),
+    ),
+]
+BetweenOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--context-between",
+        metavar="BEGIN END",
+        help="Knowledge is the text between these two in a prompt; usual marks are known.",
+    ),
+]
+SeparatorOption = Annotated[
+    str, typer.Option(metavar="CHAR", help="Separator of a CSV file; detected by default.")
+]
+EncodingOption = Annotated[
+    str, typer.Option(metavar="NAME", help="Encoding of a text file; detected by default.")
+]
+TimeFormatOption = Annotated[
+    str,
+    typer.Option(
+        "--time-format", metavar="FORM", help="Form of times as in strptime, such as %d/%m/%Y."
     ),
 ]
 DEFAULT_STORE = Path("q2-store")

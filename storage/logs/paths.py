@@ -38,6 +38,22 @@ def expand_inputs(arguments: Sequence[str]) -> list[Path]:
     return list(found.values())
 
 
+def passed_over(arguments: Sequence[str]) -> list[Path]:
+    """List the files in folders among the arguments that are no logs by their extension.
+
+    Hidden files, files of a store and those that describe a saved dataset are not listed.
+    """
+    found: dict[str, Path] = {}
+    for argument in arguments:
+        folder = Path(argument).expanduser()
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            unknown = format_by_name(path) is None and path.name not in _DATASET_FILES
+            if unknown and not hidden and path.is_file() and not _in_store(path, folder):
+                found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
 def _expand(argument: str) -> Iterator[Path]:
     path = Path(argument).expanduser()
     if path.is_dir():

@@ -1,28 +1,35 @@
 """Detect the file format of a log and the format of its rows, and read it accordingly."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.logs.adapters.adapt import adapted
 from qsquared.storage.logs.adapters.adapter import FieldOverrides
 from qsquared.storage.logs.adapters.registry import ADAPTERS, FLAT, recognise
+from qsquared.storage.logs.envelopes import unwrapped
+from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources
 from qsquared.storage.logs.formats.detect import CONTAINERS, detect_format, iterate_rows
 from qsquared.storage.logs.limits import read_limits
-from qsquared.storage.logs.mapping import FIELDS, expected_columns, sources
+from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.turns import to_turn
 
-_TABULAR = {"csv", "tsv"}
 _BETWEEN = "+"
 
 
 @dataclass(slots=True)
 class First:
-    """A limit on the rows of a file; ``seen`` counts them, ``more`` says whether others follow."""
+    """A limit on the rows of a file; ``seen`` counts them, ``more`` says whether others follow.
+
+    ``watch`` is called with each of them.
+    """
 
     most: int
+    watch: Callable[[RawRow | UnreadableRow], None] | None = None
     seen: int = 0
     more: bool = False
 
@@ -33,6 +40,8 @@ class First:
                 self.more = True
                 return
             self.seen += 1
+            if self.watch is not None:
+                self.watch(row)
             yield row
 
 
@@ -44,16 +53,18 @@ class Reading:
     adapter: str = FLAT
     mapping: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def format(self) -> str:
-        """The name of the format in the store, as in `parquet+langsmith`."""
-        plain = self.adapter == FLAT
-        return self.container if plain else f"{self.container}{_BETWEEN}{self.adapter}"
+    options: ReadOptions = field(default_factory=ReadOptions)
 
     @property
-    def tabular(self) -> bool:
-        """Whether a cell may hold a list as JSON text."""
-        return self.adapter == FLAT and self.container in _TABULAR
+    def format(self) -> str:
+        """The name of the format in the store, as in `parquet+langsmith`, with stated options."""
+        plain = self.adapter == FLAT
+        name = self.container if plain else f"{self.container}{_BETWEEN}{self.adapter}"
+        return joined_format(name, self.options)
+
+    def turn_of(self, row: RawRow, fingerprint: str, file_name: str) -> dict[str, Any] | str:
+        """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
+        return to_turn(row, fingerprint, file_name, self.source, self.options.time_form)
 
     @property
     def source(self) -> dict[str, str]:
@@ -73,16 +84,23 @@ class Reading:
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        flat = self.adapter == FLAT
-        expected = expected_columns(self.mapping) if flat else ()
-        rows: Iterator[RawRow | UnreadableRow]
-        rows = iterate_rows(path, expected, size, self.container)
+        rows = self.raw_rows(path, size)
         if first is not None:
             rows = first.of(rows)
-        if not flat:
-            overrides = FieldOverrides({ours: theirs for theirs, ours in self.mapping.items()})
+        yield from self.read(rows)
+
+    def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
+        """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
+        if self.adapter != FLAT:
+            theirs = {ours: theirs for theirs, ours in self.mapping.items()}
+            overrides = FieldOverrides(theirs, self.options.between)
             rows = adapted(rows, ADAPTERS[self.adapter], overrides, read_limits())
         yield from rows
+
+    def raw_rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
+        """Yield the rows of a log with its own fields; see `rows`."""
+        expected = expected_columns(self.mapping) if self.adapter == FLAT else ()
+        return unwrapped(iterate_rows(path, expected, size, self.container, self.options))
 
 
 def check_format(wanted: str) -> None:
@@ -94,8 +112,12 @@ def check_format(wanted: str) -> None:
     _parts(wanted)
 
 
-def _parts(wanted: str) -> tuple[str | None, str | None]:
-    """Return the container and the adapter that a person asked for, None for one left open."""
+def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
+    """Return the container, the adapter and the options that a person asked for.
+
+    A container or adapter that is left open is None.
+    """
+    wanted, options = split_format(wanted)
     container = adapter = None
     for part in wanted.split(_BETWEEN) if wanted else ():
         if part in CONTAINERS and container is None:
@@ -108,7 +130,7 @@ def _parts(wanted: str) -> tuple[str | None, str | None]:
                 f"Give one of {', '.join((FLAT, *ADAPTERS))}, or how the rows lie in the file "
                 f"({', '.join(CONTAINERS)}), or both, as in parquet+langsmith.",
             )
-    return container, adapter
+    return container, adapter, options
 
 
 def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> Reading:
@@ -118,12 +140,11 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
         InputError: the file as a whole cannot be read.
         UsageError: there is no such format.
     """
-    container, adapter = _parts(wanted)
+    container, adapter, options = _parts(wanted)
     if container is None:
         container = detect_format(path)
     if adapter is None:
-        response = sources(mapping).get("response", "response")
-        with closing(iterate_rows(path, (), None, container)) as rows:
-            known = recognise(rows, response)
+        with closing(iterate_rows(path, (), None, container, options)) as rows:
+            known = recognise(unwrapped(rows), mapping)
         adapter = FLAT if known is None else known.name
-    return Reading(container, adapter, mapping)
+    return Reading(container, adapter, mapping, options)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.logs.mapping import split_fields
-from qsquared.storage.logs.passages import SOURCES, sources_of
-from qsquared.storage.logs.values import (
+from qsquared.storage.logs.fields.mapping import split_fields
+from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
+from qsquared.storage.logs.fields.values import (
     FieldError,
     clean,
-    listed,
     read_int32,
     read_name,
     read_texts,
@@ -21,9 +20,12 @@ from qsquared.storage.logs.values import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from qsquared.storage.logs.rows import RawRow
 
+UNREAD_TIME = "timestamp_unread"
+"""The metadata that holds a time in no known form."""
 EMPTY_RESPONSE = "empty_response"
 NO_KNOWLEDGE = "no_knowledge"
 REASONS = {
@@ -34,7 +36,7 @@ REASONS = {
 
 
 def to_turn(
-    row: RawRow, fingerprint: str, file_name: str, source: Mapping[str, str], *, tabular: bool
+    row: RawRow, fingerprint: str, file_name: str, source: Mapping[str, str], time_form: str = ""
 ) -> dict[str, Any] | str:
     """Return a row of a log as a row of the turns table, or the reason why it holds no turn.
 
@@ -43,7 +45,7 @@ def to_turn(
         fingerprint: the input that it belongs to.
         file_name: name of the log, for turns without an id.
         source: our field → the log's field.
-        tabular: whether a cell may hold a list as JSON text.
+        time_form: the form of times, as in ``strptime``; empty: the usual ones.
     """
     ours, rest = split_fields(row.fields, source)
     try:
@@ -54,11 +56,12 @@ def to_turn(
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
         response = clean(response)
-        given = ours.get("knowledge")
-        knowledge = read_texts(named["knowledge"], given, tabular=tabular, objects=True)
-        if origins := sources_of(listed(given, objects=True) if tabular else given):
+        knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
+        if origins:
             rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
-        history = read_texts(named["history"], ours.get("history"), tabular=tabular, objects=True)
+        history = read_texts(named["history"], ours.get("history"))
+        moment, undated = _time(source.get("timestamp", "timestamp"), ours, time_form)
+        rest |= undated
         status = status_of(response, knowledge)
         return {
             "input": fingerprint,
@@ -69,7 +72,7 @@ def to_turn(
                 source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
             ),
             "turn": read_int32(source.get("turn", "turn"), ours.get("turn")),
-            "timestamp": read_time(source.get("timestamp", "timestamp"), ours.get("timestamp")),
+            "timestamp": moment,
             "history": history,
             "knowledge": knowledge,
             "response": response,
@@ -80,6 +83,15 @@ def to_turn(
         }
     except FieldError as error:
         return str(error)
+
+
+def _time(name: str, ours: Mapping[str, Any], form: str) -> tuple[datetime | None, dict[str, Any]]:
+    """Return the time of a turn, or none and its value in the log, which becomes metadata."""
+    value = ours.get("timestamp")
+    try:
+        return read_time(name, value, form), {}
+    except FieldError:
+        return None, {UNREAD_TIME: value}
 
 
 def _id_by_line(file_name: str, row: RawRow) -> str:

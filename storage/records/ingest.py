@@ -18,7 +18,6 @@ from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.reading import Reading, detect_reading
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.logs.turns import to_turn
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.tables.log import REJECTS, TURNS
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-READING_VERSION = 3
+READING_VERSION = 4
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20
@@ -159,7 +158,6 @@ def _read(
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
-    source, tabular = log.reading.source, log.reading.tabular
     rows_read = 0
     stopped = False
     with (
@@ -173,7 +171,7 @@ def _read(
             turn = (
                 row.reason
                 if isinstance(row, UnreadableRow)
-                else to_turn(row, name, log.path.name, source, tabular=tabular)
+                else log.reading.turn_of(row, name, log.path.name)
             )
             if isinstance(turn, dict):
                 turns.write([turn])

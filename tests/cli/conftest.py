@@ -16,7 +16,7 @@ JSONL = [
     {"id": "a3", "knowledge": KNOWLEDGE},
     {"id": "a4", "knowledge": KNOWLEDGE, "response": ["a", "list"]},
     {"id": "a5", "knowledge": KNOWLEDGE, "response": "Fine.", "turn": "three"},
-    {"id": "a6", "knowledge": KNOWLEDGE, "response": "Fine.", "timestamp": "yesterday"},
+    {"id": "a6", "knowledge": KNOWLEDGE, "response": "Fine.", "conversation_id": [1]},
     {"id": "a7", "knowledge": KNOWLEDGE, "response": "  "},
     {"id": "a8", "knowledge": ["", " "], "response": "It was built in 1858."},
     {"id": "a9", "response": "It was built by \x1b]0;owned\x07\x1b[31mAlan Brebner."},

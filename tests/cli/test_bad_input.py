@@ -28,7 +28,7 @@ def rejects(awkward):
         ("a.jsonl", 3, r"Field 'response' is missing\."),
         ("a.jsonl", 4, r"Field 'response' is a list, not a text\."),
         ("a.jsonl", 5, r"Field 'turn' is 'three', not a whole number\."),
-        ("a.jsonl", 6, r"Field 'timestamp' is 'yesterday', not a time .*\."),
+        ("a.jsonl", 6, r"Field 'conversation_id' is a list, not a text or whole number\."),
         ("a.jsonl", 11, r"The line is a list, not a JSON object\."),
         ("b.csv", 3, r"The row has 4 fields, the header has 3\."),
         ("d.csv", 3, r"The row has 4 fields, the header has 3\."),
@@ -62,17 +62,13 @@ def test_repeated_ids_are_counted_in_the_summary(awkward):
 
 
 def test_a_run_over_empty_logs_only_says_so(tmp_path):
-    """Nothing to score is no failure, and no mean is made up."""
+    """Nothing to score is no silent success, and nothing is started."""
     for name in ("x.jsonl", "y.csv"):
         (tmp_path / name).touch()
-    out = tmp_path / "out.csv"
-    done = q2("score", tmp_path, "--store", tmp_path / "store", "--out", out)
-    assert done.code == 0
-    assert re.search(r"^empty logs +2  .*x\.jsonl, .*y\.csv", done.out, re.MULTILINE)
-    assert "no turn could be scored" in done.out
-    assert out.read_text().splitlines()[1:] == []
-    shown = q2("sql", "SELECT count(*) AS n FROM turns", "--csv", "--store", tmp_path / "store")
-    assert shown.out == "n\n0\n"
+    done = q2("score", tmp_path, "--store", tmp_path / "store", "--out", tmp_path / "out.csv")
+    assert done.code == 65
+    assert "There is nothing to read: 2 logs without a row" in done.said
+    assert not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize(
@@ -81,7 +77,6 @@ def test_a_run_over_empty_logs_only_says_so(tmp_path):
         ("x.jsonl", bytes(range(256)) * 64, "holds no readable text"),
         ("x.bin", b"\x7fELF" + bytes(2000), "holds no readable text"),
         ("x.txt", b"hello\n", "The type of the log"),
-        ("x.csv", b"answer,context\na,b\n", "has no column 'response'"),
         ("x.parquet", b"not parquet at all", "cannot be read"),
         ("x.jsonl.gz", b"\x1f\x8b broken", "cannot be read"),
     ],
@@ -119,15 +114,15 @@ def test_a_log_cut_short_gives_what_can_be_read(tmp_path):
     assert re.search(r"^rejects +1 ", done.out, re.MULTILINE)
 
 
-def test_a_log_without_any_knowledge_says_that_nothing_could_be_scored(tmp_path):
-    """Unscored turns are counted with why, and the mean is not a number of any kind."""
+def test_a_log_without_any_knowledge_is_refused_before_anything_starts(tmp_path):
+    """The fields are listed with an example each, and the exit code is 65."""
     log = tmp_path / "none.jsonl"
     log.write_text(json.dumps({"id": "1", "response": "It was built in 1858."}) + "\n")
     done = q2("score", log, "--store", tmp_path / "store")
-    assert done.code == 0
-    assert "1  not scored: no knowledge (100.0%)" in done.out
-    assert "no turn could be scored" in done.out
-    assert "nan" not in done.out.lower()
+    assert done.code == 65
+    assert "gives 1 turn and no knowledge with any" in done.said
+    assert re.search(r"response +It was built in 1858\.", done.err)
+    assert not (tmp_path / "store").exists()
 
 
 def test_an_unreadable_log_does_not_keep_the_others_from_being_scored(tmp_path, write_log):

@@ -35,12 +35,12 @@ def test_a_preview_shows_five_turns_and_writes_nothing(tmp_path, logs, monkeypat
     before = files_of(tmp_path)
     done = q2("ingest", logs / "traces.jsonl", logs / "chats.jsonl", "--preview")
     assert done.code == 0, done.err
-    assert "format jsonl+otel: OTLP JSON 1.x with OpenTelemetry GenAI semantic" in done.said
-    assert "1 turn, 1 to be scored; 0 rejects in all" in done.said
-    assert "8 turns, 8 to be scored" in done.said
+    assert "jsonl+otel: OTLP JSON 1.x with OpenTelemetry GenAI semantic" in done.said
+    assert "1 turn, 1 with knowledge (2.0 passages each), 0 without; 0 rejects." in done.said
+    assert "8 turns, 8 with knowledge" in done.said
     assert f"knowledge 1 [d1] {FACT}" in done.said
     assert f"knowledge 2 [d2] {OTHER}" in done.said
-    assert f"history 1 text: …{QUESTION}" in done.said
+    assert f"history (1 text) {QUESTION}" in done.said
     assert len(re.findall(rf"response +{REPLY}", done.out)) == 1 + 5
     assert "Nothing was written." in done.out
     assert files_of(tmp_path) == before
@@ -49,18 +49,20 @@ def test_a_preview_shows_five_turns_and_writes_nothing(tmp_path, logs, monkeypat
 def test_a_preview_reads_the_beginning_only(logs):
     """Of a large log, also one of traces, the first rows tell enough; it says how many these were."""
     done = q2("ingest", logs / "chats.jsonl", logs / "traces.jsonl", "--preview", "--limit", 1)
-    assert "1 turn, 1 to be scored; 0 rejects in the first 1 rows" in done.said
-    assert "1 turn, 1 without knowledge; 0 rejects in the first 1 rows" in done.said
+    assert "1 turn in the first 1 rows, 1 with knowledge (2.0 passages each)" in done.said
+    assert "1 turn in the first 1 rows, 0 with knowledge, 1 without; 0 rejects" in done.said
 
 
 def test_a_preview_shows_what_a_mapping_does(logs):
     """Before: why no row is a turn; after: the turns, and the row that is none."""
     done = q2("ingest", logs / "own.jsonl", "--preview")
-    assert "0 turns; 8 rejects in all" in done.said
+    assert done.code == 65
+    assert "0 turns; 8 rejects." in done.said
     assert "8: Field 'response' is missing. (first in line 1)" in done.said
+    assert "Did you mean: --map said.text=response --map docs=knowledge" in done.said
     mapped = ("--map", "said.text=response", "--map", "docs=knowledge")
     done = q2("ingest", logs / "own.jsonl", "--preview", *mapped)
-    assert "7 turns, 7 to be scored; 1 reject in all" in done.said
+    assert "7 turns, 7 with knowledge (1.0 passages each), 0 without; 1 reject." in done.said
     assert "response from said.text" in done.said
     assert "[d7]" in done.said
     assert "1: Field 'said.text' is missing. (first in line 8)" in done.said
@@ -72,9 +74,9 @@ def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
     file.write_text('format = "flat"\n[fields]\n"said.text" = "response"\ndocs = "knowledge"\n')
     done = q2("ingest", logs / "own.jsonl", "--map-file", file, "--store", tmp_path / "store")
     assert done.code == 0, done.err
-    assert re.search(r"own\.jsonl +jsonl +7 +1", done.out)
+    assert re.search(r"own\.jsonl +jsonl +7 +1 +7 +7", done.out)
     done = q2("ingest", logs / "own.jsonl", "--map-file", file, "--map", "id=response", "--preview")
-    assert "0 turns; 8 rejects" in done.said
+    assert "has no value in a field that --map names: 'id'" in done.said
 
 
 @pytest.mark.parametrize(
@@ -118,6 +120,11 @@ def test_logs_are_read_once_and_scored_later(tmp_path, logs):
 def test_a_log_that_cannot_be_read_stops_no_other(tmp_path, logs):
     """All other logs are read; the first failure and its hint come at the end."""
     (logs / "bad.parquet").write_bytes(b"PAR1 broken")
+    done = q2("ingest", logs, "--store", tmp_path / "store")
+    assert done.code == 65
+    assert "1 log would have been misread, all others are read." in done.err
+    assert "cannot be read" in done.said
+    (logs / "own.jsonl").unlink()
     done = q2("ingest", logs, "--store", tmp_path / "store")
     assert done.code == 1
     assert "1 log could not be read, all others are." in done.err

@@ -217,6 +217,6 @@ def test_a_log_without_one_readable_turn_is_no_success(tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text('{"answer": "Yes.", "context": "No."}\n')
     outcome = q2("score", log, "--store", tmp_path / "store")
-    assert outcome.code == 1
-    assert "Not one row could be read" in outcome.err
-    assert "--map" in outcome.err
+    assert outcome.code == 65
+    assert "gives no turn" in outcome.err
+    assert "Did you mean: --map answer=response --map context=knowledge" in outcome.err

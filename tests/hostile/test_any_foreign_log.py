@@ -1,6 +1,7 @@
 """Tests that each row of a foreign log becomes turns or a reject, whatever its fields hold."""
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
@@ -11,14 +12,17 @@ from hypothesis import strategies as st
 from qsquared.storage.logs.adapters.adapt import adapted
 from qsquared.storage.logs.adapters.adapter import TOO_LONG, FieldOverrides
 from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.envelopes import unwrapped
+from qsquared.storage.logs.fields.mapping import FIELDS
 from qsquared.storage.logs.limits import Limits
-from qsquared.storage.logs.mapping import FIELDS
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.turns import to_turn
 from tests.hostile.test_any_log import check_all_out, read_back, texts
 from tests.storage.logs.adapter_logs import LOGS, otlp, request, span
+from tests.storage.logs.program_logs import PROGRAMS
 
 SOME = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+FEWER = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 SAME = {name: name for name in FIELDS}
 WORDS = sorted(
     {
@@ -83,12 +87,63 @@ def test_no_value_in_a_log_ends_its_reading(name, data):
             assert one.reason[0].isupper()
             assert one.reason.endswith((".", ")."))
             continue
-        turn = to_turn(one, "f", "x.jsonl", SAME, tabular=False)
+        turn = to_turn(one, "f", "x.jsonl", SAME)
         if isinstance(turn, str):
             assert turn.endswith(".")
         else:
             assert json.loads(turn["metadata"]) is not None
             assert turn["response"].encode()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@FEWER
+@given(st.data())
+def test_no_value_in_a_programs_log_ends_its_reading_or_makes_up_a_passage(program, data):
+    """Each passage is a text of the log, or the JSON of an object in it; no error word is one."""
+    made, name = PROGRAMS[program]
+    rows = [
+        dict(row.fields)
+        for row in unwrapped([RawRow(i, i + 1, r, "") for i, r in enumerate(made())])
+    ]
+    rows = data.draw(spoilt(rows[:3]))
+    held = {text for row in rows for text in all_texts(row)}
+    everything = "\n".join(held)
+    for one in outcomes(name, rows):
+        turn = one if isinstance(one, UnreadableRow) else to_turn(one, "f", "x.jsonl", SAME)
+        if isinstance(turn, dict):
+            for passage in turn["knowledge"]:
+                assert passage.strip()
+                assert passage in everything or json_in(passage, rows), passage
+                assert passage.lower() not in {"null", "none", "[]", "nan"}
+
+
+def all_texts(value):
+    """All texts within a value, also within the JSON that a text holds, as a store can hold them."""
+    if isinstance(value, str):
+        yield re.sub("[\ud800-\udfff]", "\ufffd", value)
+        try:
+            inner = json.loads(value)
+        except (ValueError, RecursionError):
+            return
+        yield from all_texts(inner)
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from all_texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from all_texts(inner)
+    elif value is not None:
+        yield str(value)
+
+
+def json_in(passage, rows):
+    """Whether a passage is the JSON of a value, or the parts of a content one after another."""
+    try:
+        json.loads(passage)
+    except (ValueError, RecursionError):
+        texts = {text for row in rows for text in all_texts(row)}
+        return all(line in "\n".join(texts) for line in passage.split("\n"))
+    return True
 
 
 @pytest.mark.parametrize("name", LOGS)

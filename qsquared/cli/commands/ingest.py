@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console, Group
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.options import (
     DEFAULT_STORE,
+    BetweenOption,
+    EncodingOption,
     FormatOption,
     LogsArgument,
     MapFileOption,
     MapOption,
+    SeparatorOption,
     StoreOption,
+    TimeFormatOption,
     app,
 )
 from qsquared.cli.shortage import shortage_explained
-from qsquared.errors import InputError
-from qsquared.text import count, shorten, visible
+from qsquared.cli.surveying import (
+    Surveyed,
+    refusal_after,
+    refuse_empty,
+    survey_logs,
+    with_number,
+)
+from qsquared.cli.tables import plain_table
+from qsquared.errors import InputError, UnusableLogError, UsageError
+from qsquared.text import count, visible
 
 if TYPE_CHECKING:
-    from qsquared.storage.logs.reading import Reading
+    from qsquared.storage.logs.surveys.survey import Survey
+    from qsquared.storage.records.manifests import InputManifest
+    from qsquared.storage.store import Store
 
-_SHOWN = 5
 _LOOKED_AT = 2000
 _REASONS = 5
-_WIDTH = 160
 
 
 @app.command(
     epilog="Examples:  q2 ingest traces.jsonl --preview   ·   q2 ingest export/ --map "
-    "output.answer=response --preview   ·   q2 ingest chat.jsonl --format openai --map system=knowledge"
+    "output.answer=response --preview   ·   q2 ingest chat.jsonl --preview --save-map map.toml"
 )
 def ingest(
     logs: LogsArgument,
@@ -46,6 +53,10 @@ def ingest(
     mapping: MapOption = None,
     map_file: MapFileOption = None,
     file_format: FormatOption = "",
+    context_between: BetweenOption = None,
+    separator: SeparatorOption = "",
+    encoding: EncodingOption = "",
+    time_format: TimeFormatOption = "",
     limit: Annotated[
         int | None,
         typer.Option(
@@ -58,53 +69,73 @@ def ingest(
             "--preview", help="Show how each log would be read, with five turns; write nothing."
         ),
     ] = False,
+    save_map: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-map", metavar="FILE", help="With --preview: write the mapping for --map-file."
+        ),
+    ] = None,
 ) -> None:
     """Read chatbot logs into the store, without scoring them; or show what would be read."""
     from qsquared.cli.mapping import stated_mapping
     from qsquared.storage.logs.paths import expand_inputs
+    from qsquared.storage.logs.read_options import ReadOptions
 
-    fields, wanted = stated_mapping(mapping or (), map_file, file_format)
+    stated = ReadOptions(separator, encoding, time_format, context_between)
+    fields, wanted = stated_mapping(mapping or (), map_file, file_format, stated)
+    if save_map is not None and not preview:
+        raise UsageError("--save-map goes with --preview.", "Add --preview.")
     paths = expand_inputs(logs)
     if preview:
-        _show_preview(paths, fields, wanted, limit)
+        _show_preview(paths, fields, wanted, limit, save_map)
         return
+    console = Console()
+    surveyed = survey_logs(console, logs, paths, fields, wanted)
+    refuse_empty(surveyed)
     with shortage_explained(store):
-        _ingest(paths, store, fields, wanted, limit)
+        _ingest(console, surveyed, store, fields, wanted, limit)
 
 
 def _ingest(
-    paths: list[Path], store: Path, mapping: dict[str, str], wanted: str, limit: int | None
+    console: Console,
+    surveyed: Surveyed,
+    store: Path,
+    mapping: dict[str, str],
+    wanted: str,
+    limit: int | None,
 ) -> None:
-    """Read logs into the store, and show how each was read.
+    """Read logs into the store, and say what was found in each.
 
     Raises:
-        InputError: a log cannot be read as a whole; all others were.
+        InputError: a log cannot be read as a whole, or would be misread; all others were read.
     """
     from qsquared.storage.records.ingest import ingest_file
     from qsquared.storage.store import Store
 
     opened = Store.open(store, create=True)
-    console = Console()
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("log", "format", "turns", "rejects", ""):
-        table.add_column(name, justify="right" if name in {"turns", "rejects"} else "left")
+    table = plain_table(
+        "log", "format", "turns", "rejects", "with knowledge", "passages", "",
+        right={"turns", "rejects", "with knowledge", "passages"},
+    )  # fmt: skip
+    notes: list[str] = []
     failed: list[InputError] = []
     with console.status("reading") as status:
-        for path in paths:
+        for path in surveyed.paths:
             status.update(f"reading {visible(path.name)}")
             try:
                 read = ingest_file(opened, path, mapping, limit, file_format=wanted)
             except InputError as error:
                 failed.append(error)
+                console.print(Text(visible(error.message), "red"))
                 continue
-            table.add_row(
-                Text(visible(str(path))),
-                read.format,
-                f"{read.turns:,}",
-                f"{read.rejects:,}",
-                "known already" if read.reused else "",
-            )
+            cells, told = _row(opened, path, read, surveyed.surveys.get(path))
+            table.add_row(*map(Text, cells))
+            notes += told
     console.print(table)
+    for note in notes:
+        console.print(Text(visible(note)))
+    if error := refusal_after(surveyed, "read"):
+        raise error
     if failed:
         raise InputError(
             f"{count(len(failed), 'log')} could not be read, all others are. {failed[0].message}",
@@ -112,104 +143,65 @@ def _ingest(
         )
 
 
+def _row(
+    store: Store, path: Path, read: InputManifest, found: Survey | None
+) -> tuple[list[str], list[str]]:
+    """Return the cells of a log in the table, and the notes below it: rejects and unused fields."""
+    from qsquared.storage.outputs.tallies import tally
+
+    counted = tally(store, read)
+    cells = [
+        visible(str(path)), read.format, f"{read.turns:,}", f"{read.rejects:,}", f"{counted.knowing:,}",
+        f"{counted.passages:,}", "known already" if read.reused else "",
+    ]  # fmt: skip
+    notes = [
+        f"{path.name}: {count(number, 'reject')}: {reason} (first in line {line:,})"
+        for reason, number, line in counted.reasons[:_REASONS]
+    ]
+    if found is not None and found.unused:
+        notes.append(
+            f"{path.name}: fields whose texts were not used: {', '.join(found.unused[:8])}"
+        )
+    return cells, notes
+
+
 def _show_preview(
-    paths: list[Path], mapping: dict[str, str], wanted: str, limit: int | None
+    paths: list[Path],
+    mapping: dict[str, str],
+    wanted: str,
+    limit: int | None,
+    save_map: Path | None,
 ) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
     Raises:
-        InputError: there is no log that can be read.
+        InputError: there is no log that can be read, or that holds a turn with knowledge.
     """
-    from qsquared.storage.logs.reading import detect_reading
+    from qsquared.cli.preview import mapping_file, show_preview
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.survey import survey_log
 
     console = Console()
     failed: list[InputError] = []
+    refused: list[UnusableLogError] = []
+    saved = False
     for path in paths:
         try:
-            reading = detect_reading(path, mapping, wanted)
-            console.print(_preview(path, reading, limit or _LOOKED_AT))
+            found = survey_log(path, mapping, wanted, limit or _LOOKED_AT)
         except InputError as error:
             failed.append(error)
             console.print(Text(visible(f"{path}: {error}\n"), "red"))
-    if len(failed) == len(paths):
-        raise failed[0]
-    console.print("Nothing was written.")
-
-
-def _preview(path: Path, reading: Reading, most: int) -> Group:
-    """Return the first turns of a log, and the counts of turns and rejects in its first rows."""
-    from qsquared.storage.logs.reading import First
-    from qsquared.storage.logs.rows import UnreadableRow
-    from qsquared.storage.logs.turns import to_turn
-
-    turns: list[dict[str, Any]] = []
-    reasons: Counter[str] = Counter()
-    first_line: dict[str, int] = {}
-    statuses: Counter[str] = Counter()
-    first = First(most)
-    for row in reading.rows(path, first=first):
-        turn = (
-            row.reason
-            if isinstance(row, UnreadableRow)
-            else to_turn(row, "", path.name, reading.source, tabular=reading.tabular)
-        )
-        if isinstance(turn, str):
-            reasons[turn] += 1
-            first_line.setdefault(turn, row.line)
             continue
-        statuses[turn["status"] or "to be scored"] += 1
-        if len(turns) < _SHOWN:
-            turns.append(turn)
-    head = Text(visible(str(path)), "bold")
-    head.append(f"\n{_how(reading)}\n", "not bold")
-    among = f"in the first {first.seen:,} rows" if first.more else "in all"
-    counts = [count(statuses.total(), "turn")]
-    counts += [f"{number:,} {_named(status)}" for status, number in statuses.items()]
-    head.append(f"{', '.join(counts)}; {count(reasons.total(), 'reject')} {among}", "not bold")
-    parts: list[Any] = [head]
-    for reason, number in reasons.most_common(_REASONS):
-        line = f"  {number:,}: {visible(reason)} (first in line {first_line[reason]:,})"
-        parts.append(Text(line, "yellow"))
-    parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in turns]
-    return Group(*parts, Text(""))
-
-
-def _named(status: str) -> str:
-    return {"no_knowledge": "without knowledge", "empty_response": "empty"}.get(status, status)
-
-
-def _how(reading: Reading) -> str:
-    from qsquared.storage.logs.adapters.registry import ADAPTERS
-
-    adapter = ADAPTERS.get(reading.adapter)
-    meaning = adapter.convention if adapter else "one turn a row, by the names of its fields"
-    mapped = ", ".join(f"{ours} from {theirs}" for theirs, ours in reading.mapping.items())
-    return f"format {reading.format}: {meaning}" + (f"; {visible(mapped)}" if mapped else "")
-
-
-def _turn(turn: Mapping[str, Any]) -> Table:
-    from qsquared.storage.logs.passages import SOURCES, passage_name
-
-    shown = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    shown.add_column(style="dim", no_wrap=True)
-    shown.add_column(overflow="fold")
-    facts = {
-        "id": turn["id"],
-        "conversation": turn["conversation_id"],
-        "time": turn["timestamp"] and turn["timestamp"].isoformat(sep=" ", timespec="seconds"),
-        "history": f"{count(len(turn['history']), 'text')}: …{turn['history'][-1]}"
-        if turn["history"]
-        else None,
-    }
-    for name, value in facts.items():
-        if value is not None:
-            shown.add_row(name, Text(shorten(value, _WIDTH)))
-    origins = json.loads(turn["metadata"]).get(SOURCES) or []
-    for number, passage in enumerate(turn["knowledge"], start=1):
-        origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}
-        named = f"[{visible(passage_name(origin))}] " if origin else ""
-        shown.add_row(f"knowledge {number}", Text(shorten(named + passage, _WIDTH)))
-    if not turn["knowledge"]:
-        shown.add_row("knowledge", Text("none, so it would not be scored", "yellow"))
-    shown.add_row("response", Text(shorten(turn["response"], _WIDTH), "bold"))
-    return shown
+        problem = complaint(found) if found.whole else None
+        show_preview(console, found, problem if len(paths) > 1 else None)
+        if problem is not None:
+            refused.append(problem)
+        if save_map is not None and not saved:
+            save_map.write_text(mapping_file(found), encoding="utf-8")
+            saved = True
+            console.print(f"The mapping is in {visible(str(save_map))}.", markup=False)
+    if paths and len(failed) == len(paths):
+        raise failed[0]
+    if len(refused) + len(failed) == len(paths) and refused:
+        raise with_number(refused)
+    console.print("Nothing was written." if not saved else "Nothing else was written.")

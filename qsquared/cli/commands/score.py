@@ -14,16 +14,21 @@ from rich.console import Console
 
 from qsquared.cli.options import (
     DEFAULT_STORE,
+    BetweenOption,
+    EncodingOption,
     FormatOption,
     LogsArgument,
     MapFileOption,
     MapOption,
     ProfileOption,
     ProfilesOption,
+    SeparatorOption,
     StoreOption,
+    TimeFormatOption,
     app,
 )
 from qsquared.cli.shortage import shortage_explained
+from qsquared.cli.surveying import Surveyed, refusal_after, refuse_empty, survey_logs
 from qsquared.errors import InputError, ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import count, visible
@@ -43,6 +48,10 @@ def score(
     mapping: MapOption = None,
     map_file: MapFileOption = None,
     file_format: FormatOption = "",
+    context_between: BetweenOption = None,
+    separator: SeparatorOption = "",
+    encoding: EncodingOption = "",
+    time_format: TimeFormatOption = "",
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help=help_of(ScoreOptions, "limit"))
     ] = None,
@@ -101,6 +110,7 @@ def score(
     else is kept as metadata.
     """
     from qsquared.cli.mapping import stated_mapping
+    from qsquared.storage.logs.read_options import ReadOptions
     from qsquared.storage.outputs.glue_ranges import read_range
 
     parameters = {
@@ -127,7 +137,8 @@ def score(
         _check(options, parameters)
         if out is not None:
             _check_output(out, logs, writes=not dry_run)
-        fields, wanted = stated_mapping(mapping or (), map_file, file_format)
+        stated = ReadOptions(separator, encoding, time_format, context_between)
+        fields, wanted = stated_mapping(mapping or (), map_file, file_format, stated)
         options = replace(options, mapping=fields, file_format=wanted)
         (_show_dry_run if dry_run else _score)(options, out)
 
@@ -163,6 +174,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
 
     console = Console()
     options = replace(options, logs=without_output(options.logs, out))
+    options, surveyed = _survey(console, options)
     began = time.monotonic()
     watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
     with watcher, observed_by(watcher):
@@ -176,6 +188,24 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         summary |= {"exported": f"{out} ({count(rows, 'row')})"}
     show_summary(console, summary, lowest(runner.store, selection, measured, _LOWEST_SHOWN))
     _refuse_losses(summary)
+    if error := refusal_after(surveyed, "scored"):
+        raise error
+
+
+def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surveyed]:
+    """Survey the logs before anything starts; return the options with those that may be read.
+
+    Raises:
+        UnusableLogError: there is none.
+    """
+    from qsquared.storage.logs.paths import expand_inputs
+
+    paths = expand_inputs(options.logs)
+    surveyed = survey_logs(console, options.logs, paths, options.mapping or {}, options.file_format)
+    refuse_empty(surveyed)
+    if surveyed.refused:
+        options = replace(options, logs=[str(path) for path in surveyed.paths])
+    return options, surveyed
 
 
 def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
@@ -183,10 +213,14 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.flows.local import dry_run, without_output
 
     console = Console()
-    found = dry_run(replace(options, logs=without_output(options.logs, out)))
+    options = replace(options, logs=without_output(options.logs, out))
+    options, surveyed = _survey(console, options)
+    found = dry_run(options)
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
     for log in found.unreadable:
         console.print(visible(log.error.message), markup=False)
+    if error := refusal_after(surveyed, "read"):
+        raise error
 
 
 def _check(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.mapping import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 
 Fields = dict[str, Any]
 
 MOST_PLACES = 1_000_000
 """The most replies times earlier texts in one conversation or trace; more would fill the disk,
 since each reply is stored with all the texts before it."""
+PROMPT_MARK = "knowledge_marked_by"
+"""The metadata of a turn whose passages stand in a prompt: the text that marks them."""
 TOO_LONG = "It holds more replies and texts than one conversation can have."
 
 
@@ -45,12 +47,14 @@ class FieldOverrides:
     """A person's mapping of fields, ours → theirs, which overrides the format's own."""
 
     source: Mapping[str, str] = field(default_factory=dict)
+    between: tuple[str, str] | None = None
+    """The marks around the passages in a prompt, None for the usual ones."""
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles of messages whose texts are knowledge, as in ``--map system=knowledge``."""
+        """The roles of messages whose whole texts are knowledge, as in ``--map system=knowledge``."""
         said = self.source.get("knowledge")
-        return frozenset({"tool", "function"} | ({said} if said else set()))
+        return frozenset({said} if said else ())
 
 
 Split = Callable[[int, Fields], Sequence[LogUnit] | str]

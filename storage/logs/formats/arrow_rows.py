@@ -9,8 +9,8 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from qsquared.errors import InputError, first_line
+from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.formats.record_batches import iterate_batches
-from qsquared.storage.logs.mapping import check_columns
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:

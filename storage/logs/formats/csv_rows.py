@@ -8,8 +8,8 @@ from collections import deque
 from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.errors import InputError
+from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.formats.streams import read_line
-from qsquared.storage.logs.mapping import check_columns
 from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:

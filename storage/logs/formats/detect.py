@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING
 from qsquared.errors import InputError
 from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
 from qsquared.storage.logs.formats.csv_rows import iterate_csv
+from qsquared.storage.logs.formats.dialects import (
+    HEAD,
+    UTF8,
+    as_utf8,
+    detect_encoding,
+    detect_separator,
+    marked_encoding,
+)
 from qsquared.storage.logs.formats.json_rows import iterate_json_values
 from qsquared.storage.logs.formats.jsonl_rows import iterate_jsonl
 from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
 from qsquared.storage.logs.formats.streams import compression_of, open_log
+from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow
 
 if TYPE_CHECKING:
@@ -68,6 +77,8 @@ def detect_format(path: Path) -> str:
     if named in _BINARY or not head:
         return named or "jsonl"
     _check_text(path, head)
+    if marked := marked_encoding(head):
+        head = head.decode(marked, "replace").encode()
     start = head.removeprefix(BOM).lstrip()
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
@@ -85,6 +96,7 @@ def iterate_rows(
     expected: Sequence[str] = (),
     size: int | None = None,
     container: str | None = None,
+    options: ReadOptions | None = None,
 ) -> Generator[RawRow | UnreadableRow]:
     """Yield every row of a log, in order, with a reject for each that cannot be read.
 
@@ -93,10 +105,12 @@ def iterate_rows(
         expected: columns that a table (CSV, TSV, Parquet) must have.
         size: read no further than this many bytes of a text file (it may still grow).
         container: one of `CONTAINERS`; detected if it is None.
+        options: the separator and encoding that a person stated.
 
     Raises:
         InputError: the file as a whole cannot be read.
     """
+    options = options or ReadOptions()
     name = container or detect_format(path)
     if name in _BINARY:
         with _plain(path) as plain:
@@ -105,12 +119,14 @@ def iterate_rows(
         return
     stream, buffered = open_log(path, size)
     with buffered:
+        encoding, separator = _dialect(path, name, options)
+        lines = as_utf8(buffered, encoding)
         if name == "json":
-            rows = iterate_json_values(stream, buffered)
+            rows = iterate_json_values(stream, lines)
         elif name == "jsonl":
-            rows = iterate_jsonl(stream, buffered)
+            rows = iterate_jsonl(stream, lines)
         else:
-            rows = iterate_csv(stream, buffered, path, "\t" if name == "tsv" else ",", expected)
+            rows = iterate_csv(stream, lines, path, separator, expected)
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
@@ -123,11 +139,22 @@ def iterate_rows(
         yield from rows
 
 
-def _head(path: Path) -> tuple[bytes, str | None]:
+def _dialect(path: Path, container: str, options: ReadOptions) -> tuple[str, str]:
+    """Return the encoding and the separator of a text file, as stated or by its first bytes."""
+    if container in {"csv", "tsv"} and not (options.encoding and options.separator):
+        head = _head(path, HEAD)[0]
+        encoding = options.encoding or detect_encoding(head)
+        tabs = container == "tsv" and b"\t" in head
+        return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
+    head = b"" if options.encoding else _head(path)[0]
+    return options.encoding or marked_encoding(head) or UTF8, options.separator or ","
+
+
+def _head(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
     try:
         stream, buffered = open_log(path)
         with buffered:
-            return buffered.read(_HEAD), stream.problem
+            return buffered.read(size), stream.problem
     except OSError as error:
         raise InputError(
             f"The log {path} cannot be opened: {error.strerror}.",
@@ -176,12 +203,16 @@ def _plain(path: Path) -> Iterator[Path]:
 
 
 def _check_text(path: Path, head: bytes) -> None:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"The log {path} is in UTF-16.", "Save it as UTF-8.")
-    text = head.decode("utf-8", "replace")
+    text = head.decode(marked_encoding(head) or UTF8, "replace")
     bad = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\v") for c in text)
-    if bad > _MOST_BAD * len(text):
+    if bad > _MOST_BAD * len(text) and not _is_other_text(head):
         raise InputError(
             f"The log {path} holds no readable text.",
             "Logs are JSON, JSON lines, CSV or TSV in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
         )
+
+
+def _is_other_text(head: bytes) -> bool:
+    """Whether bytes that are no UTF-8 are a text in another encoding."""
+    controls = sum(byte < ord(" ") and chr(byte) not in "\t\n\r\f\v" for byte in head)
+    return controls == 0 and detect_encoding(head) != UTF8

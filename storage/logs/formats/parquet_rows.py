@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qsquared.errors import InputError, first_line
+from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.formats.record_batches import AT_ONCE, iterate_batches
 from qsquared.storage.logs.limits import Limits, read_limits
-from qsquared.storage.logs.mapping import check_columns
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:

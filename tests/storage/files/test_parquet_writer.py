@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.storage.files.parquet_writer import GROUP_ROWS, write_table
-from qsquared.storage.logs.values import read_time
+from qsquared.storage.logs.fields.values import read_time
 from qsquared.storage.tables.log import PAIRS, TURNS
 from qsquared.storage.tables.q2 import COMPARISONS
 

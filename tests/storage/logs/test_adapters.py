@@ -83,7 +83,7 @@ def test_a_conversation_gives_a_turn_for_each_reply(read: Read) -> None:
     _, turns, _ = read([{"messages": messages}, {"messages": messages[:2]}])
     assert [turn["response"] for turn in turns] == [REPLY, "Brebner."]
     assert turns[1]["history"] == [QUESTION, REPLY, "And who?"]
-    assert [turn["knowledge"] for turn in turns] == [[FACT, OTHER]] * 2
+    assert [turn["knowledge"] for turn in turns] == [[FACT, OTHER], []]
     assert [turn["id"] for turn in turns] == ["x.jsonl:1#1", "x.jsonl:1#2"]
     assert [turn["turn"] for turn in turns] == [1, 2]
 

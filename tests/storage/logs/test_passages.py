@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.passages import SOURCES, passage_name, sources_of
-from qsquared.storage.logs.values import is_missing, read_texts
+from qsquared.storage.logs.fields.passages import SOURCES, passage_name, read_knowledge
+from qsquared.storage.logs.fields.values import is_missing
 from tests.storage.conftest import Read
 
 PASSAGES: list[Any] = [
@@ -71,9 +71,6 @@ passage = st.one_of(
 @given(st.lists(passage, max_size=5))
 def test_there_are_as_many_names_as_texts_or_none(passages: list[Any]) -> None:
     """Whatever is blank, the two lists go together."""
-    texts, names = (
-        read_texts("knowledge", passages, tabular=False, objects=True),
-        sources_of(passages),
-    )
+    texts, names = read_knowledge("knowledge", passages)
     assert len(names) in {0, len(texts)}
     assert all(not is_missing(passage_name(name)) for name in names if name)

@@ -13,21 +13,20 @@ from hypothesis import strategies as st
 
 from qsquared.errors import UsageError
 from qsquared.storage.keys import pair_id
-from qsquared.storage.logs.mapping import expected_columns, parse_mapping, sources
+from qsquared.storage.logs.fields.mapping import expected_columns, parse_mapping, sources
+from qsquared.storage.logs.fields.passages import read_knowledge
+from qsquared.storage.logs.fields.values import FieldError, read_time
 from qsquared.storage.logs.rows import RawRow
-from qsquared.storage.logs.turns import to_turn
-from qsquared.storage.logs.values import FieldError, read_texts, read_time
+from qsquared.storage.logs.turns import UNREAD_TIME, to_turn
 
 NAN = float("nan")
 GOOD = {"response": "r", "knowledge": "k"}
 
 
-def turn(
-    fields: dict[str, Any], mapping: dict[str, str] | None = None, *, tabular: bool = False
-) -> Any:
+def turn(fields: dict[str, Any], mapping: dict[str, str] | None = None) -> Any:
     """The turn, or the reason against it, of a row with these fields."""
     row = RawRow(3, 7, fields, "")
-    return to_turn(row, "ab" * 16, "day.jsonl", sources(mapping or {}), tabular=tabular)
+    return to_turn(row, "ab" * 16, "day.jsonl", sources(mapping or {}))
 
 
 def test_a_whole_row_becomes_a_turn() -> None:
@@ -140,20 +139,64 @@ def test_times_are_read_as_utc(value: Any, seconds: float) -> None:
     assert found.tzinfo is UTC
 
 
-@pytest.mark.parametrize("value", ["yesterday", True, [1], 1e300, "24:61", "1e9"])
-def test_other_times_are_rejects(value: Any) -> None:
-    """An invalid time, also in milliseconds, is a reject and never a wrong year."""
-    assert "Field 'timestamp' is" in turn({**GOOD, "timestamp": value})
+@pytest.mark.parametrize("value", ["yesterday", True, [1], 1e300, "24:61", "1e9", "03/04/2026"])
+def test_a_time_that_cannot_be_read_costs_the_time_alone(value: Any) -> None:
+    """An invalid or ambiguous time is kept as it was, and is never a wrong year."""
+    found = turn({**GOOD, "timestamp": value})
+    assert found["timestamp"] is None
+    assert json.loads(found["metadata"]).keys() == {UNREAD_TIME}
 
 
-def test_lists_may_stand_in_cells_of_a_table() -> None:
-    """JSON lists are read in CSV and TSV only; a text that only begins like one stays a text."""
-    fields = {"response": "r", "knowledge": '["a", "b"]', "history": '[{"text": "h"}]'}
-    assert turn(fields, tabular=True)["knowledge"] == ["a", "b"]
-    assert turn(fields, tabular=True)["history"] == ["h"]
-    assert turn(fields)["knowledge"] == ['["a", "b"]']
-    assert turn({**GOOD, "knowledge": "[1] says"}, tabular=True)["knowledge"] == ["[1] says"]
-    assert turn({**GOOD, "knowledge": "[1]"}, tabular=True)["knowledge"] == ["[1]"]
+@pytest.mark.parametrize(
+    "value",
+    [
+        "18.11.2026 09:30", "18.11.2026, 09:30:00", "11/18/2026 9:30 AM", "18/11/2026 09:30", "2026/11/18 09:30:00",
+        "Wed, 18 Nov 2026 09:30:00 GMT", "18 Nov 2026 09:30", "November 18, 2026 09:30", "2026-11-18 09:30:00 UTC",
+        "Nov 18, 2026, 09:30 AM", "18-Nov-2026 09:30:00",
+    ],
+)  # fmt: skip
+def test_dates_are_read_in_the_usual_forms(value: str) -> None:
+    """The day comes first with dots; with slashes only where day and month cannot be confused."""
+    assert turn({**GOOD, "timestamp": value})["timestamp"] == datetime(
+        2026, 11, 18, 9, 30, tzinfo=UTC
+    )
+
+
+def test_a_stated_form_of_time_reads_what_is_ambiguous() -> None:
+    """--time-format has its way over the usual forms."""
+    row = RawRow(0, 1, {**GOOD, "timestamp": "03/04/2026"}, "")
+    found = to_turn(row, "ab" * 16, "x", sources({}), "%m/%d/%Y")
+    assert isinstance(found, dict)
+    assert found["timestamp"] == datetime(2026, 3, 4, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("cell", "knowledge"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        ("['a', 'b']", ["a", "b"]),
+        ("['a'\n 'b']", ["a", "b"]),
+        ("['it\\'s', \"b, c\"]", ["it's", "b, c"]),
+        ("[{'id': 1, 'text': 'a'}, {'text': 'b'}]", ["a", "b"]),
+        ("[Document(metadata={'source': 'x'}, page_content='a')]", ["a"]),
+        ('{"documents": [{"content": "a"}]}', ["a"]),
+        ("[1] says", ["[1] says"]),
+        ("[1]", ["[1]"]),
+        ("null", []),
+        ("None", []),
+        ("[]", []),
+        ("NaN", []),
+    ],
+)
+def test_lists_may_stand_in_cells(cell: str, knowledge: list[str]) -> None:
+    """A list as JSON, Python or NumPy writes it is read; a text that only begins like one stays a text."""
+    assert turn({"response": "r", "knowledge": cell})["knowledge"] == knowledge
+
+
+@pytest.mark.parametrize("cell", ["['a' ... 'z']", "['it's']", "[{'text': open('x')}]"])
+def test_a_list_that_cannot_be_read_is_a_reject(cell: str) -> None:
+    """It never becomes one passage with brackets, and nothing of it is run."""
+    assert "not a list that can be read" in turn({"response": "r", "knowledge": cell})
 
 
 def test_lone_surrogates_are_replaced_and_nul_is_kept() -> None:
@@ -207,10 +250,10 @@ NAMES = st.sampled_from(
 )
 
 
-@given(st.dictionaries(NAMES, JSON), st.booleans())
-def test_any_row_is_a_turn_or_a_reason(fields: dict[str, Any], tabular: bool) -> None:
+@given(st.dictionaries(NAMES, JSON))
+def test_any_row_is_a_turn_or_a_reason(fields: dict[str, Any]) -> None:
     """No JSON object raises; a turn's metadata is strict JSON."""
-    found = turn(fields, tabular=tabular)
+    found = turn(fields)
     if isinstance(found, str):
         assert found.endswith(".")
     else:
@@ -228,10 +271,6 @@ def test_epoch_times_are_reported_by_their_size(factor):
 def test_passages_may_be_objects_with_a_text():
     """The usual shape of retrieved passages is read; an object without text is not."""
     passages = [{"title": "t", "text": "One."}, {"content": "Two."}, "Three."]
-    assert read_texts("knowledge", passages, tabular=False, objects=True) == [
-        "One.",
-        "Two.",
-        "Three.",
-    ]
+    assert read_knowledge("knowledge", passages)[0] == ["One.", "Two.", "Three."]
     with pytest.raises(FieldError):
-        read_texts("knowledge", [{"title": "t"}], tabular=False, objects=True)
+        read_knowledge("knowledge", [{"title": "t"}])

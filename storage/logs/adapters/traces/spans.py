@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from qsquared.storage.logs.adapters.adapter import (
     MOST_PLACES,
+    PROMPT_MARK,
     TOO_LONG,
     Adapter,
     FieldOverrides,
@@ -22,10 +23,16 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     with_overrides,
 )
-from qsquared.storage.logs.adapters.messages import Message, answers_in, context_of
+from qsquared.storage.logs.adapters.chats.messages import (
+    Message,
+    answers_in,
+    context_of,
+    documents_beside,
+    marked,
+)
 from qsquared.storage.logs.adapters.texts import Passage, distinct, passages_of
-from qsquared.storage.logs.mapping import ABSENT, value_at
-from qsquared.storage.logs.values import FieldError, is_missing, read_time
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.values import FieldError, is_missing, read_time
 
 REPLIES = "replies"
 """A model's or an agent's span."""
@@ -108,7 +115,7 @@ def turns_of(spans: Sequence[TraceSpan], overrides: FieldOverrides) -> list[Turn
     return [
         turn
         for number in outermost
-        for turn in _turns_of_span(spans[number], answers[number], known, overrides)
+        for turn in _turns_of_span(spans[number], answers[number], known, spans, overrides)
     ]
 
 
@@ -159,16 +166,43 @@ def _passages(span: TraceSpan, overrides: FieldOverrides) -> list[Passage]:
     mapped_field = overrides.source.get("knowledge")
     value = value_at(span.fields, mapped_field) if mapped_field is not None else ABSENT
     mapped = [] if value is ABSENT else passages_of(value)
-    return [*mapped, *span.passages, *context_of(span.asked, overrides.roles, "").knowledge]
+    beside = documents_beside(span.output) if span.kind != KNOWS else []
+    return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
+
+
+def _prompted(
+    spans: Sequence[TraceSpan], end: float, overrides: FieldOverrides
+) -> list[tuple[str, list[Passage]]]:
+    """Return the marks and passages in the prompts of the models that ended before a reply did."""
+    found = []
+    for span in spans:
+        if span.kind == REPLIES and (_timestamp(span.start) <= end or end == _NEVER):
+            context = context_of(marked(span.asked, overrides), overrides, "")
+            if context.knowledge:
+                found.append((context.mark, context.knowledge))
+    return found
+
+
+def _history(asked: list[str], spans: Sequence[TraceSpan], overrides: FieldOverrides) -> list[str]:
+    """Return the history before a reply: of a question alone, the one that a model received with it."""
+    if len(asked) > 1:
+        return asked
+    for span in spans:
+        if span.kind == REPLIES:
+            found = context_of(marked(span.asked, overrides), overrides, "").history
+            if found and (not asked or found[-1] == asked[-1]):
+                return found
+    return asked
 
 
 def _turns_of_span(
     span: TraceSpan,
     texts: Sequence[str],
     known: Sequence[tuple[float, Sequence[Passage]]],
+    spans: Sequence[TraceSpan],
     overrides: FieldOverrides,
 ) -> Iterator[TurnFound]:
-    context = context_of(span.asked, overrides.roles, "")
+    context = context_of(marked(span.asked, overrides), overrides, "")
     end = _timestamp(span.end)
     # Without an end the whole trace may have been known.
     knowledge = distinct(
@@ -179,6 +213,11 @@ def _turns_of_span(
             for passage in passages
         ]
     )
+    mark = ""
+    # The prompts of models repeat what a retriever of the trace brought.
+    if not knowledge and (prompted := _prompted(spans, end, overrides)):
+        mark = prompted[0][0]
+        knowledge = distinct([passage for _, passages in prompted for passage in passages])
     name = span.id or span.trace
     for number, response in enumerate(texts):
         fields: Fields = {
@@ -187,12 +226,13 @@ def _turns_of_span(
             "conversation_id": span.conversation,
             "turn": None,
             "timestamp": span.end if is_missing(span.start) else span.start,
-            "history": context.history,
+            "history": _history(context.history, spans, overrides),
             "knowledge": knowledge,
             "response": response,
             "trace_id": span.trace,
             "span_id": span.id,
             **({"system": context.system} if context.system else {}),
+            **({PROMPT_MARK: mark} if mark else {}),
         }
         mapped = with_overrides(fields, span.fields, overrides)
         # These two come from the whole trace, as texts.

@@ -4,17 +4,18 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
+
+from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.emptiness import is_null
+from qsquared.storage.logs.fields.times import moment_of
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
 _SHOWN = 60
-_LATEST_SECONDS = 1e11
-"""The year 5138; a greater number counts smaller units."""
-_BASIC_DATE = 8
 
 
 class FieldError(ValueError):
@@ -48,7 +49,7 @@ def read_name(name: str, value: object) -> str | None:
     Raises:
         FieldError: it is neither.
     """
-    if is_missing(value):
+    if is_missing(value) or (isinstance(value, str) and is_null(value)):
         return None
     if isinstance(value, str):
         return clean(value)
@@ -64,7 +65,7 @@ def read_int32(name: str, value: object) -> int | None:
     Raises:
         FieldError: it is no whole number, or too large.
     """
-    if is_missing(value):
+    if is_missing(value) or (isinstance(value, str) and is_null(value)):
         return None
     number = _whole(value)
     if number is None or not -_INT32 <= number < _INT32:
@@ -72,46 +73,43 @@ def read_int32(name: str, value: object) -> int | None:
     return number
 
 
-def read_time(name: str, value: object) -> datetime | None:
-    """Read a time in UTC from ISO 8601 text, seconds since 1970, or a date; no zone means UTC.
+def read_time(name: str, value: object, form: str = "") -> datetime | None:
+    """Read a time in UTC; see `moment_of` for the forms.
 
     Raises:
         FieldError: it has another form.
     """
-    if is_missing(value):
+    if is_missing(value) or (isinstance(value, str) and is_null(value)):
         return None
-    try:
-        moment = _moment(value)
-    except (ValueError, OverflowError, OSError):
-        moment = None
+    moment = moment_of(value, form)
     if moment is None:
-        raise wrong(name, value, "a time (ISO 8601, or seconds since 1970)")
+        forms = f"the form {form}" if form else "ISO 8601, or seconds since 1970"
+        raise wrong(name, value, f"a time ({forms})")
     return moment
 
 
-def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False) -> list[str]:
-    """Read the texts that are not blank from a text, a list of texts or (in CSV) a JSON list.
+def read_texts(name: str, value: object) -> list[str]:
+    """Read the texts that are not blank from a text, a list of texts, or such a list as text.
 
     Args:
         name: the field.
-        value: its value.
-        tabular: whether a text may be a JSON list.
-        objects: whether an item may be an object with a ``text`` or ``content``.
+        value: its value; an item may be an object with a ``text`` or ``content``.
 
     Raises:
         FieldError: it has another form.
     """
-    if is_missing(value):
+    if is_missing(value) or (isinstance(value, str) and is_null(value)):
         return []
-    if tabular:
-        value = listed(value, objects=objects)
+    value = listed(value)
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
         raise wrong(name, value, "a text or a list of texts")
     texts = []
     for item in value:
-        text = passage_text(item) if objects and isinstance(item, Mapping) else item
+        text = item
+        if isinstance(item, Mapping):
+            text = next((item[field] for field in TEXT_FIELDS if field in item), item)
         if is_missing(text):
             continue
         if not isinstance(text, str):
@@ -120,26 +118,17 @@ def read_texts(name: str, value: object, *, tabular: bool, objects: bool = False
     return texts
 
 
-def listed(value: object, *, objects: bool) -> Any:
-    """Return the list of texts (or objects) in a cell of JSON; any other value unchanged."""
+def listed(value: object) -> Any:
+    """Return the list of texts or objects in a cell; any other value unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    kinds = str | dict if objects else str
-    fits = isinstance(found, list) and all(isinstance(item, kinds) for item in found)
+    found = parsed(value)
+    fits = isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
     return found if fits else value
 
 
-TEXT_FIELDS = ("text", "content")
-"""Fields that hold the text of a passage or an utterance that is an object."""
-
-
-def passage_text(item: Mapping[str, Any]) -> Any:
-    """Return the text of a passage that is an object; the object itself if it has no text."""
-    return next((item[name] for name in TEXT_FIELDS if name in item), item)
+TEXT_FIELDS = ("text", "content", "value", "message")
+"""Fields that hold the text of an utterance that is an object."""
 
 
 def to_json(fields: Mapping[str, Any]) -> str:
@@ -184,35 +173,6 @@ def _whole(value: object) -> int | None:
         if match and not (match[1] or "").strip(".0") and len(value) <= _SHOWN:
             return int(value.strip().removesuffix(match[1] or ""))
     return None
-
-
-def _moment(value: object) -> datetime | None:
-    if isinstance(value, str):
-        moment = _time_of_text(value.strip())
-    elif isinstance(value, datetime):
-        moment = value
-    elif isinstance(value, date):
-        moment = datetime.combine(value, time())
-    elif isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        moment = _since_1970(float(value))
-    else:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _since_1970(number: float) -> datetime:
-    """Return a time from seconds, or from milli-, micro- or nanoseconds, recognised by their size."""
-    for _ in range(3):
-        if abs(number) >= _LATEST_SECONDS:
-            number /= 1000
-    return datetime.fromtimestamp(number, UTC)
-
-
-def _time_of_text(text: str) -> datetime:
-    # 20240501 is a date in ISO 8601; other bare numbers are seconds, though some would parse.
-    if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
-        return _since_1970(float(text))
-    return datetime.fromisoformat(text)
 
 
 def _show(value: object) -> str:

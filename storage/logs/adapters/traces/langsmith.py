@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
-from qsquared.storage.logs.adapters.messages import asked
-from qsquared.storage.logs.adapters.spans import (
+from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
+from qsquared.storage.logs.adapters.chats.messages import asked
+from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
+from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
     REPLIES,
@@ -15,7 +16,6 @@ from qsquared.storage.logs.adapters.spans import (
     span_adapter,
     text,
 )
-from qsquared.storage.logs.adapters.texts import first, items, parsed, passages_of
 
 _KINDS = {
     "llm": REPLIES,
@@ -35,6 +35,19 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 
 def _trace(fields: Fields) -> str | None:
     return text(fields.get("trace_id"))
+
+
+def _split(line: int, fields: Fields, trace: str | None = None) -> list[LogUnit] | str:
+    """Return a unit for a run, and one for each run within its ``child_runs``."""
+    children = [mapping(child) for child in items(fields.get("child_runs"))]
+    if trace is None:
+        trace = _trace(fields) or (text(fields.get("id")) if children else None)
+    own = {key: value for key, value in fields.items() if key != "child_runs"}
+    units = [LogUnit(line, own, trace)]
+    for child in children:
+        held = {"parent_run_id": fields.get("id"), "trace_id": trace, **child}
+        units += [unit for unit in _split(line, held, trace) if isinstance(unit, LogUnit)]
+    return units
 
 
 def _parent(fields: Mapping[str, Any]) -> str | None:
@@ -59,7 +72,9 @@ def _span(unit: LogUnit) -> TraceSpan:
         fields.get("end_time"),
         fields.get("outputs"),
         asked(fields.get("inputs")),
-        passages_of(fields.get("outputs")) if kind == KNOWS else [],
+        passages_of(fields.get("outputs"))
+        if kind == KNOWS and not text(fields.get("error"))
+        else [],
         {**fields, "metadata": metadata},
         # The run's own session_id is the project.
         text(first(metadata, *_THREADS) or fields.get("thread_id")),
@@ -75,6 +90,6 @@ LANGSMITH = span_adapter(
     "langsmith",
     "LangSmith bulk export, run data format (as documented in 2026)",
     _recognises,
-    grouped_by(_trace),
+    _split,
     _span,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.texts import items
-from qsquared.storage.logs.mapping import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 
 
 def any_value(value: Any) -> Any:

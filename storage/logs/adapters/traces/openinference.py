@@ -7,9 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
-from qsquared.storage.logs.adapters.attributes import at, nested
-from qsquared.storage.logs.adapters.messages import asked, read_messages
-from qsquared.storage.logs.adapters.spans import (
+from qsquared.storage.logs.adapters.chats.messages import asked, read_messages
+from qsquared.storage.logs.adapters.texts import (
+    EMPTY,
+    first,
+    items,
+    parsed,
+    passages_of,
+    without_none,
+)
+from qsquared.storage.logs.adapters.traces.attributes import at, nested
+from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
     REPLIES,
@@ -19,14 +27,6 @@ from qsquared.storage.logs.adapters.spans import (
     kind_of,
     span_adapter,
     text,
-)
-from qsquared.storage.logs.adapters.texts import (
-    EMPTY,
-    first,
-    items,
-    parsed,
-    passages_of,
-    without_none,
 )
 
 _KINDS = {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, UsageError
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +91,8 @@ def split_fields(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split a row into our fields and the rest.
 
-    A dotted name that is no field itself leads into nested objects (``output.answer``), which stay
-    in the rest as a whole.
+    A path leads into nested objects and lists (``output.answer``), which stay in the rest as a
+    whole.
     """
     ours = {name: value_at(fields, theirs) for name, theirs in source.items()}
     taken = set(source.values())
@@ -99,22 +100,6 @@ def split_fields(
         {name: value for name, value in ours.items() if value is not ABSENT},
         {name: value for name, value in fields.items() if name not in taken},
     )
-
-
-ABSENT = object()
-"""The result of `value_at` for a field that does not exist."""
-
-
-def value_at(fields: Mapping[str, Any], name: str) -> Any:
-    """Return the value of a field, or of one within nested objects by its dotted path."""
-    if name in fields:
-        return fields[name]
-    value: Any = fields
-    for part in name.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            return ABSENT
-        value = value[part]
-    return value
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:
@@ -128,9 +113,7 @@ def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -
         raise InputError(
             f"The log {path} has two columns named {twice[0]!r}.", "Rename one of them."
         )
-    missing = [
-        name for name in expected if name not in columns and name.split(".")[0] not in columns
-    ]
+    missing = [name for name in expected if name not in columns and first_name(name) not in columns]
     if missing:
         raise InputError(
             f"The log {path} has no column {' or '.join(map(repr, missing))}; "

@@ -1,17 +1,34 @@
-"""OpenTelemetry spans in OTLP's JSON encoding, with the GenAI or the OpenInference attributes.
+"""OpenTelemetry spans in OTLP's JSON encoding or as SDKs print them.
 
-GenAI semantic conventions from 1.37 on, where messages became attributes, to 1.44; they are
-published at open-telemetry/semantic-conventions-genai.
+GenAI semantic conventions from 1.37 on, where messages became attributes, to 1.44; before them the
+events of 1.27 to 1.36; the flat attributes of OpenLLMetry; the OpenInference attributes.
+The conventions are published at open-telemetry/semantic-conventions-genai.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
-from qsquared.storage.logs.adapters.attributes import key_values, nested
-from qsquared.storage.logs.adapters.messages import Message, read_messages
-from qsquared.storage.logs.adapters.openinference import read_attributes
-from qsquared.storage.logs.adapters.spans import (
+from qsquared.storage.logs.adapters.chats.messages import Message, read_messages
+from qsquared.storage.logs.adapters.chats.messages import asked as input_of
+from qsquared.storage.logs.adapters.texts import (
+    first,
+    has_text,
+    items,
+    mapping,
+    parsed,
+    passages_of,
+    text_of,
+    without_none,
+)
+from qsquared.storage.logs.adapters.traces.attributes import key_values, nested
+from qsquared.storage.logs.adapters.traces.older_otel import (
+    WORKFLOW,
+    from_events,
+    from_openllmetry,
+)
+from qsquared.storage.logs.adapters.traces.openinference import read_attributes
+from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
     REPLIES,
@@ -20,14 +37,6 @@ from qsquared.storage.logs.adapters.spans import (
     TraceSpan,
     span_adapter,
     text,
-)
-from qsquared.storage.logs.adapters.texts import (
-    first,
-    has_text,
-    items,
-    passages_of,
-    text_of,
-    without_none,
 )
 
 _OPERATIONS = {
@@ -42,11 +51,19 @@ _OPERATIONS = {
 _DETAILS = "gen_ai.client.inference.operation.details"
 _RESOURCES = ("resourceSpans", "resource_spans")
 _NO_PARENT = {"", "0000000000000000"}
+_PREFIXES = ("gen_ai.", "traceloop.")
+_FAILED = {2, "STATUS_CODE_ERROR"}
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    return any(isinstance(fields.get(name), list) for name in _RESOURCES) or (
-        bool(fields.keys() & {"spanId", "span_id"}) and isinstance(fields.get("attributes"), list)
+    if any(isinstance(fields.get(name), list) for name in _RESOURCES):
+        return True
+    attributes = parsed(fields.get("attributes"))
+    if fields.keys() & {"spanId", "span_id"} and isinstance(attributes, list):
+        return True
+    # As the console exporters of SDKs print a span.
+    return isinstance(attributes, Mapping) and any(
+        str(name).startswith(_PREFIXES) for name in attributes
     )
 
 
@@ -55,7 +72,7 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     batches = first(fields, *_RESOURCES)
     if batches is None:
         if "attributes" in fields:
-            return [LogUnit(line, fields, text(fields.get("traceId")))]
+            return [LogUnit(line, fields, text(_field(fields, "traceId")))]
         return "The row holds no spans (no 'resourceSpans')."
     units = []
     for batch in items(batches):
@@ -76,7 +93,9 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
 def _field(span: Mapping[str, Any], name: str) -> Any:
     """Return a field by its JSON name, or by the name of some exporters (``trace_id``)."""
     snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
-    return first(span, name, snake)
+    context = mapping(span.get("context"))
+    found = first(span, name, snake)
+    return first(context, name, snake) if found is None else found
 
 
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,7 +104,7 @@ def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
     for event in items(span.get("events")):
         if isinstance(event, Mapping) and event.get("name") == _DETAILS:
             found = key_values(event.get("attributes")) | found
-    return found
+    return from_events(span, from_openllmetry(found))
 
 
 def _span(unit: LogUnit) -> TraceSpan:
@@ -94,10 +113,11 @@ def _span(unit: LogUnit) -> TraceSpan:
     operation = attributes.get("gen_ai.operation.name")
     genai = isinstance(operation, str) or "gen_ai.output.messages" in attributes
     if genai or not any(name.startswith(("openinference.", "llm.")) for name in attributes):
-        content = _read_genai(attributes, operation)
+        failed = mapping(fields.get("status")).get("code") in _FAILED
+        content = _read_genai(attributes, operation, failed=failed)
     else:
         content = read_attributes(attributes)
-    parent = _field(fields, "parentSpanId")
+    parent = _field(fields, "parentSpanId") or fields.get("parent_id")
     conversation = first(attributes, "gen_ai.conversation.id", "session.id")
     return TraceSpan(
         unit.line,
@@ -105,8 +125,8 @@ def _span(unit: LogUnit) -> TraceSpan:
         text(_field(fields, "spanId")),
         None if not isinstance(parent, str) or parent in _NO_PARENT else parent,
         content.kind,
-        _field(fields, "startTimeUnixNano"),
-        _field(fields, "endTimeUnixNano"),
+        _field(fields, "startTimeUnixNano") or fields.get("start_time"),
+        _field(fields, "endTimeUnixNano") or fields.get("end_time"),
         content.output,
         content.asked,
         content.passages,
@@ -120,15 +140,16 @@ def _span(unit: LogUnit) -> TraceSpan:
     )
 
 
-def _read_genai(attributes: Mapping[str, Any], operation: Any) -> SpanContent:
+def _read_genai(attributes: Mapping[str, Any], operation: Any, *, failed: bool) -> SpanContent:
     kind = OTHER
     if isinstance(operation, str):
-        kind = _OPERATIONS.get(operation, OTHER)
+        kind = _OPERATIONS.get(operation, WRAPS if operation == WORKFLOW else OTHER)
     elif "gen_ai.output.messages" in attributes:
         kind = REPLIES
     elif "output.value" in attributes:
         kind = WRAPS
     asked = read_messages(attributes.get("gen_ai.input.messages"))
+    asked = asked or input_of(attributes.get("input.value"))
     system = text_of(items(attributes.get("gen_ai.system_instructions")))
     if system:
         asked = [Message("system", system), *asked]
@@ -136,7 +157,7 @@ def _read_genai(attributes: Mapping[str, Any], operation: Any) -> SpanContent:
     documents = items(attributes.get("gen_ai.retrieval.documents"))
     passages = [
         *passages_of([item for item in documents if has_text(item)]),
-        *passages_of(attributes.get("gen_ai.tool.call.result")),
+        *(passages_of(attributes.get("gen_ai.tool.call.result")) if not failed else []),
     ]
     metadata = {
         "model": first(attributes, "gen_ai.response.model", "gen_ai.request.model"),
@@ -148,7 +169,7 @@ def _read_genai(attributes: Mapping[str, Any], operation: Any) -> SpanContent:
 
 OTEL = span_adapter(
     "otel",
-    "OTLP JSON 1.x with OpenTelemetry GenAI semantic conventions 1.37 to 1.44",
+    "OTLP JSON 1.x with OpenTelemetry GenAI semantic conventions 1.27 to 1.44, or OpenLLMetry's attributes",
     _recognises,
     _split,
     _span,

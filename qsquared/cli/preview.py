@@ -1,0 +1,132 @@
+"""The preview of a log: its first turns as a person reads them, and the mapping that reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from qsquared.text import count, shorten, visible
+
+if TYPE_CHECKING:
+    from qsquared.errors import UnusableLogError
+    from qsquared.storage.logs.surveys.survey import Survey
+
+_REASONS = 5
+_WIDTH = 160
+_HISTORY = 2
+_FIELDS = 30
+
+
+def show_preview(console: Console, found: Survey, problem: UnusableLogError | None) -> None:
+    """Print a log's counts, rejects, fields and first turns, and the advice if it would be misread."""
+    from qsquared.storage.logs.surveys.complaints import how_read, summary, warning
+
+    reading = found.reading
+    head = Text(visible(str(found.path)), "bold")
+    mapped = ", ".join(f"{ours} from {theirs}" for theirs, ours in reading.mapping.items())
+    head.append(f"\n{visible(how_read(found).removeprefix('read as '))}", "not bold")
+    head.append(f"; {visible(mapped)}\n" if mapped else "\n", "not bold")
+    head.append(visible(summary(found)), "not bold")
+    parts: list[Any] = [head]
+    for reason, number in found.reasons.most_common(_REASONS):
+        line = found.first_line[reason]
+        parts.append(Text(f"  {number:,}: {visible(reason)} (first in line {line:,})", "yellow"))
+    parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in found.shown]
+    if found.shown and found.examples:
+        parts.append(Padding(_fields(found), (1, 0, 0, 2)))
+    told = warning(found)
+    if problem is not None:
+        parts.append(Text(f"\n{visible(problem.message)}\n{visible(problem.hint)}", "red"))
+    elif told is not None:
+        parts.append(Text(f"\n{visible(told)}", "yellow"))
+    console.print(Group(*parts, Text("")))
+
+
+def mapping_file(found: Survey) -> str:
+    """Return a mapping file that reads a log as it was read, or as it should be."""
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.proposals import propose
+
+    reading = found.reading
+    mapping = dict(reading.mapping)
+    wanted = reading.format
+    if complaint(found) is not None and (proposed := propose(found)):
+        wanted = wanted if "response" not in proposed.values() else reading.container
+        mapping = proposed
+    lines = [
+        f"# Reads {found.path.name}: q2 score … --map-file FILE",
+        f"format = {json.dumps(wanted, ensure_ascii=False)}",
+        "",
+        "[fields]",
+        *(
+            f"{json.dumps(theirs, ensure_ascii=False)} = {json.dumps(ours)}"
+            for theirs, ours in mapping.items()
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _fields(found: Survey) -> Table:
+    """Return the fields of the log, each with an example and its part in the turns."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", overflow="fold")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for path, example in list(found.examples.items())[:_FIELDS]:
+        table.add_row(Text(visible(path)), _part(found, path, example), Text(shorten(example, 60)))
+    return table
+
+
+def _part(found: Survey, path: str, example: str) -> Text:
+    """Return the part that a field's texts have in the turns shown."""
+    if path in found.unused:
+        return Text("not used", "yellow")
+    for turn in found.shown:
+        for name in ("response", "knowledge", "history", "id", "conversation_id"):
+            held = turn[name]
+            texts = held if isinstance(held, list) else [held]
+            if any(
+                isinstance(text, str) and example.strip() and example.strip() in text
+                for text in texts
+            ):
+                return Text(f"→ {name}")
+    return Text("→ metadata")
+
+
+def _turn(turn: Mapping[str, Any]) -> Table:
+    """Return one turn: who said what, and each passage by its number."""
+    from qsquared.storage.logs.fields.passages import SOURCES, passage_name
+
+    shown = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    shown.add_column(style="dim", no_wrap=True)
+    shown.add_column(overflow="fold")
+    facts = {
+        "id": turn["id"],
+        "conversation": turn["conversation_id"],
+        "time": turn["timestamp"] and turn["timestamp"].isoformat(sep=" ", timespec="seconds"),
+    }
+    for name, value in facts.items():
+        if value is not None:
+            shown.add_row(name, Text(shorten(str(value), _WIDTH)))
+    history = turn["history"]
+    if history:
+        earlier = count(len(history), "text")
+        for said in history[-_HISTORY:]:
+            shown.add_row(
+                f"history ({earlier})" if said is history[-1] else "", Text(shorten(said, _WIDTH))
+            )
+    origins = json.loads(turn["metadata"]).get(SOURCES) or []
+    for number, passage in enumerate(turn["knowledge"], start=1):
+        origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}
+        named = f"[{visible(passage_name(origin))}] " if isinstance(origin, dict) and origin else ""
+        shown.add_row(f"knowledge {number}", Text(shorten(named + passage, _WIDTH)))
+    if not turn["knowledge"]:
+        shown.add_row("knowledge", Text("none, so it would not be scored", "yellow"))
+    shown.add_row("response", Text(shorten(turn["response"], _WIDTH), "bold"))
+    return shown

@@ -1,0 +1,1 @@
+"""Adapters of chat interfaces: messages with roles."""

@@ -1,0 +1,120 @@
+"""Logs of Anthropic's Messages API: requests, responses, and conversations with their blocks.
+
+Knowledge are the ``document`` and ``search_result`` blocks and the results of tools; of a response
+without its request, the texts that it cites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.adapters.adapter import (
+    Adapter,
+    FieldOverrides,
+    LogUnit,
+    NoTurn,
+    TurnFound,
+    grouped_by,
+)
+from qsquared.storage.logs.adapters.chats.conversations import (
+    Answer,
+    Conversation,
+    turns_of_conversation,
+)
+from qsquared.storage.logs.adapters.chats.messages import Message, read_message, read_messages
+from qsquared.storage.logs.adapters.texts import Passage, distinct, first, items, mapping, text_of
+
+_BLOCKS = {"tool_use", "tool_result", "document", "search_result", "server_tool_use", "web_search_tool_result", "thinking"}  # fmt: skip
+_CONSUMED = frozenset({"messages", "request", "response", "input", "output", "system", "content", "params", "result", "knowledge"})  # fmt: skip
+
+
+def _recognises(fields: Mapping[str, Any]) -> bool:
+    if _response(fields) is not None:
+        return True
+    blocks = [
+        mapping(block).get("type")
+        for message in items(_request(fields).get("messages"))
+        for block in items(mapping(message).get("content"))
+    ]
+    return any(isinstance(kind, str) and kind in _BLOCKS for kind in blocks)
+
+
+def _request(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name in ("request", "params", "input", "body"):
+        held = mapping(fields.get(name))
+        held = mapping(held.get("body")) or mapping(held.get("params")) or held
+        if "messages" in held:
+            return held
+    return fields
+
+
+def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the message that a row holds as a response, out of the envelope of a batch."""
+    result = mapping(fields.get("result"))
+    for held in (
+        mapping(fields.get("response")),
+        mapping(fields.get("output")),
+        mapping(result.get("message")),
+        mapping(fields.get("message")),
+        fields,
+    ):
+        body = mapping(held.get("body")) or held
+        own = body.get("type") == "message" or "stop_reason" in body
+        if own and body.get("role") == "assistant" and isinstance(body.get("content"), list | str):
+            return body
+    return None
+
+
+def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    return [turn for unit in units for turn in _turns_of_row(unit, overrides)]
+
+
+def _turns_of_row(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    fields = unit.fields
+    request = _request(fields)
+    system = text_of(first(request, "system") or "")
+    messages = [Message("system", system)] if system.strip() else []
+    # The blocks of a text with citations are its parts, not its paragraphs.
+    messages += read_messages(request.get("messages"), glue="")
+    response = _response(fields)
+    answer = None if response is None else _read_answer(response, messages)
+    return turns_of_conversation(
+        Conversation(unit.line, messages, answer, fields, _CONSUMED), overrides
+    )
+
+
+def _read_answer(response: Mapping[str, Any], asked: Sequence[Message]) -> Answer:
+    message = read_message(response, glue="")
+    if message is None or not message.text.strip():
+        return Answer([], (), response)
+    if message.calls or response.get("stop_reason") == "tool_use":
+        return Answer(
+            [], message.passages, response, "The response calls a tool and is no reply yet."
+        )
+    known = any(one.passages for one in asked) or message.passages
+    return Answer([message.text], message.passages if known else _cited(response), response)
+
+
+def _cited(response: Mapping[str, Any]) -> list[Passage]:
+    """Return the texts that a response cites, with the titles of their documents."""
+    found = []
+    for block in items(response.get("content")):
+        for citation in items(mapping(block).get("citations")):
+            text = mapping(citation).get("cited_text")
+            title = first(mapping(citation), "document_title", "title")
+            url = first(mapping(citation), "url", "source")
+            if isinstance(text, str) and text.strip():
+                names = {"title": title, "url": url}
+                named = {key: name for key, name in names.items() if isinstance(name, str)}
+                found.append({"text": text.strip(), **named})
+    return distinct(found)
+
+
+ANTHROPIC = Adapter(
+    "anthropic",
+    "Anthropic Messages API, version 2023-06-01",
+    _recognises,
+    grouped_by(lambda _: None),
+    _turns,
+)

@@ -1,0 +1,285 @@
+"""Messages with roles, in the forms of chat interfaces and frameworks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qsquared.storage.logs.adapters.adapter import FieldOverrides
+from qsquared.storage.logs.adapters.chats.parts import Parts, read_parts
+from qsquared.storage.logs.adapters.prompts import split_prompt
+from qsquared.storage.logs.adapters.texts import (
+    Passage,
+    distinct,
+    first,
+    has_text,
+    items,
+    mapping,
+    parsed,
+    passages_of,
+)
+
+_ROLES = {
+    "ai": "assistant",
+    "aimessage": "assistant",
+    "aimessagechunk": "assistant",
+    "model": "assistant",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "gpt": "assistant",
+    "agent": "assistant",
+    "human": "user",
+    "humanmessage": "user",
+    "customer": "user",
+    "systemmessage": "system",
+    "developer": "system",
+    "toolmessage": "tool",
+    "functionmessage": "function",
+}
+_SPOKEN = {"user", "assistant"}
+_TOOLS = {"tool", "function"}
+_CONTENTS = {"content", "parts", "tool_calls", "context", "toolInvocations"}
+# Names of an application's answer that is no message.
+_ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
+_QUESTIONS = ("input", "question", "query", "prompt", "user_input", "text", "content", "message", "inputText")  # fmt: skip
+_CONTEXTS = ("context", "citations", "documents", "search_results", "retrieved_contexts")
+_DOCUMENTS = ("documents", "context", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: its role and text, the passages that it brought, and whether it calls tools.
+
+    ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
+    ``mark`` is the text that told the passages of a prompt apart.
+    """
+
+    role: str
+    text: str
+    passages: tuple[Passage, ...] = ()
+    calls: bool = False
+    lasting: bool = False
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An assistant's text with the history, knowledge and system prompt before it."""
+
+    text: str
+    history: list[str]
+    knowledge: list[Passage]
+    system: str
+    mark: str = ""
+
+
+def read_messages(value: Any, glue: str = "\n") -> list[Message]:
+    """Read the messages in a value: a list of messages, one message, or a list of such lists.
+
+    ``glue`` joins the text parts of one message.
+    """
+    value = parsed(value)
+    if isinstance(value, Mapping):
+        one = read_message(value, glue)
+        return [one] if one else read_messages(items(value), glue)
+    if not isinstance(value, list):
+        return []
+    if len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    return [message for item in value if (message := read_message(item, glue)) is not None]
+
+
+def read_message(value: Any, glue: str = "\n") -> Message | None:
+    """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
+    if not isinstance(value, Mapping):
+        return None
+    inner = value.get("message")
+    if isinstance(inner, Mapping) and "role" in inner:
+        value = inner  # OpenInference, unflattened
+    kwargs = value.get("kwargs", value.get("data"))
+    if isinstance(kwargs, Mapping) and "content" in kwargs:
+        names = value.get("id")
+        last = names[-1] if isinstance(names, list) and names else value.get("type")
+        value = {"type": last, **kwargs}  # LangChain, serialised
+    role = _role(value)
+    if role is None:
+        return None
+    content = parsed_parts(first(value, "parts", "content"))
+    parts = read_parts(content, tool=role in _TOOLS, glue=glue)
+    if role in _TOOLS:
+        parts = _of_tool(value, parts)
+    passages = [*parts.passages, *_beside(value, role)]
+    invocations = [_invoked(one) for one in items(value.get("toolInvocations"))]
+    passages += [passage for found in invocations for passage in found.passages]
+    calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
+    return Message(role, parts.text, tuple(passages), calls)
+
+
+def parsed_parts(content: Any) -> Any:
+    """Return the parts of a content, also if they are held as text; a text that is none stays one."""
+    if isinstance(content, str):
+        found = parsed(content)
+        typed = isinstance(found, list) and all(
+            isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in found
+        )
+        return found if typed and found else content
+    return content
+
+
+def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
+    """Return the parts of a tool's message: none if it failed, documents rather than their print."""
+    if value.get("status") == "error" or value.get("is_error") is True:
+        return replace(parts, passages=[])
+    artifact = items(value.get("artifact"))
+    documents = read_parts(artifact, tool=True).passages if artifact else []
+    return replace(parts, passages=documents or parts.passages)
+
+
+def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
+    """Return the passages in fields beside a message's content, as Azure writes them."""
+    if role != "assistant":
+        return []
+    for name in _CONTEXTS:
+        held = parsed(value.get(name))
+        if isinstance(held, Mapping) and "citations" in held:
+            held = held["citations"]
+        if isinstance(held, list):
+            return [one for item in held if isinstance(item, str | Mapping) and has_content(item) for one in passages_of(item, 1)]  # fmt: skip
+    return []
+
+
+def has_content(item: Any) -> bool:
+    """Whether a citation or document holds a text of its own, and no address alone."""
+    return isinstance(item, Mapping) and has_text(item) and item.get("type") != "url_citation"
+
+
+def _invoked(one: Any) -> Parts:
+    """Return the result of a tool in the ``toolInvocations`` of Vercel's AI SDK 4."""
+    return read_parts([{"type": "tool-invocation", "toolInvocation": one}], tool=False)
+
+
+def _role(value: Mapping[str, Any]) -> str | None:
+    kind = value.get("type")
+    if kind == "function_call_output":
+        return "tool"
+    role = value.get("role", kind)
+    if not isinstance(role, str) or not (value.keys() & _CONTENTS):
+        return None
+    return _ROLES.get(role.lower(), role.lower())
+
+
+def marked(messages: Sequence[Message], overrides: FieldOverrides) -> list[Message]:
+    """Return messages whose prompts are told apart from the passages within them."""
+    found = []
+    for message in messages:
+        if message.role in {"system", "user"} and message.role not in overrides.roles:
+            parts = split_prompt(message.text, overrides.between)
+            if parts is not None:
+                lasting = message.role == "system"
+                own = (*message.passages, *parts.passages)
+                message = Message(message.role, parts.rest, own, message.calls, lasting, parts.mark)  # noqa: PLW2901
+        found.append(message)
+    return found
+
+
+def replies(messages: Sequence[Message], overrides: FieldOverrides) -> list[Reply]:
+    """Return each text of the assistant to the user, with the history and knowledge before it.
+
+    A message that calls a tool is a step on the way and no reply.
+    """
+    messages = marked(messages, overrides)
+    return [
+        context_of(messages[: number + 1], overrides, message.text)
+        for number, message in enumerate(messages)
+        if message.role == "assistant" and message.text.strip() and not message.calls
+    ]
+
+
+def context_of(messages: Sequence[Message], overrides: FieldOverrides, text: str) -> Reply:
+    """Return a reply with the history and knowledge in the messages before it.
+
+    Knowledge is what was retrieved since the user last spoke, what the prompts of the system hold,
+    and the texts of the roles that a person named (see `FieldOverrides.roles`).
+    The last message may be the reply itself, which may bring passages with it.
+    """
+    last = messages[-1] if messages else None
+    own = last is not None and last.role == "assistant" and last.text == text
+    reply = messages[-1:] if own else ()
+    before = messages[: len(messages) - len(reply)]
+    spoken = [n for n, m in enumerate(before) if m.role == "user" and m.text.strip()]
+    begin = spoken[-1] if spoken else 0
+    known: list[Passage] = []
+    for number, message in enumerate([*before, *reply]):
+        if message.role in overrides.roles and message.text.strip():
+            known.append({"text": message.text})
+        elif message.lasting or number >= begin:
+            known += message.passages
+    marks = [m.mark for m in before[::-1] if m.mark and m.passages]
+    return Reply(
+        text,
+        [
+            m.text
+            for m in before
+            if m.role in _SPOKEN and m.text.strip() and m.role not in overrides.roles
+        ],
+        distinct(known),
+        "\n".join(m.text for m in before if m.role == "system" and m.text.strip()),
+        marks[0] if marks else "",
+    )
+
+
+def answers_in(value: Any, depth: int = 0) -> list[str]:
+    """Return the answers of an application or model in a value: one text for each choice."""
+    value = parsed(value)
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    messages = read_messages(value)
+    if messages:
+        # A conversation ends with its answer; several messages of the model alone are choices.
+        spoken = [m.text for m in messages if m.role == "assistant" and not m.calls]
+        spoken = [text for text in spoken if text.strip()]
+        only = all(m.role == "assistant" for m in messages)
+        return spoken if only else spoken[-1:]
+    return [] if depth > 6 else _answers_within(value, depth + 1)
+
+
+def _answers_within(value: Any, depth: int) -> list[str]:
+    """Return the answers in a list, or under one of the usual names of an object."""
+    if isinstance(value, list):
+        inner = [item for item in value if isinstance(item, Mapping | list)]
+        return [text for item in inner for text in answers_in(item, depth)]
+    if not isinstance(value, Mapping):
+        return []
+    for name in ("messages", "choices", "generations", *_ANSWERS, "kwargs"):
+        if name in value and (found := answers_in(value[name], depth)):
+            return found
+    return []
+
+
+def asked(value: Any, depth: int = 0) -> list[Message]:
+    """Return the input of an application or model: its messages, or one text of a user."""
+    value = parsed(value)
+    if isinstance(value, str):
+        return [Message("user", value)] if value.strip() else []
+    messages = read_messages(value)
+    if messages or not isinstance(value, Mapping) or depth > 6:
+        return messages
+    for name in ("messages", "chat_history", "history"):
+        if messages := read_messages(value.get(name)):
+            last = [m for key in _QUESTIONS if key in value for m in asked(value[key], depth + 1)]
+            return messages + [m for m in last[:1] if m not in messages]
+    for name in _QUESTIONS:
+        if name in value and (messages := asked(value[name], depth + 1)):
+            return messages
+    return []
+
+
+def documents_beside(value: Any) -> list[Passage]:
+    """Return the documents that an application returns beside its answer."""
+    fields = mapping(value)
+    for name in _DOCUMENTS:
+        if isinstance(fields.get(name), list):
+            kept = [item for item in fields[name] if isinstance(item, str) or has_content(item)]
+            return passages_of(kept) if kept else []
+    return []

@@ -1,0 +1,150 @@
+"""Logs of OpenAI's Chat Completions: conversations, requests with responses, Batch API files.
+
+Azure OpenAI "on your data" writes its passages into a message's ``context``.
+Any other log of messages with roles is read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.adapters.adapter import (
+    Adapter,
+    FieldOverrides,
+    Fields,
+    LogUnit,
+    NoTurn,
+    TurnFound,
+)
+from qsquared.storage.logs.adapters.chats.conversations import (
+    Answer,
+    Conversation,
+    turns_of_conversation,
+)
+from qsquared.storage.logs.adapters.chats.messages import (
+    Message,
+    answers_in,
+    read_message,
+    read_messages,
+)
+from qsquared.storage.logs.adapters.texts import items, mapping, parsed
+
+_CONSUMED = frozenset({"messages", "request", "response", "completion", "choices", "knowledge", "input", "output", "body"})  # fmt: skip
+_CHUNK = "chat.completion.chunk"
+
+
+def _recognises(fields: Mapping[str, Any]) -> bool:
+    if isinstance(parsed(fields.get("messages")), list):
+        return bool(read_messages(fields["messages"]))
+    if "custom_id" in fields:
+        return bool(fields.keys() & {"response", "body", "error"})
+    if fields.get("object") == _CHUNK:
+        return True
+    completion = _answer(fields)
+    return bool(_requested(fields)) or (completion is not None and "choices" in completion)
+
+
+def _group(fields: Fields) -> str | None:
+    """Return the ``custom_id`` of a batch's request and response, or the id of a streamed response."""
+    name = fields.get("custom_id")
+    if not isinstance(name, str) and fields.get("object") == _CHUNK:
+        name = fields.get("id")
+    return name if isinstance(name, str) else None
+
+
+def _split(line: int, fields: Fields) -> list[LogUnit] | str:
+    return [LogUnit(line, fields, _group(fields))]
+
+
+def _requested(fields: Mapping[str, Any]) -> list[Message]:
+    """Return the messages of the request in a row."""
+    if messages := read_messages(fields.get("messages")):
+        return messages
+    for name in ("request", "body", "input"):
+        request = mapping(fields.get(name))
+        request = mapping(request.get("body")) or request
+        if messages := read_messages(request.get("messages")):
+            return messages
+    return []
+
+
+def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the completion of a row, out of the envelope of a batch if it is in one."""
+    for name in ("response", "completion", "output"):
+        response = mapping(fields.get(name))
+        response = mapping(response.get("body")) or response
+        if isinstance(parsed(response.get("choices")), list) or (name == "response" and response):
+            return response
+    return fields if isinstance(parsed(fields.get("choices")), list) else None
+
+
+def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    if all(unit.fields.get("object") == _CHUNK for unit in units):
+        return [turn for unit in _joined(units) for turn in _turns_of_row(unit, [], overrides)]
+    asked: list[Message] = []
+    request: LogUnit | None = None
+    found: list[TurnFound | NoTurn] = []
+    for unit in units:
+        fields = unit.fields
+        if _answer(fields) is None and "error" not in fields and "custom_id" in fields:
+            asked, request = _requested(fields), unit
+    for unit in units:
+        if unit is not request:
+            found += _turns_of_row(unit, asked, overrides)
+    if not found and request is not None:
+        found.append(NoTurn(request.line, "The request of a batch stands here without a response."))
+    return found
+
+
+def _joined(units: Sequence[LogUnit]) -> list[LogUnit]:
+    """Return one response out of the chunks of a stream."""
+    texts: dict[int, str] = {}
+    for unit in units:
+        for choice in items(unit.fields.get("choices")):
+            piece = mapping(mapping(choice).get("delta")).get("content")
+            number = mapping(choice).get("index")
+            if isinstance(piece, str) and isinstance(number, int):
+                texts[number] = texts.get(number, "") + piece
+    choices = [{"message": {"role": "assistant", "content": text}} for text in texts.values()]
+    whole = {**units[0].fields, "object": "chat.completion", "choices": choices}
+    return [LogUnit(units[0].line, whole)]
+
+
+def _turns_of_row(
+    unit: LogUnit, asked: Sequence[Message], overrides: FieldOverrides
+) -> list[TurnFound | NoTurn]:
+    fields = unit.fields
+    messages = _requested(fields) or list(asked)
+    completion = _answer(fields)
+    answer = None if completion is None else _read_answer(completion)
+    said = fields.get("response")
+    if completion is None and isinstance(said, str) and said.strip() and parsed(said) is said:
+        ended = bool(messages) and messages[-1].role == "assistant"
+        answer = None if ended else Answer([said])
+    found = Conversation(unit.line, messages, answer, fields, _CONSUMED)
+    return turns_of_conversation(found, overrides)
+
+
+def _read_answer(completion: Mapping[str, Any]) -> Answer:
+    choices = items(completion.get("choices"))
+    messages = [read_message(mapping(mapping(choice).get("message"))) for choice in choices]
+    passages = [one for message in messages if message for one in message.passages]
+    passages += [one for choice in choices for one in _data_passages(choice)]
+    spoken = choices or completion
+    return Answer(answers_in(spoken), passages, completion)
+
+
+def _data_passages(choice: Any) -> list[dict[str, Any]]:
+    """Return the passages of Azure's first form, in which a tool's message stands in the response."""
+    found = read_messages(mapping(choice).get("messages"))
+    return [one for message in found if message.role == "tool" for one in message.passages]
+
+
+OPENAI = Adapter(
+    "openai",
+    "OpenAI Chat Completions and Batch API, objects of version 1 (chat.completion); Azure on your data",
+    _recognises,
+    _split,
+    _turns,
+)

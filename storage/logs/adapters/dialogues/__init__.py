@@ -1,0 +1,1 @@
+"""Adapters of dialogue systems and of published dialogues."""

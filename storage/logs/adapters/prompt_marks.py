@@ -1,0 +1,177 @@
+"""Marks of a prompt: tags, headings, rules between parts, questions and instructions.
+
+Each search takes time in proportion to the text, whatever the text holds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_THINGS = (
+    r"contexts?|retrieved context|context information|knowledge(?: base)?|documents?|"
+    r"(?:retrieved|relevant) (?:documents?|passages?|information|context|articles?)|passages?|sources?|"
+    r"search results|background(?: information)?|reference material|references|excerpts|articles|facts|information"
+)
+_HEADING = re.compile(
+    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|here (?:are|is)|some|provided|following|given|relevant|use)[ \t]+){0,4}"
+    rf"(?:{_THINGS})(?:[ \t]+(?:is|are)(?:[ \t]+\w+)?[ \t]+below|[ \t]+(?:from|for|about|in|on|to)\b[^:\n]{{0,60}})?"
+    r"[ \t]*(?P<end>[*#=\-\]]{0,6}:[*]{0,2}|[*#=\-\]]{0,6}\.?[ \t]*$)[ \t]*",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"\b(?:context|documents|passages|sources|excerpts|information|articles|search results)\b[^.\n]{0,60}:[ \t]*$",
+    re.IGNORECASE,
+)
+_PIECES = re.compile(r"\bpieces of\b.{0,40}\bcontext\b", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:contexts?|documents?|passages?|sources?|information|excerpts|articles|results|knowledge|background|"
+    r"references?|facts|material)\b",
+    re.IGNORECASE,
+)
+RULE = re.compile(r"^[ \t]*(?:-{3,}|={3,}|\*{3,}|#{3,}|`{3,}|\"{3})[ \t]*$\n?", re.MULTILINE)
+NUMBERED = re.compile(
+    r"^[ \t]*(?:\[(?:(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*)?#?(\d{1,3})\]|"
+    r"\(?\b(?:doc(?:ument)?|source|passage|chunk|context|excerpt|result|article)[ \t]*\[?#?(\d{1,3})\]?\)?|"
+    r"#?(\d{1,3})[.)])(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*(?:[:.\-\u2013][ \t]*|[ \t]+|$\n?)",
+    re.IGNORECASE | re.MULTILINE,
+)
+LABELLED = re.compile(
+    r"^[ \t]*(?:\[(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*#?[01]\]|"
+    r"(?:doc(?:ument)?|source|passage|chunk|context|excerpt|article)[ \t]+\[?#?[01]\]?(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+QUESTION = re.compile(
+    r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:the|current|latest)[ \t]+)?"
+    r"(?:(?:user(?:'s)?|customer(?:'s)?|human|follow[- ]?up)[ \t]+)?"
+    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:question|query)[ \t]*\n)",
+    re.IGNORECASE | re.MULTILINE,
+)
+ANSWER = re.compile(
+    r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:helpful|your|final|standalone)[ \t]+)?"
+    r"(?:answer|response|reply|assistant|ai)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+ENDS = re.compile(
+    rf"{QUESTION.pattern}|{ANSWER.pattern}|^[ \t]*(?:[#*]{{1,6}}[ \t]*)?(?:instructions?|rules|guidelines|"
+    r"chat history|conversation history|history|conversation|task|output format|format|examples?|tone)"
+    r"[ \t]*[*]{0,2}:|^[ \t]*given the (?:context|above|provided)|"
+    r"^[ \t]*<(?:question|query|instructions?|user_question|history)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+INSTRUCTION = re.compile(
+    r"\s*(?:please\b|answer\b(?![ \t]*:)|"
+    r"use (?:the|only|these|this|three|at most)\b|using (?:the|only)\b|do not\b|don't\b|never\b|always\b|"
+    r"if (?:you|the answer|the context|the documents|the question|the user|it is not|there is no|no )\b|"
+    r"you (?:are|must|should|can|will|have|may)\b|your (?:task|job|answer|response|reply)\b|"
+    r"(?:respond|reply|cite|remember|ensure|write)\b|only (?:use|answer|rely)\b|based on\b|"
+    r"given (?:the|this|these)\b|keep (?:the|your|it)\b|make sure\b|end of\b|"
+    r"be (?:brief|concise|polite|helpful|friendly|honest)\b|say (?:that|so|\"|')|think step)",
+    re.IGNORECASE,
+)
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_LONGEST_LINE = 400
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a markup, with the places of the whole and of what it holds."""
+
+    tag: str
+    attributes: str
+    begin: int
+    end: int
+    inner: str
+
+
+def elements(text: str, names: str) -> list[Element]:
+    """Return the elements with one of these tags (``a|b``), none within another, in their order."""
+    found: list[Element] = []
+    never_closed: set[str] = set()
+    place = 0
+    opening = re.compile(rf"<({names})(?=[\s>])([^<>]{{0,500}})>", re.IGNORECASE)
+    while match := opening.search(text, place):
+        tag = match[1].lower()
+        place = match.end()
+        if tag in never_closed:
+            continue
+        closing = re.compile(rf"</{re.escape(tag)}\s{{0,8}}>", re.IGNORECASE).search(text, place)
+        if closing is None:
+            never_closed.add(tag)
+            continue
+        inner = text[match.end() : closing.start()]
+        found.append(Element(tag, match[2], match.start(), closing.end(), inner))
+        place = closing.end()
+    return found
+
+
+def paragraphs(text: str) -> list[tuple[int, int]]:
+    """Return the begin and end of each part of a text that blank lines separate."""
+    found: list[tuple[int, int]] = []
+    begin = 0
+    for blank in _BLANK_LINES.finditer(text):
+        found.append((begin, blank.start()))
+        begin = blank.end()
+    found.append((begin, len(text)))
+    return [(start, end) for start, end in found if text[start:end].strip()]
+
+
+def heading_ends(text: str) -> list[tuple[int, int]]:
+    """Return where each line that announces passages begins, and where its passages may begin.
+
+    A heading of its own comes before a sentence that speaks of passages.
+    """
+    headings: list[tuple[int, int]] = []
+    clauses: list[tuple[int, int]] = []
+    begin = tried = 0
+    for line in text.split("\n"):
+        end = begin + len(line)
+        if len(line) <= _LONGEST_LINE and _ABOUT.search(line):
+            after = past_blank(text, end)
+            announced = RULE.match(text, after) or _first_of_several(text, after)
+            heading = _HEADING.match(line)
+            if heading and (":" in heading["end"] or announced):
+                headings.append((begin, begin + heading.end()))
+            elif tried < _MOST and (_CLAUSE.search(line) or announced):
+                tried += 1
+                clauses.append((begin, end))
+            elif tried < _MOST and _PIECES.search(line):
+                tried += 1
+                clauses += [(begin, place) for place in _after_paragraph(text, begin)]
+        begin = end + 1
+    return headings[:_MOST] + clauses + _labelled(text)
+
+
+def _after_paragraph(text: str, begin: int) -> list[int]:
+    """Return the place after the paragraph that begins here, or of a rule within it."""
+    ending = _BLANK_LINES.search(text, begin)
+    rule = RULE.search(text, begin)
+    if rule and (ending is None or rule.start() < ending.start()):
+        return [rule.start()]
+    return [ending.end()] if ending else []
+
+
+def _labelled(text: str) -> list[tuple[int, int]]:
+    """Return the place of the first of several passages that nothing announces (``Document 1:``)."""
+    found = LABELLED.search(text)
+    return (
+        [(found.start(), found.start())] if found and _first_of_several(text, found.start()) else []
+    )
+
+
+def _first_of_several(text: str, place: int) -> bool:
+    match = NUMBERED.match(text, place)
+    return match is not None and next(group for group in match.groups() if group) in {"0", "1"}
+
+
+def past_blank(text: str, place: int) -> int:
+    """Return the place of the first character from here on that is not blank."""
+    while place < len(text) and text[place] in " \t\n\r":
+        place += 1
+    return place
+
+
+def opening_rule(text: str, place: int) -> re.Match[str] | None:
+    """Return the rule that begins the passages after a heading, None if there is none."""
+    return RULE.match(text, past_blank(text, place))

@@ -1,0 +1,1 @@
+"""Adapters of traces: spans of traced applications."""

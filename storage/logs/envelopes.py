@@ -1,0 +1,50 @@
+"""Envelopes: rows that hold the rows of a log as a list, as the answers of many interfaces do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+
+_LISTS = (
+    "data", "traces", "records", "rows", "items", "logs", "sessions", "conversations",
+    "testCases", "test_cases", "samples", "threads", "runs", "trackers", "entries", "results",
+)  # fmt: skip
+_BESIDES = {
+    "meta", "object", "has_more", "hasMore", "first_id", "last_id", "next", "next_page", "nextPageToken",
+    "next_page_token", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
+    "limit", "offset", "version", "schema_version", "exported_at", "exportedAt", "name", "pagination",
+    "alias", "fileName", "testFile", "url", "status", "nextToken",
+}  # fmt: skip
+
+
+def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
+    """Yield the rows of a log, and in place of an envelope the rows that it holds."""
+    position = 0
+    for row in rows:
+        inner = held_rows(row.fields) if isinstance(row, RawRow) else None
+        if inner is None:
+            yield row if row.position == position else replace(row, position=position)
+            position += 1
+            continue
+        for part, fields in enumerate(inner, start=1):
+            yield RawRow(position, row.line, dict(fields), row.raw, part)  # type: ignore[union-attr]
+            position += 1
+
+
+def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """Return the rows that an envelope holds, None if a row is no envelope."""
+    lists = [name for name in _LISTS if name in fields]
+    if len(lists) != 1 or fields.keys() - {lists[0]} - _BESIDES:
+        return None
+    held = parsed(fields[lists[0]])
+    if not isinstance(held, list) or not held:
+        return None
+    if not all(isinstance(item, Mapping) for item in held):
+        return None
+    # The messages of one conversation are no rows of their own.
+    spoken = all(item.keys() & {"role", "from", "speaker"} for item in held)
+    return None if spoken else held

@@ -1,0 +1,1 @@
+"""Values of a row's fields as texts, passages, ids and times."""

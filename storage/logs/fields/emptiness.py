@@ -1,0 +1,66 @@
+"""Values that stand for no knowledge: null words, empty results, and errors of tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_NULLS = {"null", "none", "nan", "nil", "n/a", "<na>", "undefined", "[]", "{}", "[[]]", '""', "''"}
+_THINGS = "results?|documents?|docs|match(?:es)?|articles?|entries|passages?|hits|records?|sources?|information|content|context|data"
+_NOTHING = re.compile(
+    rf"\W*(?:sorry\W+)?(?:(?:i|we|the search|search|query|it)\s+)?"
+    rf"(?:(?:found|returned|got|retrieved)\s+)?(?:there (?:are|is|were|was)\s+)?(?:no|zero|0)\s+(?:[\w-]+\s+){{0,3}}(?:{_THINGS})\b"
+    r"(?:\s+(?:was|were|are|is|found|available|returned|retrieved|matching|matched|for|in|could|be)\b[^\n]{0,80})?[.!]?\W*",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\W{0,3}(?:tool\s+)?(?:\w*(?:error|exception)|traceback|failed|failure|timeout)\b"
+    r"(?:\s+(?:executing|calling|invoking|running|while|in|from|occurred|to)\b[^:\n]{0,120})?\s*[:(]",
+    re.IGNORECASE,
+)
+_MOST_CHARACTERS = 300
+_ERRORS = ("error", "errors", "exception", "error_message", "errorMessage", "errorText")
+_FLAGS = ("is_error", "isError")
+_STATES = {"error", "failed", "failure", "timeout", "timed_out", "output-error"}
+_BESIDES = {"query", "q", "status", "message", "next", "page", "object", "type", "took", "id"}
+
+
+def is_null(text: str) -> bool:
+    """Whether a text is blank, or a word that programs write where there is no value."""
+    stripped = text.strip().strip("()").strip()
+    return not stripped or (len(stripped) <= len("undefined") and stripped.lower() in _NULLS)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether the text of a tool says that it found nothing."""
+    return len(text) <= _MOST_CHARACTERS and _NOTHING.fullmatch(text.strip()) is not None
+
+
+def is_failure(result: Any) -> bool:
+    """Whether the result of a tool is its error: a short text that says so, or an object's fields."""
+    if isinstance(result, str):
+        return len(result) <= _MOST_CHARACTERS and _FAILED.match(result.strip()) is not None
+    if not isinstance(result, Mapping):
+        return False
+    if any(result.get(name) is True for name in _FLAGS):
+        return True
+    states = (result.get("status"), result.get("state"))
+    kind = result.get("type")
+    if any(isinstance(state, str) and state.lower() in _STATES for state in states):
+        return True
+    if isinstance(kind, str) and (kind.startswith("error-") or kind.endswith("_error")):
+        return True
+    filled = any(isinstance(value, list) and value for value in result.values())
+    return not filled and any(result.get(name) for name in _ERRORS)
+
+
+def names_nothing(result: Mapping[str, Any]) -> bool:
+    """Whether an object holds empty lists and counts only, as a search without a hit returns it."""
+    lists = [value for value in result.values() if isinstance(value, list)]
+    others = {
+        str(name)
+        for name, value in result.items()
+        if isinstance(value, str | Mapping) and value and str(name) not in _BESIDES
+    }
+    return not result or (bool(lists) and not any(lists) and not others)

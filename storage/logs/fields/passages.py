@@ -1,0 +1,215 @@
+"""Knowledge passages in the values of a log: their texts, and the ids, titles, scores and addresses.
+
+The texts are in a turn's ``knowledge``, one after another and never joined, and an answer names its
+passage by its index.
+Other fields of a passage go into the turn's metadata under ``knowledge_sources``, one object for
+each passage, in the same order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from qsquared.storage.logs.fields.cells import looks_like_list, parsed
+from qsquared.storage.logs.fields.emptiness import is_failure, is_null, names_nothing, says_nothing
+from qsquared.storage.logs.fields.values import clean, is_missing, wrong
+
+Passage = dict[str, Any]
+"""A knowledge passage: its ``text``, and its other fields in the log (id, title, score, …)."""
+
+SOURCES = "knowledge_sources"
+
+_TEXTS = (
+    "page_content", "pageContent", "content", "text", "passage", "snippet", "chunk", "chunk_text",
+    "document", "body", "excerpt", "contents", "chunk_content",
+)  # fmt: skip
+_INNER = (
+    "document", "node", "kwargs", "content", "text", "chunk", "passage", "doc", "payload", "_source",
+    "text_resource", "init_parameters", "properties", "fields", "entity", "metadata",
+)  # fmt: skip
+_LISTS = (
+    "documents", "results", "passages", "chunks", "hits", "matches", "sources", "source_nodes",
+    "source_documents", "sourceDocuments", "retrieved_contexts", "contexts", "context",
+    "retrievedReferences", "retrievalResults", "citations", "search_results", "searchResults",
+    "search_snippets", "docs", "nodes", "points", "references", "items", "data", "content", "output",
+    "result", "value", "values",
+)  # fmt: skip
+_NAMES = (
+    "id", "_id", "id_", "document_id", "doc_id", "chunk_id", "file_id", "title", "name", "filename",
+    "file_name", "filepath", "source", "url", "uri", "score", "documentTitle", "documentUri",
+)  # fmt: skip
+_DETAILS = ("metadata", "meta", "attributes")
+_TEXT_PARTS = {"text", "input_text", "output_text"}
+_MOST_DEPTH = 5
+
+
+def passages_of(value: Any, depth: int = 0) -> list[Passage]:
+    """Return the passages in the output of a retriever or a tool, each apart.
+
+    A list gives one passage for each item, an object its text under a usual name or its list of
+    documents; a value with neither is one passage as it is.
+    An error, an empty list and a text that says that nothing was found give none.
+    """
+    found = parsed(value)
+    if isinstance(found, str):
+        empty = is_null(found) or (depth == 0 and (says_nothing(found) or is_failure(found)))
+        return [] if empty else [{"text": found}]
+    if depth > _MOST_DEPTH:
+        return [{"text": _as_text(value)}]
+    if isinstance(found, list):
+        if text := _text_of_parts(found):
+            return passages_of(text, depth or 0)
+        return [one for item in found if item is not None for one in passages_of(item, depth + 1)]
+    if isinstance(found, Mapping):
+        return _passages_of_object(found, value, depth)
+    return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
+    if is_failure(found):
+        return []
+    document = _document(found)
+    if isinstance(found.get("type"), str) and isinstance(found.get("value"), str | list | dict):
+        inner = found["value"]  # a typed value, as in Vercel's AI SDK
+    elif document is not None:
+        text, others = document
+        return [] if is_null(text) else [{"text": text, **_names_in(others)}]
+    else:
+        inner = _inner_list(found)
+    if inner is not None:
+        return passages_of(inner, depth + 1)
+    if names_nothing(found):
+        return []
+    single = list(found.values())
+    if len(single) == 1 and isinstance(single[0], str):
+        return passages_of(single[0], depth + 1)
+    return [{"text": value if isinstance(value, str) else _as_text(found)}]
+
+
+def _inner_list(found: Mapping[str, Any]) -> Any:
+    """Return the list of documents in an object, or the object that has it; None if there is none."""
+    for name in _LISTS:
+        inner = found.get(name)
+        if isinstance(inner, list) or (
+            isinstance(inner, Mapping) and any(isinstance(inner.get(key), list) for key in _LISTS)
+        ):
+            return inner
+    lists = [item for item in found.values() if _are_documents(item)]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _are_documents(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, Mapping) and _document(item) is not None for item in value)
+    )
+
+
+def _text_of_parts(found: list[Any]) -> str:
+    """Return the text of a message's text parts, empty if the list is something else."""
+    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in found]
+    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
+        return ""
+    texts = [item.get("text") for item in found]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
+    """Return a document's text and its other fields, None if it has no text under a usual name."""
+    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    if texts:
+        name = next((name for name in texts if item[name].strip()), texts[0])
+        return item[name], {str(key): value for key, value in item.items() if key != name}
+    for name in _INNER:
+        inner = item.get(name)
+        if isinstance(inner, list) and (text := _text_of_parts(inner)):
+            return text, {str(key): value for key, value in item.items() if key != name}
+        if isinstance(inner, Mapping) and depth < _MOST_DEPTH:
+            found = _document(inner, depth + 1)
+            if found is not None:
+                rest = {str(key): value for key, value in item.items() if key != name}
+                return found[0], {**found[1], **rest}
+    return None
+
+
+def has_text(item: Any) -> bool:
+    """Whether a document has a text, and not its id and score alone."""
+    return not isinstance(item, Mapping) or _document(item) is not None
+
+
+def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the id, title, score and address among a document's other fields."""
+    named: dict[str, Any] = {}
+    for detail in (*(parsed(others.get(key)) for key in _DETAILS), others):
+        if isinstance(detail, Mapping):
+            named |= {key: detail[key] for key in _NAMES if key in detail}
+    place = others.get("location")
+    for inner in place.values() if isinstance(place, Mapping) else ():
+        if isinstance(inner, Mapping) and (address := inner.get("uri", inner.get("url"))):
+            named["url"] = address
+    plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
+    return {key: value for key, value in plain.items() if not is_missing(value)}
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def distinct(passages: Iterable[Passage]) -> list[Passage]:
+    """Return the passages without repeated texts; the first of equal ones stays."""
+    kept: dict[str, Passage] = {}
+    for passage in passages:
+        kept.setdefault(passage["text"], passage)
+    return list(kept.values())
+
+
+def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, Any]]]:
+    """Read the passages of a field: their texts, and their other fields (an empty list if none has any).
+
+    Raises:
+        FieldError: the value is neither a text, nor a list of texts or of objects with a text.
+    """
+    found = parsed(value)
+    if isinstance(value, str):
+        if isinstance(found, str) and looks_like_list(value):
+            raise wrong(name, value, "a list that can be read")
+        if not _are_texts(found):
+            found = [value]
+    if is_missing(found):
+        return [], []
+    if isinstance(found, Mapping) and found:
+        lists = [found[key] for key in _LISTS if isinstance(found.get(key), list)]
+        found = [found] if _document(found) is not None or not lists else lists[0]
+    if not isinstance(found, list):
+        raise wrong(name, value, "a text or a list of texts")
+    texts: list[str] = []
+    others: list[dict[str, Any]] = []
+    for item in found:
+        text, rest = (item, {}) if not isinstance(item, Mapping) else _document(item) or (item, {})
+        if is_missing(text) or (isinstance(text, str) and is_null(text)):
+            continue
+        if not isinstance(text, str):
+            raise wrong(name, value, "a list of texts")
+        texts.append(clean(text))
+        others.append({key: held for key, held in rest.items() if not is_missing(held)})
+    return texts, others if any(others) else []
+
+
+def _are_texts(found: Any) -> bool:
+    """Whether a list that a cell held as text is one of texts or documents."""
+    if isinstance(found, list):
+        return all(item is None or isinstance(item, str | Mapping) for item in found)
+    return isinstance(found, Mapping) and (
+        _document(found) is not None or any(isinstance(found.get(key), list) for key in _LISTS)
+    )
+
+
+def passage_name(source: Mapping[str, Any]) -> str:
+    """Return a passage's name: its id, title, source or address, else its first field."""
+    names = [source[key] for key in ("id", "title", "source", "url") if key in source]
+    return str((names or list(source.values()))[0])

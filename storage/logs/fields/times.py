@@ -1,0 +1,110 @@
+"""Times in the forms that logs write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from email.utils import parsedate_to_datetime
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_LATEST_SECONDS = 1e11
+"""The year 5138; a greater number counts smaller units."""
+_BASIC_DATE = 8
+_ZONES = re.compile(r"\s+(?:UTC|GMT|Z)$")
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
+_SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
+_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)", re.DOTALL)
+_NAMED = (
+    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
+)  # fmt: skip
+_CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
+_MONTHS = 12
+
+
+def moment_of(value: object, form: str = "") -> datetime | None:
+    """Return a time in UTC, None if it is in no known form.
+
+    ISO 8601, RFC 2822, seconds since 1970 (also milli-, micro- and nanoseconds), dates with the year
+    first, dates with dots (the day first), dates with slashes whose day and month cannot be taken
+    for each other, and dates with an English name of the month; no zone means UTC.
+
+    Args:
+        value: the value of a field.
+        form: the form of texts as in ``strptime``, in place of those above.
+    """
+    try:
+        moment = _moment(value, form)
+    except (ValueError, OverflowError, OSError, TypeError):
+        return None
+    if moment is None:
+        return None
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def _moment(value: object, form: str) -> datetime | None:
+    if isinstance(value, str):
+        text = value.strip()
+        return datetime.strptime(text, form) if form else _time_of_text(text)  # noqa: DTZ007 - UTC is set later
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime.combine(value, time())
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return _since_1970(float(value)) if math.isfinite(value) else None
+    return None
+
+
+def _since_1970(number: float) -> datetime:
+    """Return a time from seconds, or from milli-, micro- or nanoseconds, recognised by their size."""
+    for _ in range(3):
+        if abs(number) >= _LATEST_SECONDS:
+            number /= 1000
+    return datetime.fromtimestamp(number, UTC)
+
+
+def _time_of_text(text: str) -> datetime | None:
+    # 20240501 is a date in ISO 8601; other bare numbers are seconds, though some would parse.
+    if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
+        return _since_1970(float(text))
+    text = _ZONES.sub("+00:00", text)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return _date_in_words_or_numbers(text)
+
+
+def _date_in_words_or_numbers(text: str) -> datetime | None:
+    if dotted := _DOTTED.fullmatch(text):
+        return _at(dotted[3], dotted[2], dotted[1], dotted[4])
+    if year_first := _YEAR_FIRST.fullmatch(text):
+        return _at(year_first[1], year_first[2], year_first[3], year_first[4])
+    if slashed := _SLASHED.fullmatch(text):
+        one, other = int(slashed[1]), int(slashed[3])
+        if max(one, other) <= _MONTHS and one != other:
+            return None  # 03/04/2026 is in March or in April
+        day, month = (one, other) if one > _MONTHS else (other, one)
+        return _at(slashed[4], str(month), str(day), slashed[5])
+    for form in ("%a %b %d %H:%M:%S %Y", *(day + clock for day in _NAMED for clock in _CLOCKS)):
+        try:
+            return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later
+        except ValueError:
+            continue
+    return parsedate_to_datetime(text)
+
+
+def _at(year: str, month: str, day: str, clock: str) -> datetime:
+    """Return the time of a date in numbers and a clock time as text (empty: midnight)."""
+    clock = clock.strip(" ,T")
+    begin = f"{int(year):04d}-{int(month):02d}-{int(day):02d}"
+    if clock[-2:].lower() in {"am", "pm"}:
+        form = "%Y-%m-%d %I:%M:%S %p" if clock.count(":") > 1 else "%Y-%m-%d %I:%M %p"
+        spaced = f"{clock[:-2].strip()} {clock[-2:]}"
+        return datetime.strptime(f"{begin} {spaced}", form)  # noqa: DTZ007 - UTC is set later
+    if clock and ":" in clock[:2]:
+        clock = f"0{clock}"
+    return datetime.fromisoformat(f"{begin}T{clock}" if clock else begin)

@@ -1,0 +1,135 @@
+"""Detect the separator and the encoding of a CSV file, and read other encodings as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from typing import TYPE_CHECKING, BinaryIO
+
+from charset_normalizer import from_bytes
+
+from qsquared.storage.logs.rows import BOM
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+UTF8 = "utf-8"
+HEAD = 1 << 16
+_SEPARATORS = ",;\t|"
+_SHOWN_LINES = 40
+_FOREIGN = 0.5
+_STRAY = {"\u00ff", "\u00fe"}
+"""Characters of cp1252 that stray bytes look like more often than texts hold them."""
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def marked_encoding(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark at the beginning names, None without one."""
+    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+
+
+def detect_encoding(head: bytes) -> str:
+    """Return the encoding of a text by its beginning; UTF-8 if it is damaged UTF-8 rather than other."""
+    if marked := marked_encoding(head):
+        return marked
+    if head.startswith(BOM) or head.isascii():
+        return UTF8
+    text = head.decode(UTF8, "replace")
+    damaged = text.count("\ufffd")
+    foreign = sum(character > "\x7f" and character != "\ufffd" for character in text)
+    # A character may be cut at the end of the beginning.
+    if damaged <= 1 or damaged < _FOREIGN * foreign:
+        return UTF8 if damaged == 0 or foreign or _cut_only(head) else _other(head)
+    return _other(head)
+
+
+def _cut_only(head: bytes) -> bool:
+    return not head[:-3].decode(UTF8, "replace").count("\ufffd")
+
+
+def _other(head: bytes) -> str:
+    # The most frequent one by far among files of spreadsheets that are no UTF-8.
+    try:
+        western = head.decode("cp1252")
+    except UnicodeDecodeError:
+        western = ""
+    if set(western) & _STRAY:
+        return UTF8
+    letters = sum(character.isalpha() for character in western if character > "\x7f")
+    others = sum(character > "\x7f" for character in western)
+    words = sum(character.isalpha() and character < "\x7f" for character in western)
+    if western and letters + 3 >= 0.5 * others and others <= 0.2 * max(words, 1):
+        return "cp1252"
+    best = from_bytes(head).best()
+    return best.encoding if best is not None else UTF8
+
+
+def detect_separator(head: bytes, encoding: str) -> str:
+    """Return the separator with which the first records have most fields, all as many as the header."""
+    text = head.decode(encoding, "replace").removeprefix("\ufeff")
+    lines = text.split("\n")
+    # The last line of the beginning may be cut.
+    shown = "\n".join(lines[:-1] if len(lines) > 1 else lines)
+    found = {separator: _fields(shown, separator) for separator in _SEPARATORS}
+    best = max(_SEPARATORS, key=lambda separator: found[separator])
+    return best if found[best][1] > 1 else ","
+
+
+def _fields(text: str, separator: str) -> tuple[float, int]:
+    """Return the share of records with as many fields as the header, and their number of fields."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    widths: list[int] = []
+    try:
+        for record in reader:
+            if record:
+                widths.append(len(record))
+            if len(widths) >= _SHOWN_LINES:
+                break
+    except csv.Error:
+        pass
+    if not widths or widths[0] < 2:
+        return 0.0, 1
+    return sum(width == widths[0] for width in widths) / len(widths), widths[0]
+
+
+class Recoded(io.RawIOBase):
+    """The bytes of a text in another encoding as UTF-8."""
+
+    def __init__(self, source: BinaryIO, encoding: str) -> None:
+        super().__init__()
+        self._source = source
+        self._decoder = codecs.getincrementaldecoder(encoding)(
+            "surrogateescape" if encoding.startswith(UTF8) else "replace"
+        )
+        self._rest = b""
+        self._ended = False
+
+    def readable(self) -> bool:
+        """Whether bytes can be read: always."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill ``buffer`` with the next bytes; 0 at the end."""
+        while not self._rest and not self._ended:
+            block = self._source.read(HEAD)
+            self._ended = not block
+            text = self._decoder.decode(block, final=self._ended)
+            self._rest = text.encode(UTF8, "replace")
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), len(self._rest))
+        view[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+
+def as_utf8(source: BinaryIO, encoding: str) -> BinaryIO:
+    """Return the bytes of a text as UTF-8; a text in UTF-8 as it is."""
+    if codecs.lookup(encoding).name in {"utf-8", "ascii"}:
+        return source
+    return io.BufferedReader(Recoded(source, encoding), HEAD)

@@ -1,0 +1,97 @@
+"""Options of reading a log beside its format, and one text that holds both.
+
+The text is what ``--format`` takes, with the options as a JSON object behind it:
+``csv {"separator": ";"}``.
+The text is kept with each log in the store, so that equal content read otherwise is another input.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from qsquared.errors import UsageError
+
+_TAB = {"tab", "\\t", "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The options that a person stated; empty ones are detected.
+
+    ``separator`` and ``encoding`` are those of a CSV file, ``time_form`` the form of times as in
+    ``strptime``, ``between`` the texts around the passages in a prompt.
+    """
+
+    separator: str = ""
+    encoding: str = ""
+    time_form: str = ""
+    between: tuple[str, str] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The options that are stated, as a JSON object."""
+        stated: dict[str, Any] = {
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "time_form": self.time_form,
+            "between": list(self.between) if self.between else None,
+        }
+        return {name: value for name, value in stated.items() if value}
+
+    def checked(self) -> ReadOptions:
+        """Return the options, refusing those that no log can be read with.
+
+        Raises:
+            UsageError: a separator is no single character, an encoding is unknown, or a mark is empty.
+        """
+        separator = "\t" if self.separator in _TAB else self.separator
+        if len(separator) > 1 or separator in {"\n", "\r", '"'}:
+            raise UsageError(
+                f"--separator is {self.separator!r}.", "Give one character, such as ';', or tab."
+            )
+        if self.encoding:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError as error:
+                raise UsageError(
+                    f"--encoding is {self.encoding!r}, which is no known encoding.",
+                    "Give a name such as utf-8, cp1252, latin-1, utf-16 or shift_jis.",
+                ) from error
+        if self.between is not None and not all(self.between):
+            raise UsageError(
+                "--context-between has an empty mark.",
+                "Give the text before and the text after the passages.",
+            )
+        return ReadOptions(separator, self.encoding, self.time_form, self.between)
+
+
+def split_format(text: str) -> tuple[str, ReadOptions]:
+    """Return the format in a text, and its options.
+
+    Raises:
+        UsageError: the options are not of the documented form.
+    """
+    name, brace, rest = text.partition("{")
+    if not brace:
+        return text.strip(), ReadOptions()
+    refusal = UsageError(
+        f"The options of --format cannot be read: {brace}{rest}.",
+        'They are a JSON object, as in: csv {"separator": ";", "encoding": "cp1252"}',
+    )
+    try:
+        stated = json.loads(brace + rest)
+        between = stated.pop("between", None)
+        options = ReadOptions(between=(between[0], between[1]) if between else None, **stated)
+    except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
+        raise refusal from error
+    if not all(isinstance(value, str) for value in (*stated.values(), *(between or ()))):
+        raise refusal
+    return name.strip(), options.checked()
+
+
+def joined_format(name: str, options: ReadOptions) -> str:
+    """Return a format and its options as one text."""
+    stated = options.to_json()
+    return f"{name} {json.dumps(stated, sort_keys=True)}".strip() if stated else name

@@ -1,0 +1,135 @@
+"""Complain about a log that would be misread, and say what it holds and what to try."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from qsquared.errors import UnusableLogError
+from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.surveys.proposals import propose
+from qsquared.storage.logs.surveys.survey import Survey
+from qsquared.text import count, shorten, visible
+
+_MOST_FIELDS = 24
+_EXAMPLE = 60
+
+
+def complaint(found: Survey, others: Sequence[Survey] = ()) -> UnusableLogError | None:
+    """Return why a log must not be read as it would be, None if it may.
+
+    A log without rows may be read, and one without knowledge if another of its format has some.
+
+    Args:
+        found: the survey of the log.
+        others: the surveys of the other logs that are read with it.
+    """
+    problem = _problem(found, others)
+    if problem is None:
+        return None
+    return UnusableLogError(f"The log {found.path} {problem}", _advice(found))
+
+
+def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
+    if found.silent and found.rows and found.sample:
+        names = ", ".join(map(repr, found.silent))
+        held = "fields" if len(found.silent) > 1 else "a field"
+        return f"has no value in {held} that --map names: {names}."
+    if not found.rows:
+        return None
+    if not found.turns:
+        if not found.reasons:
+            return f"gives no turn ({how_read(found)})."
+        reason, number = found.reasons.most_common(1)[0]
+        return (
+            f"gives no turn ({how_read(found)}): {count(found.rejects, 'reject')}, {number:,} of them: "
+            f"{reason}"
+        )
+    if not found.knowing:
+        known = any(
+            other.knowing and other.reading.format == found.reading.format for other in others
+        )
+        if not known:
+            return (
+                f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
+            )
+    return None
+
+
+def how_read(found: Survey) -> str:
+    """Return how a log is read: its format and the convention that this is."""
+    adapter = ADAPTERS.get(found.reading.adapter)
+    meaning = adapter.convention if adapter else "one turn a row"
+    return f"read as {found.reading.format}: {meaning}"
+
+
+def warning(found: Survey) -> str | None:
+    """Return what to be wary of in a log that may be read, None if there is nothing."""
+    if found.turns and not found.knowing:
+        return f"{found.path}: no turn has knowledge, so none is scored."
+    if found.knowing and 2 * found.knowing < found.scored:
+        return (
+            f"{found.path}: only {found.knowing:,} of {count(found.scored, 'turn')} have knowledge; the "
+            f"others are not scored. {_unused(found)}".rstrip()
+        )
+    if found.rejects > found.turns and found.turns:
+        reason, number = found.reasons.most_common(1)[0]
+        return f"{found.path}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
+    return None
+
+
+def summary(found: Survey) -> str:
+    """Return what was found in a log, in one sentence or two."""
+    among = "" if found.whole else f" in the first {found.rows:,} rows"
+    parts = [f"{count(found.turns, 'turn')}{among}"]
+    if found.turns:
+        each = found.passages / found.knowing if found.knowing else 0.0
+        parts.append(
+            f"{found.knowing:,} with knowledge" + (f" ({each:.1f} passages each)" if each else "")
+        )
+        parts.append(f"{found.turns - found.knowing:,} without")
+    if found.empty:
+        parts.append(f"{found.empty:,} with an empty reply")
+    if found.undated:
+        parts.append(f"{found.undated:,} whose time could not be read")
+    text = ", ".join(parts)
+    if found.prompted:
+        marks = ", ".join(repr(mark) for mark in found.prompted)
+        text += f"; knowledge out of prompts, after {marks}: {found.prompted.total():,}"
+    text += f"; {count(found.rejects, 'reject')}"
+    return f"{text}. {_unused(found)}".rstrip()
+
+
+def _unused(found: Survey) -> str:
+    if not found.unused:
+        return ""
+    names = ", ".join(found.unused[:8]) + (", …" if len(found.unused) > 8 else "")
+    return f"Fields whose texts were not used: {names}."
+
+
+def _advice(found: Survey) -> str:
+    """Return the fields of a log with examples, and the command that reads it."""
+    lines = []
+    if found.examples:
+        lines.append("It has these fields:")
+        width = min(40, max(len(path) for path in list(found.examples)[:_MOST_FIELDS]))
+        for path, example in list(found.examples.items())[:_MOST_FIELDS]:
+            lines.append(f"  {visible(path):<{width}}  {shorten(example, _EXAMPLE)}")
+        if len(found.examples) > _MOST_FIELDS:
+            lines.append(f"  … and {len(found.examples) - _MOST_FIELDS} more")
+    mapping = propose(found)
+    if mapping:
+        options = " ".join(
+            f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items()
+        )
+        lines.append(f"Did you mean: {options}")
+        lines.append(
+            f"See what that reads: q2 ingest {shlex.quote(str(found.path))} {options} --preview"
+        )
+    else:
+        lines.append(
+            "Name the fields with --map theirs=response --map theirs=knowledge (paths such as "
+            "hits[].text are allowed); passages within a prompt: --context-between BEGIN END. "
+            "docs/logs.md has the formats that are known."
+        )
+    return "\n".join(lines)

@@ -1,0 +1,165 @@
+"""Survey a log before it is read: turns, knowledge, rejects, and fields that are not used.
+
+A survey reads the first rows of a log, and all of them only as long as it finds nothing to score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from qsquared.storage.logs.adapters.adapter import PROMPT_MARK
+from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
+from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.reading import First, Reading, detect_reading
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.turns import UNREAD_TIME
+
+FIRST_ROWS = 100
+MORE_ROWS = 2000
+_SAMPLE = 40
+_SHOWN_TURNS = 5
+_PARSED_METADATA = 200
+_LEAST_CHARACTERS = 15
+
+
+@dataclass(slots=True)
+class Survey:
+    """The findings in the first rows of a log.
+
+    ``knowing`` counts the turns with knowledge, ``prompted`` those whose knowledge is from a prompt,
+    ``undated`` those whose time could not be read.
+    ``reasons`` counts the rejects, ``first_line`` has the line of the first one of each reason.
+    ``examples`` has the log's fields with an example value each, ``unused`` those whose texts came
+    into no turn, ``silent`` the mapped fields that never held anything.
+    """
+
+    path: Path
+    reading: Reading
+    rows: int = 0
+    whole: bool = True
+    turns: int = 0
+    knowing: int = 0
+    empty: int = 0
+    passages: int = 0
+    undated: int = 0
+    prompted: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    first_line: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, str] = field(default_factory=dict)
+    unused: list[str] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
+    shown: list[dict[str, Any]] = field(default_factory=list)
+    sample: list[RawRow] = field(default_factory=list)
+
+    @property
+    def rejects(self) -> int:
+        """The number of rejects."""
+        return self.reasons.total()
+
+    @property
+    def scored(self) -> int:
+        """The number of turns that are not empty."""
+        return self.turns - self.empty
+
+    @property
+    def sound(self) -> bool:
+        """Whether something can be scored, and no mapped field was silent."""
+        return self.knowing > 0 and not self.silent and 2 * self.knowing >= self.scored
+
+
+def survey_log(
+    path: Path, mapping: Mapping[str, str], wanted: str = "", most: int | None = None
+) -> Survey:
+    """Survey a log: its first rows, more of them if these hold nothing to score.
+
+    Args:
+        path: the log.
+        mapping: the log's field → ours, as a person stated it.
+        wanted: the format that a person stated, empty to detect it.
+        most: survey exactly so many rows.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+        UsageError: there is no such format.
+    """
+    reading = detect_reading(path, mapping, wanted)
+    if most is not None:
+        return survey_rows(path, reading, most)
+    found = survey_rows(path, reading, FIRST_ROWS)
+    if not found.sound and not found.whole:
+        found = survey_rows(path, reading, MORE_ROWS)
+    if (not found.knowing or found.silent) and not found.whole:
+        found = survey_rows(path, reading, None)
+    return found
+
+
+def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
+    """Survey the first ``most`` rows of a log, all of them if it is None."""
+    found = Survey(path, reading)
+    silent = set(reading.mapping)
+
+    def watch(row: RawRow | UnreadableRow) -> None:
+        if not isinstance(row, RawRow):
+            return
+        if len(found.sample) < _SAMPLE:
+            found.sample.append(row)
+        if silent:
+            silent.difference_update([name for name in silent if _holds(row, name, reading)])
+
+    first = First(most if most is not None else 1 << 62, watch)
+    texts: set[str] = set()
+    for row in reading.rows(path, first=first):
+        turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
+        if isinstance(turn, str):
+            found.reasons[turn] += 1
+            found.first_line.setdefault(turn, row.line)
+        else:
+            _count(found, turn, texts)
+    found.rows, found.whole = first.seen, not first.more
+    found.silent = sorted(silent)
+    _look_at_fields(found, texts)
+    return found
+
+
+def _holds(row: RawRow, name: str, reading: Reading) -> bool:
+    """Whether a mapped field holds anything in a row; roles and attributes count by their name."""
+    value = value_at(row.fields, name)
+    if value is not ABSENT:
+        return not is_missing(value) and value not in ([], {})
+    return reading.adapter != "flat" and name.rsplit(".", 1)[-1] in repr(row.fields)
+
+
+def _count(found: Survey, turn: Mapping[str, Any], texts: set[str]) -> None:
+    found.turns += 1
+    found.empty += turn["status"] == "empty_response"
+    found.knowing += bool(turn["knowledge"])
+    found.passages += len(turn["knowledge"])
+    found.undated += UNREAD_TIME in turn["metadata"]
+    if PROMPT_MARK in turn["metadata"]:
+        found.prompted[str((parsed(turn["metadata"]) or {}).get(PROMPT_MARK))] += 1
+    if len(found.shown) < _SHOWN_TURNS:
+        found.shown.append(dict(turn))
+    if found.turns <= _PARSED_METADATA:
+        texts.update([turn["response"], *turn["knowledge"], *turn["history"]])
+        metadata = parsed(turn["metadata"])
+        if isinstance(metadata, Mapping):
+            texts.update(str(value) for path, value in leaves(metadata))
+
+
+def _look_at_fields(found: Survey, texts: set[str]) -> None:
+    """Note the fields of the sample with examples, and those whose texts came into no turn."""
+    whole = "\n".join(texts)
+    used: dict[str, bool] = {}
+    for row in found.sample:
+        for path, value in leaves(row.fields):
+            if is_missing(value):
+                continue
+            found.examples.setdefault(path, str(value))
+            if isinstance(value, str) and len(value) >= _LEAST_CHARACTERS:
+                used[path] = used.get(path, False) or value.strip() in whole
+    found.unused = [path for path, held in used.items() if not held]

@@ -1,0 +1,45 @@
+"""Tally the turns, passages and rejects of a log that the store has read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qsquared.storage.connection import open_connection
+from qsquared.storage.sql.catalogue import files
+
+if TYPE_CHECKING:
+    from qsquared.storage.records.manifests import InputManifest
+    from qsquared.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The numbers of turns with knowledge and of their passages, and of rejects by reason."""
+
+    turns: int
+    knowing: int
+    passages: int
+    reasons: tuple[tuple[str, int, int], ...]
+    """Reason, number of rejects, and line of the first one; the most frequent reason first."""
+
+
+def tally(store: Store, manifest: InputManifest) -> Tally:
+    """Return the tally of a log."""
+    name = manifest.fingerprint
+    with open_connection(store.root) as connection:
+        counted = connection.execute(
+            "SELECT count(*), count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0) "
+            f"FROM {files([store.turns_path(name)])}"
+        ).fetchone() or (0, 0, 0)
+        reasons = connection.execute(
+            f"SELECT reason, count(*) AS number, min(line) FROM {files([store.rejects_path(name)])} "
+            "GROUP BY reason ORDER BY number DESC, reason"
+        ).fetchall()
+    turns, knowing, passages = (int(number) for number in counted)
+    return Tally(
+        turns,
+        knowing,
+        passages,
+        tuple((str(r), int(number), int(line)) for r, number, line in reasons),
+    )

@@ -1,0 +1,97 @@
+"""Tests that the logs of other programs give their replies, each with what was retrieved for it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.storage.conftest import Read
+from tests.storage.logs.adapter_logs import jsonl
+from tests.storage.logs.desk import DESK, KNOWN, REPLIES, history
+from tests.storage.logs.program_logs import PROGRAMS
+
+_ALONE = {"anthropic_documents", "bedrock", "retrieval_qa", "llamaindex", "haystack", "haystack_replies",
+          "ragas", "ragas_old", "deepeval", "trulens", "mlflow", "langfuse_nested"}  # fmt: skip
+"""Logs that do not hold the earlier texts of the conversation."""
+_NAMELESS = {"openai_system", "openai_user", "ragas", "ragas_old", "deepeval", "trulens", "lex"}
+"""Logs without the id, title or address of a passage."""
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_program_is_known_by_its_content(read: Read, name: str) -> None:
+    """Replies, exactly the retrieved texts, and the history, without an option."""
+    rows, known_as = PROGRAMS[name]
+    found, turns, rejects = read(rows())
+    assert found.split("+")[1:] == [known_as]
+    assert [turn["response"] for turn in turns] == REPLIES
+    assert [turn["knowledge"] for turn in turns] == KNOWN
+    asked = [[one.question] for one in DESK]
+    expected = asked if name in _ALONE else [history(number) for number in range(len(DESK))]
+    assert [turn["history"] for turn in turns] == expected
+    assert rejects == []
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - _NAMELESS))
+def test_passages_keep_their_names(read: Read, name: str) -> None:
+    """The id, title, score or address of each passage is beside it, in the same order."""
+    _, turns, _ = read(PROGRAMS[name][0]())
+    sources = json.loads(turns[0]["metadata"])["knowledge_sources"]
+    assert len(sources) == 2
+    for source, sign in zip(sources, (("d1", "Returns"), ("d2", "Refunds")), strict=True):
+        assert any(word in json.dumps(source) for word in sign)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_log_may_be_one_json_array(read: Read, name: str) -> None:
+    """The rows as one array give the same turns."""
+    rows, _ = PROGRAMS[name]
+    _, turns, _ = read(json.dumps(rows(), indent=1).encode(), name="x.json")
+    assert [(turn["response"], turn["knowledge"]) for turn in turns] == list(
+        zip(REPLIES, KNOWN, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ragas",
+        "ragas_old",
+        "langchain",
+        "retrieval_qa",
+        "llamaindex",
+        "trulens",
+        "openai_chat",
+        "mlflow",
+    ],
+)
+@pytest.mark.parametrize("write", [json.dumps, repr])
+def test_each_log_may_be_a_csv_with_lists_as_text(read: Read, name: str, write) -> None:  # type: ignore[no-untyped-def]
+    """Cells with JSON, or with what Python prints, are read like the lists that they were."""
+    rows = PROGRAMS[name][0]()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0].keys(), delimiter=";")
+    writer.writeheader()
+    writer.writerows(
+        {k: write(v) if isinstance(v, list | dict) else v for k, v in row.items()} for row in rows
+    )
+    _, turns, _ = read(text.getvalue().encode("cp1252"), name="x.csv")
+    assert [(turn["response"], turn["knowledge"]) for turn in turns] == list(
+        zip(REPLIES, KNOWN, strict=True)
+    )
+
+
+def test_a_stream_is_read_by_its_parts(read: Read) -> None:
+    """Chunks of a completion are joined; of the events of a response the last one counts."""
+    chunks = [{"id": "c1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in ("It ", "was.")]  # fmt: skip
+    _, (turn,), _ = read(chunks)
+    assert turn["response"] == "It was."
+    whole = PROGRAMS["openai_responses"][0]()[0]["response"]
+    events = [
+        {"type": "response.output_text.delta", "sequence_number": 1, "delta": "You"},
+        {"type": "response.completed", "sequence_number": 2, "response": whole},
+    ]
+    _, (turn,), rejects = read(jsonl(events))
+    assert (turn["response"], turn["knowledge"], rejects) == (REPLIES[0], KNOWN[0], [])
