@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from qsquared.errors import InputError, UnusableLogError
-from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, visible
+
+if TYPE_CHECKING:
+    from qsquared.storage.logs.surveys.survey import Survey
 
 _MOST_NAMED = 5
 

@@ -72,7 +72,7 @@ class ScoreOptions(LogOptions):
     retry_errors: Annotated[bool, "Try again where a model failed."] = False
     file_format: Annotated[
         str,
-        "Read the logs as flat, openai, otel, openinference, langfuse, langsmith or wizard, "
+        "Read the logs as flat or as those of a program (openai, otel, … in docs/logs.md), "
         "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
     ] = ""
     known: Annotated[list[str] | None, "Inputs that the store has read before, by fingerprint."] = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
+    MISFITS,
     Adapter,
     FieldOverrides,
     LogUnit,
@@ -86,13 +87,19 @@ def _outcomes_of_row(
             for unit in units
             if unit.group is not None
         ]
-    except (RecursionError, ValueError):
-        return [UnreadableRow(0, row.line, _TOO_DEEP, row.raw)]
+    except MISFITS as error:
+        return [UnreadableRow(0, row.line, _misfit(adapter, error), row.raw)]
     waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
     alone = [unit for unit in units if unit.group is None]
     return [
         turn for unit in alone for turn in _outcomes_of_units(adapter, [unit], overrides, row.raw)
     ]
+
+
+def _misfit(adapter: Adapter, error: Exception) -> str:
+    if isinstance(error, RecursionError | ValueError):
+        return _TOO_DEEP
+    return f"The row's fields are not of the format {adapter.name} ({type(error).__name__})."
 
 
 def _storable(name: str) -> str:
@@ -109,8 +116,8 @@ def _outcomes_of_units(
 ) -> list[_Outcome]:
     try:
         turns = adapter.turns(units, overrides)
-    except RecursionError:
-        return [UnreadableRow(0, units[0].line, _TOO_DEEP, raw)]
+    except MISFITS as error:
+        return [UnreadableRow(0, units[0].line, _misfit(adapter, error), raw)]
     several = len(turns) > 1
     return [_outcome(turn, raw, number if several else 0) for number, turn in enumerate(turns, 1)]
 

@@ -11,6 +11,8 @@ Fields = dict[str, Any]
 MOST_PLACES = 1_000_000
 """The most replies times earlier texts in one conversation or trace; more would fill the disk,
 since each reply is stored with all the texts before it."""
+MISFITS = (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError)
+"""Errors of values that are not of the type that a format has; none may end the reading of a log."""
 PROMPT_MARK = "knowledge_marked_by"
 """The metadata of a turn whose passages stand in a prompt: the text that marks them."""
 TOO_LONG = "It holds more replies and texts than one conversation can have."

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import Adapter
+from qsquared.storage.logs.adapters.adapter import MISFITS, Adapter
 from qsquared.storage.logs.adapters.chats.anthropic import ANTHROPIC
 from qsquared.storage.logs.adapters.chats.openai_assistants import ASSISTANTS
 from qsquared.storage.logs.adapters.chats.openai_chat import OPENAI
@@ -63,8 +64,15 @@ def recognise(rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]
         if replies and (response in mapping or value_at(fields, knowledge) is not ABSENT):
             return None
         for adapter in ADAPTERS.values():
-            if adapter.recognises(fields):
+            if _recognised(adapter, fields):
                 return adapter
         if replies:
             return None
     return None
+
+
+def _recognised(adapter: Adapter, fields: Mapping[str, Any]) -> bool:
+    try:
+        return adapter.recognises(fields)
+    except MISFITS:
+        return False

@@ -21,6 +21,7 @@ __all__ = [
     "passages_of",
     "text_of",
     "without_none",
+    "word",
 ]
 
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -74,6 +75,12 @@ def _kind(part: Mapping[str, Any]) -> str | None:
 def first(fields: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these fields that is not empty, None if all are."""
     return next((fields[name] for name in names if fields.get(name) not in EMPTY), None)
+
+
+def word(fields: Mapping[str, Any], name: str) -> str:
+    """Return a field that is a text, such as a type or a status; an empty text for any other value."""
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def without_none(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from qsquared.storage.logs.adapters.texts import (
     passages_of,
     text_of,
     without_none,
+    word,
 )
 
 _MESSAGE, _STEP = "thread.message", "thread.run.step"
@@ -41,7 +42,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
     """Yield the messages and steps within a row, however its lists are nested."""
     if isinstance(value, Mapping):
-        if value.get("object") in {_MESSAGE, _STEP}:
+        if word(value, "object") in {_MESSAGE, _STEP}:
             yield dict(value)
         elif depth < _MOST_DEPTH:
             for inner in value.values():
@@ -92,7 +93,7 @@ def _time(fields: Mapping[str, Any]) -> float:
 
 def _retrieved(step: Mapping[str, Any]) -> list[Passage]:
     """Return what the tools of a run step brought; nothing of a step that failed."""
-    if step.get("status") in {"failed", "cancelled", "expired"}:
+    if word(step, "status") in {"failed", "cancelled", "expired"}:
         return []
     found: list[Passage] = []
     for call in items(mapping(step.get("step_details")).get("tool_calls")):

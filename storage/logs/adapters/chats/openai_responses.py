@@ -23,7 +23,7 @@ from qsquared.storage.logs.adapters.chats.conversations import (
     turns_of_conversation,
 )
 from qsquared.storage.logs.adapters.chats.messages import Message, read_message
-from qsquared.storage.logs.adapters.texts import first, items, mapping, passages_of
+from qsquared.storage.logs.adapters.texts import first, items, mapping, passages_of, word
 from qsquared.storage.logs.fields.emptiness import is_failure
 
 _TOOLS = {
@@ -54,7 +54,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     if response is not None:
         return True
     given = items(first(fields, "items", "input"))
-    return any(mapping(item).get("type") in _ITEMS for item in given)
+    return any(word(mapping(item), "type") in _ITEMS for item in given)
 
 
 def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -63,7 +63,7 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
         body = mapping(held.get("body")) or held
         output = items(body.get("output"))
         known = body.get("object") == "response" or any(
-            mapping(item).get("type") in {*_ITEMS, "message"} for item in output
+            word(mapping(item), "type") in {*_ITEMS, "message"} for item in output
         )
         if known and (output or body.get("object") == "response"):
             return body
@@ -114,7 +114,7 @@ def read_items(value: Any) -> list[Message]:
 def _read_item(item: Mapping[str, Any]) -> Message | None:
     kind = item.get("type")
     if isinstance(kind, str) and kind in _TOOLS:
-        failed = item.get("error") or item.get("status") in {"failed", "incomplete"}
+        failed = item.get("error") or word(item, "status") in {"failed", "incomplete"}
         value = item.get(_TOOLS[kind])
         passages = [] if failed or is_failure(value) else passages_of(value)
         return Message("tool", "", tuple(passages))
@@ -123,7 +123,7 @@ def _read_item(item: Mapping[str, Any]) -> Message | None:
 
 def _read_answer(response: Mapping[str, Any]) -> Answer:
     output = [mapping(item) for item in items(response.get("output"))]
-    kinds = [item.get("type") for item in output]
+    kinds = [word(item, "type") for item in output]
     passages = [one for item in output if (m := _read_item(item)) for one in m.passages]
     if any(kind in {"function_call", "custom_tool_call"} for kind in kinds):
         return Answer([], passages, response, "The response calls a function and is no reply yet.")

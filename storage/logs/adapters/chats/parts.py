@@ -14,6 +14,7 @@ from qsquared.storage.logs.adapters.texts import (
     mapping,
     passages_of,
     text_of,
+    word,
 )
 from qsquared.storage.logs.fields.emptiness import is_failure
 
@@ -120,12 +121,12 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
 
 
 def _is_document(item: Any) -> bool:
-    return isinstance(item, Mapping) and item.get("type") in _DOCUMENTS
+    return isinstance(item, Mapping) and word(item, "type") in _DOCUMENTS
 
 
 def _is_address(item: Any) -> bool:
     """Whether a result of a web search has an address and no text that can be read."""
-    return isinstance(item, Mapping) and item.get("type") in {"web_search_result", "url", "image"}
+    return isinstance(item, Mapping) and word(item, "type") in {"web_search_result", "url", "image"}
 
 
 def _document(part: Mapping[str, Any]) -> list[Passage]:
@@ -140,7 +141,7 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
         "context": part.get("context"),
     }
     value = first(part, "content") if not held else first(held, "content", "data", "bytes")
-    if held.get("type") in {"base64", "url", "file"}:
+    if word(held, "type") in {"base64", "url", "file"}:
         return []
     texts = [value] if isinstance(value, str) else [_text(item) for item in items(value)]
     named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}

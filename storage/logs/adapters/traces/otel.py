@@ -52,7 +52,7 @@ _DETAILS = "gen_ai.client.inference.operation.details"
 _RESOURCES = ("resourceSpans", "resource_spans")
 _NO_PARENT = {"", "0000000000000000"}
 _PREFIXES = ("gen_ai.", "traceloop.")
-_FAILED = {2, "STATUS_CODE_ERROR"}
+_FAILED = {"2", "STATUS_CODE_ERROR", "ERROR"}
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
@@ -113,7 +113,7 @@ def _span(unit: LogUnit) -> TraceSpan:
     operation = attributes.get("gen_ai.operation.name")
     genai = isinstance(operation, str) or "gen_ai.output.messages" in attributes
     if genai or not any(name.startswith(("openinference.", "llm.")) for name in attributes):
-        failed = mapping(fields.get("status")).get("code") in _FAILED
+        failed = str(mapping(fields.get("status")).get("code")) in _FAILED
         content = _read_genai(attributes, operation, failed=failed)
     else:
         content = read_attributes(attributes)

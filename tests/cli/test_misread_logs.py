@@ -1,0 +1,79 @@
+"""Logs that would be misread are refused before anything starts, with the command that reads them."""
+
+import json
+
+import pytest
+
+from tests.calling import q2
+
+FACT = "Parcels may be returned within 30 days of delivery."
+REPLY = "You may return it within 30 days."
+
+
+def written(path, rows):
+    """Write rows as JSON lines; return the path."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "told", "proposed"),
+    [
+        ([{"reply": REPLY, "ctx": [FACT]}], [], "gives no turn", "--map reply=response --map ctx=knowledge"),
+        ([{"response": REPLY, "contexts": [FACT]}], [], "no knowledge with any", "--map contexts=knowledge"),
+        (
+            [{"answer": REPLY, "contexts": [FACT]}],
+            ["--map", "answer=response", "--map", "contxts=knowledge"],
+            "no value in a field that --map names: 'contxts'",
+            "--map contexts=knowledge",
+        ),
+        (
+            [{"out": {"said": REPLY}, "hits": [{"passage_body": FACT}]}],
+            ["--map", "out.said=response"],
+            "no knowledge with any",
+            "--map 'hits[].passage_body=knowledge'",
+        ),
+        ([{"messages": [{"role": "user", "content": "Hi"}]}], [], "gives no turn", ""),
+    ],
+)  # fmt: skip
+def test_a_log_that_would_be_misread_is_refused(tmp_path, rows, options, told, proposed):
+    """Exit code 65, the fields with examples, the options that read it, and no store."""
+    log = written(tmp_path / "x.jsonl", rows)
+    done = q2("ingest", log, *options, "--store", tmp_path / "store")
+    assert done.code == 65
+    assert told in done.said
+    assert proposed in done.said
+    assert "It has these fields:" in done.err
+    assert not (tmp_path / "store").exists()
+
+
+def test_the_proposed_mapping_can_be_saved_and_used(tmp_path):
+    """The preview writes it to a file, which --map-file reads."""
+    log = written(tmp_path / "x.jsonl", [{"reply": REPLY, "ctx": [FACT]}])
+    done = q2("ingest", log, "--preview", "--save-map", tmp_path / "map.toml")
+    assert done.code == 65
+    done = q2("ingest", log, "--map-file", tmp_path / "map.toml", "--store", tmp_path / "store")
+    assert done.code == 0, done.err
+
+
+def test_marks_of_a_prompt_can_be_named(tmp_path):
+    """--context-between takes the passages, and leaves instructions and question out."""
+    prompt = f"Be brief. BEGIN_KB {FACT} END_KB Never guess."
+    messages = [{"role": "system", "content": prompt}, {"role": "user", "content": "How long?"}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    log = written(tmp_path / "x.jsonl", [{"messages": messages}])
+    assert q2("ingest", log, "--preview").code == 65
+    done = q2("ingest", log, "--preview", "--context-between", "BEGIN_KB", "END_KB")
+    assert done.code == 0
+    assert f"knowledge 1 {FACT}" in done.said
+    assert "after 'BEGIN_KB'" in done.said
+
+
+def test_few_turns_with_knowledge_are_a_warning_and_other_files_are_named(tmp_path):
+    """The log is read, and the person learns what may be wrong."""
+    rows = [{"response": REPLY, "knowledge": FACT}, *[{"response": REPLY}] * 3]
+    written(tmp_path / "x.jsonl", rows)
+    (tmp_path / "notes.docx").write_text("?")
+    done = q2("ingest", tmp_path, "--store", tmp_path / "store")
+    assert done.code == 0
+    assert "only 1 of 4 turns have knowledge" in done.said
+    assert "Not read, since their type is unknown: 1 file" in done.said
