@@ -31,7 +31,7 @@ def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | Unrea
             position += 1
             continue
         for part, fields in enumerate(inner, start=1):
-            yield RawRow(position, row.line, dict(fields), row.raw, part)  # type: ignore[union-attr]
+            yield RawRow(position, row.line, dict(fields), row.raw, part)
             position += 1
 
 
