@@ -47,6 +47,14 @@ def test_a_log_that_would_be_misread_is_refused(tmp_path, rows, options, told, p
     assert not (tmp_path / "store").exists()
 
 
+def test_the_conversation_itself_is_never_proposed_as_knowledge(tmp_path):
+    """A conversation without a retrieval gets no mapping that reads its own texts as passages."""
+    messages = [{"role": "user", "content": "How long may I return a parcel?"}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    done = q2("ingest", written(tmp_path / "x.jsonl", [{"messages": messages}]), "--preview")
+    assert done.code == 65
+    assert "Did you mean" not in done.said
+
+
 def test_the_proposed_mapping_can_be_saved_and_used(tmp_path):
     """The preview writes it to a file, which --map-file reads."""
     log = written(tmp_path / "x.jsonl", [{"reply": REPLY, "ctx": [FACT]}])

@@ -6,6 +6,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import MISFITS, Adapter
 from qsquared.storage.logs.adapters.chats.anthropic import ANTHROPIC
+from qsquared.storage.logs.adapters.chats.message_rows import MESSAGE_ROWS
 from qsquared.storage.logs.adapters.chats.openai_assistants import ASSISTANTS
 from qsquared.storage.logs.adapters.chats.openai_chat import OPENAI
 from qsquared.storage.logs.adapters.chats.openai_responses import RESPONSES
@@ -40,7 +41,7 @@ ADAPTERS = {
     for adapter in (
         MLFLOW, OTEL, WIZARD, RASA, LEX, DIALOGFLOW, LANGSMITH, OPENINFERENCE, LANGFUSE,
         ASSISTANTS, BEDROCK, RESPONSES, ANTHROPIC, SHAREGPT, TRULENS, RAGAS, DEEPEVAL, LLAMAINDEX,
-        HAYSTACK, VERCEL, LANGCHAIN, OPENAI,
+        HAYSTACK, VERCEL, LANGCHAIN, OPENAI, MESSAGE_ROWS,
     )
 }  # fmt: skip
 ROWS_LOOKED_AT = 20

@@ -49,7 +49,7 @@ def read_name(name: str, value: object) -> str | None:
     Raises:
         FieldError: it is neither.
     """
-    if is_missing(value) or (isinstance(value, str) and is_null(value)):
+    if is_missing(value):
         return None
     if isinstance(value, str):
         return clean(value)

@@ -27,7 +27,8 @@ _RESPONSE = re.compile(
 )
 _NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold", re.IGNORECASE)  # fmt: skip
 _NOT_KNOWLEDGE = re.compile(
-    r"question|query|answer|response|reply|user|\bid\b|_id\b|reference_|expected|ground_truth|gold|feedback|comment",
+    r"question|query|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|"
+    r"(?:type|role|status|name|kind|model|date|time)$",
     re.IGNORECASE,
 )
 _MOST_TRIALS = 40
@@ -54,7 +55,10 @@ def _knowing(reading: Reading, found: Survey) -> int:
     knowing = 0
     for row in reading.read(iter(found.sample)):
         turn = None if isinstance(row, UnreadableRow) else reading.turn_of(row, "", found.path.name)
-        knowing += isinstance(turn, dict) and bool(turn["knowledge"]) and turn["status"] is None
+        if isinstance(turn, dict) and turn["knowledge"] and turn["status"] is None:
+            # The conversation itself is no knowledge.
+            said = {turn["response"], *turn["history"]}
+            knowing += not said.intersection(turn["knowledge"])
     return knowing
 
 

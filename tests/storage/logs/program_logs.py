@@ -976,7 +976,17 @@ def dialogflow() -> Rows:
     ]
 
 
+def message_rows() -> Rows:
+    """Return the log of a chat application's table of messages."""
+    messages = openai_chat()[0]["messages"]
+    return [
+        {"id": n, "conversation_id": "c1", "created_at": TIME + n, **m}
+        for n, m in enumerate(messages)
+    ]
+
+
 PROGRAMS = {
+    "message_rows": (message_rows, "messages"),
     "openai_chat": (openai_chat, "openai"),
     "openai_system": (openai_system, "openai"),
     "openai_user": (openai_user, "openai"),

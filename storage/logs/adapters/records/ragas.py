@@ -26,7 +26,8 @@ _OLD = ("question", "answer", "contexts")
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
     new = "user_input" in fields and bool(fields.keys() & {"response", "retrieved_contexts"})
-    return new or (fields.keys() >= set(_OLD))
+    several = read_messages(items(fields.get("user_input")))
+    return new or bool(several) or (fields.keys() >= set(_OLD))
 
 
 def _read(fields: Mapping[str, Any]) -> Sequence[Record] | str:
