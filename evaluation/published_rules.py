@@ -47,9 +47,9 @@ def published_bleu(response: str, knowledge: str) -> float:
 
 def bleu_of_order(order: int) -> Callable[[str, str], float]:
     """Return the sentence BLEU of n-grams up to an order, smoothed as the measure `bleu` is."""
-    from sacrebleu import metrics
+    from sacrebleu.metrics import bleu as library
 
-    metric = metrics.BLEU(effective_order=True, max_ngram_order=order)
+    metric = library.BLEU(effective_order=True, max_ngram_order=order)
 
     def bleu(response: str, knowledge: str) -> float:
         return min(1.0, float(metric.sentence_score(response, [knowledge]).score) / 100)
@@ -81,4 +81,4 @@ def _with(measured: Measured, rules: Mapping[str, Callable[[str, str], float]]) 
         )
         for name, rule in rules.items()
     }
-    return replace(measured, derived=measured.derived | derived)
+    return replace(measured, derived={**measured.derived, **derived})

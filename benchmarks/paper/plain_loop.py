@@ -3,6 +3,27 @@
 The baseline of the benchmark and the oracle of the stages' parity test.
 It shares with them the models and the definitions of answer cleaning and token F1, nothing else;
 ``docs/papers/q2.md`` says where it follows the paper and where the published code.
+
+Each step beside the text (Honovich et al. 2021, section 2, unless said):
+
+=================  ==========================================  ===================================
+step               text                                        loop
+=================  ==========================================  ===================================
+spans              named entities, then noun phrases           the same, without "I" and repetitions
+questions          the n best of a beam search, for each span  the generator's, each text once
+variant            all valid ones, or the first valid one      ``multi``, ``single``
+personal           subject "I" or "you", "my" or "your"        the same, also as passive subject
+personal, DNLI     kept (section 5.3)                          ``leave_out_personal=False``
+round trip         answer on the response equals the span      the same, after the code's cleaning
+answer             of the knowledge; there may be none         the best over the passages
+token match        1                                           F1 of 1
+no answer          0                                           the same
+NLI                question and answer of the knowledge        the same; entailment 1,
+                   entail question and span                    contradiction 0, neutral the F1
+response           mean over its questions                     the same
+no valid question  NLI of knowledge and response (5.1):        the same
+                   1, 0.5 or 0
+=================  ==========================================  ===================================
 """
 
 from collections.abc import Iterator, Sequence

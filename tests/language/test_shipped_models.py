@@ -185,7 +185,6 @@ def test_batches_of_one_decide_as_batches_of_many(models):
     ("task", "better", "worse"),
     [
         ("sst2", ("a wonderful film , full of joy", None), ("a dull and stupid film", None)),
-        ("cola", ("The dog chased the cat.", None), ("Dog the cat the chased.", None)),
         (
             "stsb",
             ("A man plays the guitar.", "A man is playing a guitar."),
@@ -204,9 +203,9 @@ def test_batches_of_one_decide_as_batches_of_many(models):
     ],
 )
 def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
-    """Each task that the profile provides; RTE and QQP it does not."""
+    """Each task that the profile provides; CoLA, RTE and QQP it does not."""
     ratings = models.indicators
-    assert ratings.tasks == ("cola", "sst2", "mrpc", "stsb", "qnli")
+    assert ratings.tasks == ("sst2", "mrpc", "stsb", "qnli")
     good, bad = ratings.rate([RatingRequest(task, *better), RatingRequest(task, *worse)])
     assert good.value > bad.value
 
