@@ -13,6 +13,7 @@ _LISTS = (
     "data", "traces", "records", "rows", "items", "logs", "sessions", "conversations",
     "testCases", "test_cases", "samples", "threads", "runs", "trackers", "entries", "results",
 )  # fmt: skip
+_NAMES = frozenset(_LISTS)
 _BESIDES = {
     "meta", "object", "has_more", "hasMore", "first_id", "last_id", "next", "next_page", "nextPageToken",
     "next_page_token", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
@@ -37,6 +38,8 @@ def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | Unrea
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
+    if _NAMES.isdisjoint(fields):
+        return None
     lists = [name for name in _LISTS if name in fields]
     if len(lists) != 1 or fields.keys() - {lists[0]} - _BESIDES:
         return None

@@ -20,6 +20,7 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _MOST_CHARACTERS = 300
+_LONGEST_NULL = 40
 _ERRORS = ("error", "errors", "exception", "error_message", "errorMessage", "errorText")
 _FLAGS = ("is_error", "isError")
 _STATES = {"error", "failed", "failure", "timeout", "timed_out", "output-error"}
@@ -28,6 +29,8 @@ _BESIDES = {"query", "q", "status", "message", "next", "page", "object", "type",
 
 def is_null(text: str) -> bool:
     """Whether a text is blank, or a word that programs write where there is no value."""
+    if len(text) > _LONGEST_NULL and not text.isspace():
+        return False
     stripped = text.strip().strip("()").strip()
     return not stripped or (len(stripped) <= len("undefined") and stripped.lower() in _NULLS)
 

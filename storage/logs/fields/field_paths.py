@@ -33,6 +33,8 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     if path in fields:
         return fields[path]
     steps = _steps(path)
+    if len(steps) == 1:
+        return ABSENT
     found = list(_walk(fields, steps))
     if _EACH not in steps:
         return found[0] if found else ABSENT

@@ -187,11 +187,17 @@ def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, 
         found = [found] if _document(found) is not None or not lists else lists[0]
     if not isinstance(found, list):
         raise wrong(name, value, "a text or a list of texts")
+    return _texts_and_others(name, value, found)
+
+
+def _texts_and_others(
+    name: str, value: object, found: list[Any]
+) -> tuple[list[str], list[dict[str, Any]]]:
     texts: list[str] = []
     others: list[dict[str, Any]] = []
     for item in found:
         text, rest = (item, {}) if not isinstance(item, Mapping) else _document(item) or (item, {})
-        if is_missing(text) or (isinstance(text, str) and is_null(text)):
+        if is_null(text) if isinstance(text, str) else is_missing(text):
             continue
         if not isinstance(text, str):
             raise wrong(name, value, "a list of texts")

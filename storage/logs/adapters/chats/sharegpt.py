@@ -38,7 +38,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    found = []
+    found: list[TurnFound | NoTurn] = []
     for unit in units:
         system = unit.fields.get("system")
         messages = [Message("system", system)] if isinstance(system, str) and system.strip() else []

@@ -56,7 +56,7 @@ def _is_part(part: Any) -> bool:
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    found = []
+    found: list[TurnFound | NoTurn] = []
     for unit in units:
         fields = unit.fields
         answer = None

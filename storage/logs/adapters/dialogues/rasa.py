@@ -66,7 +66,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
         sender = units[0].group
     if len(events) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    found = list(_of_events(events, sender, overrides))
+    found: list[TurnFound | NoTurn] = list(_of_events(events, sender, overrides))
     return found or [NoTurn(units[0].line, "The conversation holds no text of the bot.")]
 
 
