@@ -29,14 +29,15 @@ dated AS (
 """
 _SCORED = """(
 WITH {days}
-SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted
+SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted, s.status
 FROM dated d
 LEFT JOIN (
-  SELECT pair_id, {column} AS score FROM {stage} WHERE metric = $metric AND profile = $profile
+  SELECT pair_id, {column} AS score, {status} AS status FROM {stage}
+  WHERE metric = $metric AND profile = $profile
 ) s ON s.pair_id = d.pair_id
 WHERE d.day BETWEEN $first AND $last
 )"""
-_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high"
+_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
@@ -107,7 +108,14 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
     with connect(store, f"{stage} {rejected}") as connection:
         counts = {}
         for field in rules.groups:
-            scored = _SCORED.format(days=_DAYS, group=_group_sql(field), column=column, stage=stage)
+            scored = _SCORED.format(
+                days=_DAYS,
+                group=_group_sql(field),
+                column=column,
+                # Other scores have no reply that claims nothing.
+                status="status" if stage == "scores" else "CAST(NULL AS TEXT)",
+                stage=stage,
+            )
             counted = rates(scored, ("day", "grouped"), rules.threshold)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
             rows = connection.execute(sql, values | _path_of(field)).fetchall()

@@ -30,6 +30,7 @@ class GroupCounts:
     ``inconsistent`` turns score at or below the threshold.
     ``lowest`` and ``highest`` are the ends of the interval of their share of the scored turns, in
     which turns of one pair count as one observation; None where no turn has a score.
+    ``no_claim`` turns claim nothing, so that no score is missing.
     """
 
     day: date
@@ -39,6 +40,7 @@ class GroupCounts:
     inconsistent: int
     lowest: float | None = None
     highest: float | None = None
+    no_claim: int = 0
 
     @property
     def tally(self) -> Tally:
@@ -160,11 +162,12 @@ def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -
 
 def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
     label = _label(gate.group, counts.group)
-    if counts.turns < gate.minimum:
-        return _too_few(gate, label, counts.turns, "turns")
-    share = counts.scored / counts.turns
+    turns = counts.turns - counts.no_claim
+    if turns < gate.minimum or not turns:
+        return _too_few(gate, label, turns, "turns")
+    share = counts.scored / turns
     sentence = (
-        f"{counts.scored:,} of {counts.turns:,} turns ({_percent(share)}) have a score; at least "
+        f"{counts.scored:,} of {turns:,} turns ({_percent(share)}) have a score; at least "
         f"{_percent(gate.limit)} should."
     )
     return _finding(
@@ -175,7 +178,7 @@ def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
         value=share,
         limit=gate.limit,
         numerator=counts.scored,
-        denominator=counts.turns,
+        denominator=turns,
     )
 
 

@@ -25,7 +25,7 @@ from qsquared.report.notebook import to_html
 from qsquared.storage.logs.fields.values import clean
 from qsquared.storage.logs.turns import REASONS, status_of
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
+from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages, sentences_of
 from qsquared.tasks.stage import Rows, Tables
 
 Knowledge = str | Sequence[str]
@@ -159,6 +159,7 @@ def explain(
             [] if unscored else evidence_of(tables, key),
             row,
             history=history,
+            sentences=[] if unscored else sentences_of(tables, key),
         )
     )
 

@@ -36,6 +36,7 @@ RELATIONS = {
 STATUSES = {
     "scored": "scored by questions",
     "fallback_nli": "scored by the NLI fallback (no valid question)",
+    "no_claim": "not scored: the reply claims nothing",
     "empty_response": "not scored: empty response",
     "no_knowledge": "not scored: no knowledge",
     "error": "not scored: a model failed",

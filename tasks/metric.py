@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.baselines import (
@@ -23,6 +24,8 @@ from qsquared.tasks.q2 import (
     extract_spans,
     filter_questions,
     generate_questions,
+    score_sentences,
+    split_sentences,
 )
 from qsquared.tasks.qags import ask_qags, score_qags
 from qsquared.tasks.stage import Stage
@@ -49,11 +52,13 @@ Q2 = Metric(
     "q2",
     "Q² (Honovich et al. 2021), with NLI and without",
     (
+        split_sentences.STAGE,
         extract_spans.STAGE,
         generate_questions.STAGE,
         filter_questions.STAGE,
         answer_on_knowledge.STAGE,
         compare_answers.STAGE,
+        score_sentences.STAGE,
         compute_scores.STAGE,
     ),
     {
@@ -68,8 +73,10 @@ Q2 = Metric(
         "questions_per_span": None,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": True,
+        # Questions are asked about claims in plain text; None reads replies as logged, as the paper.
+        "sentences": CLAIMS,
     },
-    published={"by_value": None, "nli_by": None},
+    published={"by_value": None, "nli_by": None, "sentences": None},
 )
 
 E2E_NLI = Metric(

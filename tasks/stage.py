@@ -105,6 +105,8 @@ class Stage:
     roles: tuple[str, ...]
     parameters: tuple[str, ...]
     run: Callable[[Tables, Roles, Parameters], Rows]
+    only_with: str = ""
+    """A parameter without which the table says no more than its inputs: no key then knows of it."""
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from benchmarks.paper.plain_loop import AskedQuestion, PairScore
 from benchmarks.tables import marker_comments, write_between
 from qsquared.errors import UsageError
 from qsquared.profiles.profile import ROLES
+from qsquared.tasks.metric import Q2
 from tests.conftest import ROOT
 
 BEGIN, END = marker_comments(NAME)
@@ -42,7 +43,7 @@ def test_the_figures_tell_the_time_of_each_stage_and_model(quick):
     """Stages and models have times, which are parts of the whole."""
     _, report = quick
     stages, loop = report["stages"], report["plain_loop"]
-    names = ["spans", "questions", "roundtrip", "answers", "comparisons", "scores"]
+    names = [stage.name for stage in Q2.stages]
     assert list(stages["by_stage"]) == names
     assert 0 < sum(stages["by_stage"].values()) <= stages["median_seconds"]
     for way in (stages, loop):

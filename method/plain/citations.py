@@ -68,6 +68,9 @@ def _cites(match: re.Match[str], text: str) -> bool:
         start = match.start()
         if text[start - 1 : start] in _CLOSING:
             return start > 0
+        if match.group() == "\u00b9" and text[start - 1 : start].isalnum():
+            # Nobody writes a first power.
+            return not text[match.end() : match.end() + 1].isalnum()
         word = _LAST_WORD.search(text, max(0, start - 40), start)
         return word is not None and word.group().lower() not in _SQUARED
     return True

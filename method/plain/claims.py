@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from qsquared.method.plain.kinds import CLAIM
+from qsquared.method.plain.kinds import CLAIMED, WHOLE
 from qsquared.method.plain.mapped import Mapped, from_runs
 
 Row = Mapping[str, Any]
@@ -38,25 +39,45 @@ class Claims:
 
 
 def claims_of(rows: Sequence[Row]) -> Claims:
-    """Join the claims of a reply by spaces, and by full stops where a claim has none.
+    """Join the claims of a reply by spaces, with a full stop behind each that has none.
 
     Args:
         rows: the rows of the table `sentences` of one reply, in order.
     """
-    claims = [row for row in rows if row["kind"] == CLAIM and row["error"] is None]
+    claims = [row for row in rows if row["kind"] in CLAIMED and row["error"] is None]
     parts: list[Mapped] = []
     places: list[tuple[int, int, int]] = []
     length = 0
     for number, row in enumerate(claims):
         part = _claim(row)
         places.append((row["sentence"], length, length + len(part.text)))
-        last = number == len(claims) - 1
-        cut = row["claim_end"] < len(row["text"])
-        between = "" if part.text.endswith(_ENDS) or (last and not cut) else "."
-        added = part.added(between if last else f"{between} ")
+        stop = "" if part.text.endswith(_ENDS) or row["kind"] == WHOLE else "."
+        added = part.added(stop if number == len(claims) - 1 else f"{stop} ")
         parts += (part, added)
         length += len(part.text) + len(added.text)
     return Claims(Mapped.joined(parts), tuple(places))
+
+
+def claims_by_pair(rows: Iterable[Row]) -> dict[str, Claims]:
+    """Return the claims of each reply; of one without any, an empty text.
+
+    Args:
+        rows: rows of the table `sentences`, those of a pair together and in order.
+    """
+    return {
+        pair: claims_of(list(own)) for pair, own in groupby(rows, key=lambda row: row["pair_id"])
+    }
+
+
+def plain_bounds(span: Row) -> tuple[int, int]:
+    """Return a span's place in the plain text of the claims.
+
+    Tables that were written before there were sentences have the place in the reply, which is the
+    same for a reply that is read as logged.
+    """
+    if span["plain_start"] is None:
+        return span["start"], span["end"]
+    return span["plain_start"], span["plain_end"]
 
 
 def _claim(row: Row) -> Mapped:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from qsquared.method.plain import blocks, lexicon
 
 CLAIM = "claim"
+WHOLE = "reply"
+"""The whole reply, which is read as logged, as one claim."""
+CLAIMED = (CLAIM, WHOLE)
 KINDS = (
     CLAIM,
     "refusal",

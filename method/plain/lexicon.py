@@ -174,7 +174,7 @@ LEAD_INS = re.compile(
     r"unfortunately|fortunately|luckily|happily|actually|basically|also|additionally|furthermore|moreover|in addition|finally|first|firstly|second|secondly|lastly|importantly)"
     r" ?[,!:.…—–-]+ ?"
     rf"|(?:according to|based on|as (?:stated|described|explained|mentioned|noted|outlined|shown|given|written|listed|specified|set out) (?:in|on|by)|as per|per|going by|judging by) "
-    rf"(?:the|our|your|my|this|that|these|their|its|all|some)? ?(?:[\w'’./&-]+ ){{0,7}}{_MATTER}(?: (?:i (?:have|found|can see)|we have|you (?:provided|shared|gave)|provided|available|at hand|above|here|on [\w ]{{1,40}}|about [\w ]{{1,40}}|of [\w ]{{1,40}}))?"
+    rf"(?:(?:the|our|your|my|this|that|these|their|its|all|some) |(?=wikipedia|available|provided|information|documents?|sources))(?:[\w'’./&-]+ ){{0,7}}{_MATTER}(?: (?:i (?:have|found|can see)|we have|you (?:provided|shared|gave)|provided|available|at hand|above|here|on [\w ]{{1,40}}|about [\w ]{{1,40}}|of [\w ]{{1,40}}))?"
     rf"(?: ?[\"'“‘][^\"'”’]{{1,80}}[\"'”’])?(?: ?\([^()]{{0,80}}\))? ?[,:—–-]+ ?"
     rf"|(?:the|our|this|my|your) (?:[\w'’-]+ ){{0,4}}{_MATTER} (?:says|say|states|state|explains|mentions|notes|confirms|tells us|tells me|indicates|shows|show|suggests|specifies)(?: that\b|:|,) ?"
     r"|(?:here is|here's|here are|this is|that is|below is|below are) (?:what|the|a|an|your|some) [^:.!?]{0,80}: ?|here you (?:go|are) ?[:!,.—–-]+ ?"

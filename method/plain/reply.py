@@ -5,9 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from qsquared.method.plain.blocks import GAP, HEADING, blocks
-from qsquared.method.plain.kinds import CLAIM, KINDS, kind_of, signs
+from qsquared.method.plain.kinds import CLAIM, KINDS, WHOLE, kind_of, signs
 from qsquared.method.plain.mapped import Mapped
 from qsquared.method.plain.sentences import sentences
+
+CLAIMS = "claims"
+"""Replies are read as plain sentences, and knowledge as plain text."""
+READINGS = (CLAIMS, None)
+"""The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
 _SPACES = re.compile(r"\s+")
 _WORDS_OF_SIGNATURE = 6
@@ -45,9 +50,21 @@ def reply_sentences(logged: str) -> list[Sentence]:
     return found
 
 
+def read_reply(logged: str, reading: str | None) -> list[Sentence]:
+    """Return the sentences of a reply, or the whole of it as one claim.
+
+    Raises:
+        ValueError: ``reading`` is not one of ``READINGS``.
+    """
+    if reading not in READINGS:
+        raise ValueError(f"unknown reading {reading!r}, expected one of {READINGS}")
+    return reply_sentences(logged) if reading == CLAIMS else [whole_reply(logged)]
+
+
 def whole_reply(logged: str) -> Sentence:
     """Return the whole reply as one claim, as the paper reads it."""
-    return Sentence(0, len(logged), logged, CLAIM, 0, len(logged), tuple(Mapped.of(logged).runs()))
+    runs = tuple(Mapped.of(logged).runs())
+    return Sentence(0, len(logged), logged, WHOLE, 0, len(logged), runs)
 
 
 def kind_of_reply(kinds: list[str]) -> str:

@@ -11,6 +11,10 @@ _EMOJI = re.compile(
     r"|(?<![^\s.!?,])(?:[:;=]['-]?[)(DPpOo*|/]|<3|\^\^)(?=[\s.!?,]|$)"
     r"|(?<!\w):[a-z][a-z_]{1,30}:(?!\w)"
 )
+_INTERJECTION = re.compile(
+    r"\s*(?:sure|yes|no|hi|hello|hey|hi there|thanks|thank you|ok|okay|great|of course|certainly|absolutely)",
+    re.IGNORECASE,
+)
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\xad\u200e\u200f]+")
 
 
@@ -37,7 +41,7 @@ def _emoji(text: str) -> list[Edit]:
             start > 0
             and past > end
             and text[start - 1].isalnum()
-            and text[past : past + 1].isupper()
+            and (text[past : past + 1].isupper() or _INTERJECTION.fullmatch(text, done, start))
         )
         edits.append((start, end, "." if stop else ""))
         done = end

@@ -60,6 +60,24 @@ class ExplainedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainedSentence:
+    """A sentence of a reply with its kind, its score and its verdict.
+
+    Offsets are characters of the logged reply, end exclusive; ``text`` is plain.
+    ``q2`` is the mean over its questions, ``entailment`` the NLI model's probability; each is None
+    where there is none.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    q2: float | None
+    entailment: float | None
+    verdict: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A response with everything that made its score.
 
@@ -79,6 +97,7 @@ class Explanation:
     nli_label: str | None
     spans: tuple[ExplainedSpan, ...]
     questions: tuple[ExplainedQuestion, ...]
+    sentences: tuple[ExplainedSentence, ...] = ()
 
     @property
     def kept(self) -> tuple[ExplainedQuestion, ...]:
@@ -101,6 +120,7 @@ class Explanation:
             "sources": [dict(source) for source in self.sources],
             "spans": [asdict(span) for span in self.spans],
             "questions": [asdict(question) for question in self.questions],
+            "sentences": [asdict(sentence) for sentence in self.sentences],
         }
 
     def sentence(self) -> str:
@@ -142,6 +162,7 @@ def explain(
     id: str | None = None,  # noqa: A002 - the word of the tables
     history: Sequence[str] = (),
     sources: Sequence[Mapping[str, Any]] = (),
+    sentences: Sequence[Row] = (),
 ) -> Explanation:
     """Join the rows of a response's stages.
 
@@ -154,6 +175,7 @@ def explain(
         id: the turn's id.
         history: what was said before.
         sources: the log's record of each passage, if it has one.
+        sentences: rows of `sentences` with the columns of `sentence_scores`, in order.
     """
     explained = tuple(_question(row) for row in questions)
     shares = {
@@ -199,6 +221,19 @@ def explain(
         score.get("nli_label"),
         tuple(made),
         explained,
+        tuple(map(_sentence, sentences)),
+    )
+
+
+def _sentence(row: Row) -> ExplainedSentence:
+    return ExplainedSentence(
+        row["start"],
+        row["end"],
+        row["text"],
+        row["kind"],
+        row["q2"],
+        row["entailment"],
+        row["verdict"],
     )
 
 

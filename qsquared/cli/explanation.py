@@ -42,6 +42,8 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
         parts.append(Text(f"Not scored ({explanation.status}): {reason}"))
     else:
         parts += _verdict(explanation)
+    if len(explanation.sentences) > 1:
+        parts += [Text(""), _sentences(explanation)]
     parts += _left_out(explanation, everything)
     return Group(*parts)
 
@@ -81,6 +83,9 @@ def _knowledge(explanation: Explanation) -> Iterator[Text]:
 
 def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
     line = f"Q² {explanation.q2:.2f}, without NLI {explanation.q2_without_nli:.2f}"
+    scored = [one.q2 for one in explanation.sentences if one.q2 is not None]
+    if len(scored) > 1:
+        line += f", worst sentence {min(scored):.2f}"
     if explanation.status == "fallback_nli":
         line += f" (end-to-end NLI: {explanation.nli_label}). {explanation.reason}"
     else:
@@ -92,6 +97,21 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
     if explanation.kept:
         yield Text("")
         yield _questions(explanation)
+
+
+def _sentences(explanation: Explanation) -> Table:
+    """Return the sentences of the reply in plain text, each with its kind and score."""
+    table = plain_table("sentence", "is a", "Q²", "entailed", "verdict", right={"Q²", "entailed"})
+    for sentence in explanation.sentences:
+        verdict = sentence.verdict or ""
+        table.add_row(
+            Text(visible(sentence.text)),
+            sentence.kind.replace("_", "-"),
+            "—" if sentence.q2 is None else f"{sentence.q2:.2f}",
+            "—" if sentence.entailment is None else f"{sentence.entailment:.2f}",
+            Text(VERDICTS[verdict].words if verdict in VERDICTS else "", _style(verdict)),
+        )
+    return table
 
 
 def _pulls(explanation: Explanation) -> Table:

@@ -59,6 +59,7 @@ class Case:
     passages: list[list[Segment]]
     questions: list[Record]
     verdicts: frozenset[str] = field(default_factory=frozenset)
+    sentences: list[Record] = field(default_factory=list)
 
 
 def hardest(
@@ -78,6 +79,7 @@ def hardest(
         scope.profile,
     ):
         evidence[row["pair_id"]].append(row)
+    sentences = _sentences(connection, scope)
     cases: list[Case] = []
     room = CHARACTERS
     for row in records(
@@ -93,7 +95,7 @@ LEFT JOIN (
 QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
 ORDER BY c.q2, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
     ):
-        case = _case(len(cases) + 1, row, evidence[row["pair_id"]])
+        case = _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]])
         room -= _size(case)
         if room < 0:
             break
@@ -101,7 +103,23 @@ ORDER BY c.q2, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC,
     return cases
 
 
-def _case(number: int, row: Record, evidence: list[Record]) -> Case:
+def _sentences(connection: duckdb.DuckDBPyConnection, scope: Scope) -> dict[str, list[Record]]:
+    """Return the sentences of the chosen replies of several sentences, with their scores."""
+    found: dict[str, list[Record]] = defaultdict(list)
+    for row in records(
+        connection,
+        "SELECT s.pair_id, s.text, s.kind, c.q2, c.entailment, c.verdict FROM sentences s "
+        "JOIN sentence_scores c USING (metric, profile, pair_id, sentence) "
+        "WHERE metric = ? AND profile = ? AND pair_id IN (SELECT pair_id FROM chosen) "
+        "ORDER BY pair_id, sentence",
+        scope.metric,
+        scope.profile,
+    ):
+        found[row["pair_id"]].append(row)
+    return found
+
+
+def _case(number: int, row: Record, evidence: list[Record], sentences: list[Record]) -> Case:
     marks = [(e["span_start"], e["span_end"], e["verdict"] or "") for e in evidence]
     response = row["response"]
     segments = cut(response, marks)
@@ -143,6 +161,8 @@ def _case(number: int, row: Record, evidence: list[Record]) -> Case:
         passages=passages,
         questions=[e | {"pull": pulls.get(e["span_index"])} for e in evidence],
         verdicts=frozenset(e["verdict"] for e in evidence if e["verdict"]),
+        # One sentence has the score of the reply.
+        sentences=sentences if len(sentences) > 1 else [],
     )
 
 
@@ -159,6 +179,11 @@ def _fields(metadata: str) -> list[tuple[str, str]]:
 def _size(case: Case) -> int:
     """Return the number of characters of all texts of a case."""
     parts = [*case.response, *(segment for passage in case.passages for segment in passage)]
-    texts = [value for e in case.questions for value in e.values() if isinstance(value, str)]
+    texts = [
+        value
+        for e in [*case.questions, *case.sentences]
+        for value in e.values()
+        if isinstance(value, str)
+    ]
     fields = [text for pair in case.fields for text in pair]
     return sum(map(len, [*(part.text for part in parts), *texts, *fields, *case.history]))

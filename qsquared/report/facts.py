@@ -20,12 +20,12 @@ REJECTS_SHOWN = 25
 DAYS_SHOWN = 400
 
 _FIELDS = """
-  SELECT pair_id, q2, contradicted, j."key" AS field, j.value ->> '$' AS value
+  SELECT pair_id, q2, contradicted, status, j."key" AS field, j.value ->> '$' AS value
   FROM {turns} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
 """
 _OWN_FIELDS = """
-  UNION ALL SELECT pair_id, q2, contradicted, 'log file', parse_filename(source) FROM current
-  UNION ALL SELECT pair_id, q2, contradicted, 'turn in the conversation', turn::TEXT
+  UNION ALL SELECT pair_id, q2, contradicted, status, 'log file', parse_filename(source) FROM current
+  UNION ALL SELECT pair_id, q2, contradicted, status, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
 """
 

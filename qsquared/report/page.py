@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores evidence pairs rejects replies"
+_READS = "turns scores sentences sentence_scores evidence pairs rejects replies"
 _VERDICT_WORDS = {name: verdict.words for name, verdict in VERDICTS.items()} | {
     # Whoever is sent the page may not know the term.
     "contradicted": "the knowledge says otherwise"

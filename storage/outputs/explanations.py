@@ -86,19 +86,30 @@ def _explained(
     scores = by_pair(f"SELECT * FROM scores {which} ORDER BY metric = 'q2' DESC, metric")
     spans = by_pair(f"SELECT * FROM spans {which} AND error IS NULL {order}")
     evidence = by_pair(f"SELECT * FROM evidence {which} {order}, rank")
+    sentences = by_pair(
+        "SELECT * FROM sentences JOIN "
+        "(SELECT * EXCLUDE (kind, error) FROM sentence_scores) "
+        f"USING (metric, profile, pair_id, sentence) {which} "
+        "ORDER BY metric = 'q2' DESC, metric, sentence"
+    )
     return [
         _explain(
             turn,
             spans.get(turn["pair_id"], []),
             [row for row in evidence.get(turn["pair_id"], []) if row["question"] is not None],
             next(iter(scores.get(turn["pair_id"], [])), None),
+            sentences.get(turn["pair_id"], []),
         )
         for turn in turns
     ]
 
 
 def _explain(
-    turn: Record, spans: Sequence[Record], evidence: Sequence[Record], score: Record | None
+    turn: Record,
+    spans: Sequence[Record],
+    evidence: Sequence[Record],
+    score: Record | None,
+    sentences: Sequence[Record],
 ) -> ExplainedTurn:
     metadata = json.loads(turn["metadata"])
     sources = metadata.get(SOURCES)
@@ -113,6 +124,7 @@ def _explain(
         id=turn["id"],
         history=turn["history"],
         sources=_objects(sources),
+        sentences=sentences,
     )
     return ExplainedTurn(turn, metadata, explanation)
 

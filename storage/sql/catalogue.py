@@ -24,7 +24,7 @@ from qsquared.storage.records.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
-from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, TEXTS, Table
+from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
 from qsquared.storage.tables.log import REJECTS, TURNS
 from qsquared.storage.tables.registry import STAGE_TABLES
 from qsquared.storage.tables.units import SITUATION, UNITS
@@ -39,6 +39,7 @@ _SQL_TYPES = {
     REAL: "DOUBLE",
     FLAG: "BOOLEAN",
     TEXTS: "VARCHAR[]",
+    INTS: "INTEGER[]",
     pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
 }
 

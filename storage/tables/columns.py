@@ -18,6 +18,7 @@ INT = pa.int32()
 REAL = pa.float64()
 FLAG = pa.bool_()
 TEXTS = pa.list_(pa.field("item", pa.string()))
+INTS = pa.list_(pa.field("item", pa.int32()))
 
 
 @dataclass(frozen=True, slots=True)

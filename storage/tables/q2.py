@@ -25,11 +25,25 @@ SPANS = Table(
     (
         PAIR_ID,
         _SPAN_INDEX,
-        Column("start", INT, "First character of the span in the response.", FAILED),
-        Column("end", INT, "Character after the span.", FAILED),
-        Column("text", TEXT, "The span; always `response[start:end]`.", FAILED),
+        Column("start", INT, "First character of the span in the logged response.", FAILED),
+        Column("end", INT, "Character after the span in the logged response.", FAILED),
+        Column(
+            "text",
+            TEXT,
+            "The span in plain text; `response[start:end]`, where no markup stands within it.",
+            FAILED,
+        ),
         Column("kind", TEXT, "`entity` or `noun_chunk`.", FAILED),
         Column("label", TEXT, "Entity type (OntoNotes).", "not an entity"),
+        Column("sentence", INT, "The sentence that the span begins in.", FAILED, later=True),
+        Column(
+            "plain_start",
+            INT,
+            "First character of the span in the plain text of all claims.",
+            FAILED,
+            later=True,
+        ),
+        Column("plain_end", INT, "Character after it there.", FAILED, later=True),
         ERROR,
     ),
 )
@@ -209,7 +223,12 @@ SCORES = Table(
             "The same with token F1 alone, 0 to 1.",
             "not scored (see status)",
         ),
-        Column("status", TEXT, "`scored`, `fallback_nli` (no valid question) or `error`."),
+        Column(
+            "status",
+            TEXT,
+            "`scored`, `fallback_nli` (no valid question), `no_claim` (the reply claims nothing) or "
+            "`error`.",
+        ),
         Column(
             "reason",
             TEXT,
@@ -226,6 +245,34 @@ SCORES = Table(
             "Valid questions whose answers contradict each other, by NLI or by value.",
         ),
         Column("nli_label", TEXT, "The end-to-end NLI verdict of the fallback.", "not a fallback"),
+        Column(
+            "reply_kind",
+            TEXT,
+            "Kind of a reply that claims nothing: the weightiest kind of its sentences.",
+            "the reply claims something",
+            later=True,
+        ),
+        Column(
+            "refusal_answerable",
+            FLAG,
+            "Whether the knowledge answers the question that a refusal names.",
+            "no refusal, or it names no question",
+            later=True,
+        ),
+        Column(
+            "worst_sentence",
+            INT,
+            "The sentence with the lowest Q² (see `sentence_scores`).",
+            "not scored by questions, or read as logged",
+            later=True,
+        ),
+        Column(
+            "worst_sentence_q2",
+            REAL,
+            "Its Q², 0 to 1.",
+            "not scored by questions, or read as logged",
+            later=True,
+        ),
     ),
     measures=("q2", "q2_without_nli"),
 )

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from qsquared.storage.tables.units import ScoredUnit
 
 BEFORE = {
+    "spans": "sentences",
     "questions": "spans",
     "roundtrip": "questions",
     "answers": "roundtrip",
     "comparisons": "answers",
+    "sentence_scores": "sentences",
 }
 """Each row of a stage stands for a row of the stage before it."""
 
-_FURTHER_KEYS = ("span_index", "rank")
+_FURTHER_KEYS = ("sentence", "span_index", "rank")
 _ROWS = "(select *, parse_filename(filename, true) as shard from read_parquet({}, filename = true))"
 _ORPHANS = """
 select shard, count(*) from {child} c
@@ -84,7 +86,9 @@ def rows_without_parent(
     housed = sorted(files.keys() & units.keys())
     noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
     ask(_orphans([unit.key], "true"), housed, units, noun)
-    ask(_doubles(keys, sound), sorted(files), {}, "of its rows come twice")
+    # A span is named by its number alone.
+    own = [key for key in keys if key != "sentence" or "span_index" not in keys]
+    ask(_doubles(own, sound), sorted(files), {}, "of its rows come twice")
     if keys == [unit.key]:
         lacking = _orphans([unit.key], "true", turned=True)
         ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")

@@ -43,7 +43,7 @@ class Configuration:
                     stage.version,
                     self._read_by(stage),
                     {role: self.identities[role] for role in stage.roles},
-                    {name: made[name] for name in stage.inputs},
+                    {name: made[name] for name in self._inputs(stage)},
                 )
             return made
 
@@ -53,6 +53,15 @@ class Configuration:
         """Return a stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
         read = {name: self.parameters[name] for name in stage.parameters}
         return {name: value for name, value in read.items() if value is not None}
+
+    def _inputs(self, stage: Stage) -> list[str]:
+        """Return the inputs that a stage's key knows of."""
+        idle = {
+            other.name
+            for other in self.graph.stages
+            if other.only_with and self.parameters[other.only_with] is None
+        }
+        return [name for name in stage.inputs if name not in idle]
 
     @property
     def label(self) -> str:
@@ -121,7 +130,7 @@ class Configuration:
             "version": definition.version,
             "parameters": self._read_by(definition),
             "models": {role: self.identities[role] for role in definition.roles},
-            "inputs": {name: self.lineages.get(name, "") for name in definition.inputs},
+            "inputs": {name: self.lineages.get(name, "") for name in self._inputs(definition)},
         }
 
 

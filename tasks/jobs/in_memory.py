@@ -64,6 +64,16 @@ def run_stages(
 _COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "in_knowledge")
 
 
+def sentences_of(tables: Tables, pair: str) -> Rows:
+    """Return the sentences of a pair's reply with their scores."""
+    scores = {row["sentence"]: row for row in tables["sentence_scores"] if row["pair_id"] == pair}
+    return [
+        {**scores.get(row["sentence"], {}), **row}
+        for row in tables["sentences"]
+        if row["pair_id"] == pair and row["sentence"] in scores
+    ]
+
+
 def evidence_of(tables: Tables, pair: str) -> Rows:
     """Return one row for each question about a pair, as in the view `evidence` of a store."""
 

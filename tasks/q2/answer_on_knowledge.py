@@ -3,23 +3,28 @@
 from collections.abc import Sequence
 
 from qsquared.method.answers import best_passage
+from qsquared.method.plain.mapped import Mapped
+from qsquared.method.plain.passages import read_passages
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.q2 import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
-def _row(question: Row, answers: Sequence[Answer]) -> Row:
+def _row(question: Row, answers: Sequence[Answer], passages: Sequence[Mapped]) -> Row:
     passage, best = best_passage(answers)
     answered = best.text is not None
+    start = end = None
+    if best.start is not None and best.end is not None:
+        start, end = passages[passage].logged(best.start, best.end)
     return {
         "pair_id": question["pair_id"],
         "span_index": question["span_index"],
         "rank": question["rank"],
         "knowledge_answer": best.text,
         "passage": passage if answered else None,
-        "knowledge_start": best.start if answered else None,
-        "knowledge_end": best.end if answered else None,
+        "knowledge_start": start,
+        "knowledge_end": end,
         "answer_score": best.score,
         "no_answer_score": best.no_answer_score,
         "windows": sum(answer.windows for answer in answers),
@@ -27,16 +32,19 @@ def _row(question: Row, answers: Sequence[Answer]) -> Row:
     }
 
 
-def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, questions and decisions to answers; each passage is read on its own."""
-    knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
+    knowledge = {
+        pair["pair_id"]: read_passages(pair["knowledge"], parameters["sentences"])
+        for pair in tables["pairs"]
+    }
     texts = {
         (row["pair_id"], row["span_index"], row["rank"]): row["question"]
         for row in sound(tables["questions"])
     }
     kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
     requests = [
-        ReadingRequest(texts[row["pair_id"], row["span_index"], row["rank"]], passage)
+        ReadingRequest(texts[row["pair_id"], row["span_index"], row["rank"]], passage.text)
         for row in kept
         for passage in knowledge[row["pair_id"]]
     ]
@@ -48,7 +56,8 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         if failures:
             rows.append(failed_row(ANSWERS, row, failures[0]))
             continue
-        rows.append(_row(row, [answer for answer in answers if isinstance(answer, Answer)]))
+        found = [answer for answer in answers if isinstance(answer, Answer)]
+        rows.append(_row(row, found, knowledge[row["pair_id"]]))
     return rows
 
 
@@ -57,6 +66,6 @@ STAGE = Stage(
     2,
     inputs=("pairs", "questions", "roundtrip"),
     roles=("question_answering",),
-    parameters=(),
+    parameters=("sentences",),
     run=run,
 )

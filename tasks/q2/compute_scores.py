@@ -2,6 +2,10 @@
 
 from collections import defaultdict
 
+from qsquared.method.plain.claims import claims_by_pair
+from qsquared.method.plain.kinds import KINDS
+from qsquared.method.plain.passages import read_passages
+from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.records import Failure, Judgement
@@ -9,7 +13,19 @@ from qsquared.storage.tables.q2 import SCORES
 from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
-_UPSTREAM = ("spans", "questions", "roundtrip", "answers", "comparisons")
+_UPSTREAM = (
+    "sentences",
+    "spans",
+    "questions",
+    "roundtrip",
+    "answers",
+    "comparisons",
+    "sentence_scores",
+)
+_KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS}
+_ABSENT: Row = dict.fromkeys(
+    ("reply_kind", "refusal_answerable", "worst_sentence", "worst_sentence_q2")
+)
 
 
 def _by_pair(rows: Rows) -> dict[str, Rows]:
@@ -34,6 +50,33 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
         "reason": f"{cause}; scored by end-to-end NLI.",
         "nli_label": judgement.label,
     }
+
+
+def _no_claim(sentences: Rows) -> Row:
+    told = [row["refusal_answerable"] for row in sentences if row["refusal_answerable"] is not None]
+    answerable = any(told) if told else None
+    kind = kind_of_reply([row["kind"] for row in sentences])
+    reason = f"The reply claims nothing ({_KIND_WORDS[kind]})"
+    if answerable:
+        reason += "; the knowledge answers what it refuses"
+    return {
+        "q2": None,
+        "q2_without_nli": None,
+        "status": "no_claim",
+        "reason": f"{reason}.",
+        "nli_label": None,
+        "reply_kind": kind,
+        "refusal_answerable": answerable,
+    }
+
+
+def _worst(sentences: Rows, reading: str | None) -> Row:
+    """Return the sentence with the lowest Q², the first of equal ones."""
+    scored = [row for row in sentences if row["q2"] is not None]
+    if reading is None or not scored:
+        return {}
+    worst = min(scored, key=lambda row: (row["q2"], row["sentence"]))
+    return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
 
 
 def _failed(reason: str) -> Row:
@@ -73,12 +116,24 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for row in tables[name]:
             if row["error"] is not None:
                 errors.setdefault(row["pair_id"], row["error"])
+    claims = claims_by_pair(tables["sentences"])
     uncovered = [
         pair
         for pair in tables["pairs"]
-        if pair["pair_id"] not in errors and not grouped["comparisons"].get(pair["pair_id"])
+        if pair["pair_id"] not in errors
+        and claims[pair["pair_id"]].places
+        and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    replies = judge_responses(roles, uncovered, parameters)
+    read = [
+        {
+            "response": claims[pair["pair_id"]].text.text,
+            "knowledge": [
+                text.text for text in read_passages(pair["knowledge"], parameters["sentences"])
+            ],
+        }
+        for pair in uncovered
+    ]
+    replies = judge_responses(roles, read, parameters)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []
     for pair in tables["pairs"]:
@@ -91,12 +146,16 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _failed(f"scores: {verdict.reason}")
         elif verdict is not None:
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
+        elif not claims[key].places:
+            result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
+            result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
         rows.append(
             {
                 "pair_id": key,
+                **_ABSENT,
                 **result,
                 "spans": len(of_pair["spans"]),
                 "questions_generated": len(of_pair["questions"]),
@@ -113,6 +172,6 @@ STAGE = Stage(
     1,
     inputs=("pairs", *_UPSTREAM),
     roles=("entailment",),
-    parameters=PARAMETERS,
+    parameters=("sentences", *PARAMETERS),
     run=run,
 )

@@ -1,8 +1,9 @@
-"""Stage ``spans``: the informative spans of each response (Q², section 2)."""
+"""Stage ``spans``: the informative spans of each reply's claims (Q², section 2)."""
 
 from collections.abc import Sequence
 
 from qsquared.language.running.chunks import chunked
+from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import Failure, ParsedText
 from qsquared.storage.tables.q2 import SPANS
@@ -14,33 +15,39 @@ _CHUNK_CHARACTERS = 1_000_000
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Map pairs to spans."""
+    """Map the claims of each pair to spans."""
+    claims = claims_by_pair(tables["sentences"])
     rows: Rows = []
     for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
-        rows += _rows(pairs, parse_each(roles, [pair["response"] for pair in pairs]))
+        texts = [claims[pair["pair_id"]] for pair in pairs]
+        rows += _rows(pairs, texts, parse_each(roles, [text.text.text for text in texts]))
     return rows
 
 
-def _rows(pairs: Rows, parses: Sequence[ParsedText | Failure]) -> Rows:
+def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Failure]) -> Rows:
     rows: Rows = []
-    for pair, parsed in zip(pairs, parses, strict=True):
+    for pair, claims, parsed in zip(pairs, texts, parses, strict=True):
         if isinstance(parsed, Failure):
             rows.append(failed_row(SPANS, pair, parsed.reason))
             continue
-        rows += [
-            {
-                "pair_id": pair["pair_id"],
-                "span_index": index,
-                "start": span.start,
-                "end": span.end,
-                "text": span.text,
-                "kind": span.kind,
-                "label": span.label or None,
-                "error": None,
-            }
-            for index, span in enumerate(extract_spans(parsed))
-        ]
+        for index, span in enumerate(extract_spans(parsed)):
+            start, end = claims.logged(span.start, span.end)
+            rows.append(
+                {
+                    "pair_id": pair["pair_id"],
+                    "span_index": index,
+                    "start": start,
+                    "end": end,
+                    "text": span.text,
+                    "kind": span.kind,
+                    "label": span.label or None,
+                    "sentence": claims.sentence_at(span.start),
+                    "plain_start": span.start,
+                    "plain_end": span.end,
+                    "error": None,
+                }
+            )
     return rows
 
 
-STAGE = Stage(SPANS, 1, inputs=("pairs",), roles=("parser",), parameters=(), run=run)
+STAGE = Stage(SPANS, 1, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)

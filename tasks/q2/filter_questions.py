@@ -4,6 +4,7 @@ from functools import partial
 
 from qsquared.language.running.chunks import chunked
 from qsquared.language.sentences import context_around
+from qsquared.method.plain.claims import claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, filter_questions
 from qsquared.records import Failure
@@ -24,7 +25,7 @@ def _window(response: str, span: Row, longest: int) -> tuple[int, str]:
     """
     if len(response) <= longest:
         return 0, response
-    start, end = span["start"], span["end"]
+    start, end = plain_bounds(span)
     bounds = context_around(response, start, end, lambda part: len(part) <= longest)
     first, last = bounds or (start, end)
     return first, response[first:last]
@@ -42,11 +43,13 @@ def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Map pairs, spans and questions to the decision on each question (Q², section 2)."""
-    responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
+    """Map claims, spans and questions to the decision on each question (Q², section 2)."""
+    claims = claims_by_pair(tables["sentences"])
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
     spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
-    parts = {key: _window(responses[row["pair_id"]], row, longest) for key, row in spans.items()}
+    parts = {
+        key: _window(claims[row["pair_id"]].text.text, row, longest) for key, row in spans.items()
+    }
     questions = sound(tables["questions"])
     personal = _personal(roles, [row["question"] for row in questions])
     rows: Rows = []
@@ -74,7 +77,10 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         if answer is not None and answer.windows == 0:
             answer, reason = None, "not_read"
         first, _ = parts[row["pair_id"], row["span_index"]]
-        start, end = (answer.start, answer.end) if answer else (None, None)
+        start = end = None
+        if answer is not None and answer.start is not None and answer.end is not None:
+            text = claims[row["pair_id"]]
+            start, end = text.logged(first + answer.start, first + answer.end)
         rows.append(
             {
                 "pair_id": row["pair_id"],
@@ -83,8 +89,8 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "kept": reason == "kept",
                 "reason": reason,
                 "response_answer": answer.text if answer else None,
-                "response_start": None if start is None else first + start,
-                "response_end": None if end is None else first + end,
+                "response_start": start,
+                "response_end": end,
                 "answer_score": answer.score if answer else None,
                 "no_answer_score": answer.no_answer_score if answer else None,
                 "error": None,
@@ -96,7 +102,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 STAGE = Stage(
     ROUNDTRIP,
     3,
-    inputs=("pairs", "spans", "questions"),
+    inputs=("pairs", "sentences", "spans", "questions"),
     roles=("parser", "question_answering"),
     parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),
     run=run,

@@ -1,5 +1,6 @@
 """Stage ``questions``: questions whose answer is the span (Q², section 2)."""
 
+from qsquared.method.plain.claims import claims_by_pair, plain_bounds
 from qsquared.records import Failure, QuestionRequest, Span
 from qsquared.storage.tables.q2 import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each
@@ -7,13 +8,13 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Map pairs and spans to ranked questions."""
-    responses = {pair["pair_id"]: pair["response"] for pair in tables["pairs"]}
+    """Map claims and spans to ranked questions."""
+    claims = claims_by_pair(tables["sentences"])
     spans = sound(tables["spans"])
     requests = [
         QuestionRequest(
-            responses[row["pair_id"]],
-            Span(row["start"], row["end"], row["text"], row["kind"], row["label"] or ""),
+            claims[row["pair_id"]].text.text,
+            Span(*plain_bounds(row), row["text"], row["kind"], row["label"] or ""),
         )
         for row in spans
     ]
@@ -41,7 +42,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
 STAGE = Stage(
     QUESTIONS,
     1,
-    inputs=("pairs", "spans"),
+    inputs=("pairs", "sentences", "spans"),
     roles=("question_generation",),
     parameters=(),
     run=run,

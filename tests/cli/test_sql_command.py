@@ -250,7 +250,7 @@ def test_queries_over_turns_count_each_turn_once(sql, name):
     done = sql("--file", ROOT / "examples" / "queries" / f"{name}.sql", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert sum(row["turns"] for row in rows) == 163
-    assert sum(row.get("scored", 0) for row in rows) in {0, 157}
+    assert sum(row.get("scored", 0) for row in rows) in {0, 144}
 
 
 def test_each_example_query_is_reported_of():

@@ -15,7 +15,7 @@ from qsquared.flows.running.run import finished_summary
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, ScoreOptions
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metric import METRICS, Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.conftest import write_turns
 from tests.faults.stubbed import WordModels
@@ -146,17 +146,18 @@ def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_
     log = write_log("log.jsonl", 16)
     run(log)
     summary = run(log, profile="other-nli")
-    assert summary["stages_run"] == 2 * 2
+    assert summary["stages_run"] == 2 * 3
     assert executed(tmp_path / "store") == {
-        "spans": 2, "questions": 2, "roundtrip": 2, "answers": 2, "comparisons": 4, "scores": 4,
+        "sentences": 2, "spans": 2, "questions": 2, "roundtrip": 2, "answers": 2,
+        "comparisons": 4, "sentence_scores": 4, "scores": 4,
     }  # fmt: skip
 
 
-def test_a_changed_span_rule_reruns_from_the_spans_on(run, one_shard, monkeypatch):
+def test_a_changed_rule_of_sentences_reruns_from_them_on(run, one_shard, monkeypatch):
     """A raised version of the first stage makes every stage run again."""
-    spans, *rest = Q2.stages
-    changed = dataclasses.replace(Q2, stages=(dataclasses.replace(spans, version=99), *rest))
-    monkeypatch.setitem(workbench.METRICS, "q2", changed)
+    first, *rest = Q2.stages
+    changed = dataclasses.replace(Q2, stages=(dataclasses.replace(first, version=99), *rest))
+    monkeypatch.setitem(METRICS, "q2", changed)
     assert run(one_shard)["stages_run"] == len(STAGES)
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from qsquared.records import Answer, GeneratedQuestion
 from qsquared.tasks.metric import Q2
-from qsquared.tasks.q2 import filter_questions
+from qsquared.tasks.q2 import filter_questions, split_sentences
 from tests.tasks.fakes import WordAnswers, WordRoles
 
 LONGEST = 80
@@ -27,15 +27,24 @@ class FindingAnswers(WordAnswers):
         return Answer(question, start, start + len(question), 1.0, 0.0, 1)
 
 
+def as_logged(response):
+    """The one sentence of a reply that is read as logged."""
+    pairs = [{"pair_id": "p", "response": response}]
+    return split_sentences.run({"pairs": pairs}, WordRoles(), {"sentences": None})
+
+
 def decide(response, spans, **more):
     """The round trip of a response with spans at these bounds, each asked for by its own text."""
     key = {"pair_id": "p", "error": None}
     tables = {
         "pairs": [{"pair_id": "p", "response": response, "knowledge": ["x"]}],
         "spans": [
-            key | {"span_index": i, "start": a, "end": b, "text": response[a:b]}
+            key
+            | {"span_index": i, "start": a, "end": b, "text": response[a:b]}
+            | {"plain_start": a, "plain_end": b}
             for i, (a, b) in enumerate(spans)
         ],
+        "sentences": as_logged(response),
         "questions": [
             key | {"span_index": i, "rank": 1, "question": response[a:b]}
             for i, (a, b) in enumerate(spans)
@@ -96,7 +105,8 @@ def test_a_question_that_was_not_read_is_distinguished():
     key = {"pair_id": "p", "error": None, "span_index": 0}
     tables = {
         "pairs": [{"pair_id": "p", "response": "Bob was here", "knowledge": ["x"]}],
-        "spans": [key | {"start": 0, "end": 3, "text": "Bob"}],
+        "sentences": as_logged("Bob was here"),
+        "spans": [key | {"start": 0, "end": 3, "plain_start": 0, "plain_end": 3, "text": "Bob"}],
         "questions": [key | {"rank": 1, "question": "who " * 300}],
     }
     (row,) = filter_questions.run(tables, WordRoles(question_answering=TooLong()), Q2.defaults)

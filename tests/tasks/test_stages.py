@@ -69,9 +69,9 @@ def test_answers_have_their_offsets(run_q2):
 @pytest.mark.parametrize(
     ("response", "knowledge", "score"),
     [
-        ("yes it is", "yes it is so", 1.0),
-        ("yes it is", "not so", 0.0),
-        ("well yes", "so it is", 0.5),
+        ("it rained then", "it rained then so", 1.0),
+        ("it rained then", "not so", 0.0),
+        ("it snowed there", "so it rained", 0.5),
     ],
 )
 def test_a_reply_without_a_valid_question_falls_back_on_nli(run_q2, response, knowledge, score):
@@ -88,7 +88,7 @@ def test_a_reply_without_a_valid_question_falls_back_on_nli(run_q2, response, kn
         ("the painter Bob READER FAILS", "x", "roundtrip"),
         ("the painter Bob was", "READER FAILS", "answers"),
         ("the painter Bob JUDGE FAILS was", "the painter Joe", "comparisons"),
-        ("yes", "JUDGE FAILS", "scores"),
+        ("it rained", "JUDGE FAILS", "sentence_scores"),
     ],
 )
 def test_a_failing_model_costs_one_pair(run_q2, response, knowledge, stage):
@@ -107,9 +107,71 @@ def test_every_pair_has_exactly_one_score(run_q2):
     assert [r["pair_id"] for r in tables["scores"]] == [p["pair_id"] for p in tables["pairs"]]
 
 
+def test_a_dressed_reply_scores_as_the_plain_one(run_q2):
+    """Greetings, marks and citations are no part of the claims; offsets are those of the log."""
+    reply = "Hi Maria,\n\nthe painter **Bob** was here [1].\n\nBest regards,\nAnna"
+    tables = run_q2((reply, "everyone knows the painter Bob well"))
+    assert only(tables["scores"])["q2"] == 1.0
+    span = only(tables["spans"])
+    assert (span["text"], reply[span["start"] : span["end"]]) == ("Bob", "Bob")
+    trip = next(row for row in tables["roundtrip"] if row["kept"])
+    assert reply[trip["response_start"] : trip["response_end"]] == "Bob"
+    kinds = [row["kind"] for row in tables["sentences"]]
+    assert kinds == ["greeting", "claim", "sign_off", "sign_off"]
+
+
+def test_knowledge_is_read_in_plain_text_with_its_own_offsets(run_q2):
+    """Answers stand in the passage as it was logged."""
+    passage = "<p>everyone knows the painter&nbsp;<b>Bob</b> well</p>"
+    row = only(run_q2(("the painter Bob was here", passage))["answers"])
+    assert row["knowledge_answer"] == "Bob"
+    assert passage[row["knowledge_start"] : row["knowledge_end"]] == "Bob"
+
+
+def test_by_the_papers_rules_a_reply_is_read_as_logged(run_q2):
+    """It is one claim, and its knowledge is not changed."""
+    reply = "hello! the painter Bob was here [1]."
+    tables = run_q2((reply, "the painter <b>Bob</b>"), sentences=None)
+    sentence = only(tables["sentences"])
+    assert (sentence["kind"], sentence["text"]) == ("reply", reply)
+    assert only(tables["sentence_scores"])["nli_label"] is None
+    assert only(tables["scores"])["worst_sentence"] is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [("Hello!", "greeting"), ("You're welcome!", "thanks"), ("Which one do you mean?", "question")],
+)
+def test_a_reply_that_claims_nothing_has_no_score(run_q2, reply, kind):
+    """Its status is `no_claim`, and its reason names its kind."""
+    row = only(run_q2((reply, "the painter Bob"))["scores"])
+    assert (row["status"], row["q2"], row["reply_kind"]) == ("no_claim", None, kind)
+    assert kind in row["reason"]
+    assert row["refusal_answerable"] is None
+
+
+def test_a_refusal_that_the_knowledge_answers_is_told_apart(run_q2):
+    """The question that a refusal leaves open is asked on the knowledge."""
+    reply = "I'm sorry, I don't know who the painter was."
+    rows = run_q2((reply, "Bob was the painter"), (reply, "..."))["scores"]
+    assert [row["reply_kind"] for row in rows] == ["refusal", "refusal"]
+    assert [row["refusal_answerable"] for row in rows] == [True, False]
+    assert "the knowledge answers" in rows[0]["reason"]
+
+
+def test_each_sentence_has_a_score_and_the_worst_one_stands_beside_the_replys(run_q2):
+    """The score stays the mean over questions."""
+    reply = "Hello! the painter Bob was here. the potter Joe was there."
+    tables = run_q2((reply, "the painter Bob was here"))
+    found = [(row["kind"], row["q2"], row["questions"]) for row in tables["sentence_scores"]]
+    assert found == [("greeting", None, 0), ("claim", 1.0, 1), ("claim", 0.0, 1)]
+    score = only(tables["scores"])
+    assert (score["q2"], score["worst_sentence"], score["worst_sentence_q2"]) == (0.5, 2, 0.0)
+
+
 def test_personal_questions_are_asked_on_request(run_q2):
     """The parameter of the paper's ablation turns the filter off."""
-    pair = ("I painted with Bob", "I painted with Bob")
+    pair = ("I painted with Bob there", "I painted with Bob there")
     assert {r["reason"] for r in run_q2(pair)["roundtrip"]} == {"personal"}
     assert "kept" in {r["reason"] for r in run_q2(pair, leave_out_personal=False)["roundtrip"]}
 
@@ -132,13 +194,14 @@ def test_a_new_nli_model_renames_comparisons_and_scores_only():
     """Keys before the comparison do not know the NLI model."""
     old, new = configuration(), configuration(entailment="another")
     changed = {s.name for s in Q2.stages if old.key(s.name, "s") != new.key(s.name, "s")}
-    assert changed == {"comparisons", "scores"}
+    assert changed == {"comparisons", "sentence_scores", "scores"}
 
 
-def test_a_new_parser_renames_all_stages():
-    """All stages after the spans get new keys with them."""
+def test_a_new_parser_renames_the_spans_and_all_stages_after_them():
+    """Sentences are cut without it."""
     old, new = configuration(), configuration(parser="another")
-    assert all(old.key(s.name, "s") != new.key(s.name, "s") for s in Q2.stages)
+    kept = [s.name for s in Q2.stages if old.key(s.name, "s") == new.key(s.name, "s")]
+    assert kept == ["sentences"]
 
 
 def test_keys_differ_between_shards_stages_and_parameters():
@@ -147,7 +210,7 @@ def test_keys_differ_between_shards_stages_and_parameters():
     changed = Q2.defaults | {"variant": "multi"}
     other = Configuration(graph(["q2"]), "test", changed, one.identities)
     keys = [c.key(s.name, shard) for c in (one, other) for s in Q2.stages for shard in ("a", "b")]
-    shared = 2 * 2  # spans and questions do not know the variant
+    shared = 3 * 2  # sentences, spans and questions do not know the variant
     assert len(set(keys)) == len(keys) - shared
 
 
@@ -194,8 +257,8 @@ def test_the_blend_shares_the_stages_of_q2():
 
 def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
     """A store that was scored before there were other metrics is used as it is."""
-    assert configuration().digest == "826c81ff8512a4ea2f7f00b51b0eb5ad"
-    assert configuration().lineages["scores"] == "d576f639774cfb2a4143a5a5a374119c"
+    assert configuration().digest == "a118340a78ef9dc5dc512cc69cff08bb"
+    assert configuration().lineages["scores"] == "ee8bd78c7827711d6b6aea3d32f5ddc0"
 
 
 UNCHANGED = {

@@ -12,7 +12,7 @@ from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import UsageError
 from qsquared.text import count
 
-_VIEWS = "turns scores spans evidence"
+_VIEWS = "turns scores sentences sentence_scores spans evidence"
 
 
 @app.command(

@@ -103,16 +103,62 @@ OUTCOMES = View(
         ),
         ("response", "The reply.", ""),
         ("metadata", "Every other field of the log row, as one JSON object.", ""),
+        ("reply_kind", "Kind of a reply that claims nothing.", "the reply claims something"),
+        (
+            "refusal_answerable",
+            "Whether the knowledge answers the question that a refusal names.",
+            "no refusal, or it names no question",
+        ),
+        ("worst_sentence", "The sentence with the lowest Q².", "not scored by questions"),
+        ("worst_sentence_q2", "Its Q², 0 to 1.", "not scored by questions"),
     ),
     ("turns", "scores"),
     """
 SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
-       s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata
+       s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
+       s.reply_kind, s.refusal_answerable, s.worst_sentence, s.worst_sentence_q2
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
 """.format(inconsistent=inconsistent_sql("s.q2")),
+)
+
+SCORED_SENTENCES = View(
+    "scored_sentences",
+    "One row for each sentence of a distinct reply: its kind, its score and its verdict.",
+    (
+        *PROFILE,
+        PAIR_ID,
+        ("sentence", "Position of the sentence in its reply, from 0.", ""),
+        ("text", "The sentence in plain text.", ""),
+        ("kind", "`claim`, or why it claims nothing (see the table `sentences`).", ""),
+        ("q2", "Mean score of the valid questions about it, 0 to 1.", "no valid question"),
+        ("questions", "Number of valid questions about it.", "a model failed"),
+        (
+            "entailment",
+            "Probability that the knowledge entails it, 0 to 1.",
+            "no claim, or the reply was read as logged",
+        ),
+        (
+            "verdict",
+            "`supported`, `contradicted`, `no_answer` or `partial`; without questions, the NLI model's.",
+            "no claim",
+        ),
+        ("start", "First character of the sentence in the logged reply.", ""),
+        ("end", "Character after it.", ""),
+        ("response", "The whole reply.", ""),
+        ("turns", "How many turns of the store gave that reply.", ""),
+    ),
+    ("sentences", "sentence_scores", "pairs", "turns"),
+    """
+SELECT s.metric, s.profile, s.pair_id, s.sentence, s.text, s.kind, c.q2, c.questions,
+       c.entailment, c.verdict, s.start, s."end", p.response, coalesce(t.turns, 0) AS turns
+FROM sentences s
+JOIN sentence_scores c USING (metric, profile, pair_id, sentence)
+JOIN pairs p USING (pair_id)
+LEFT JOIN (SELECT pair_id, count(*) AS turns FROM turns GROUP BY pair_id) t USING (pair_id)
+""",
 )
 
 HALLUCINATED_SPANS = View(
@@ -191,7 +237,7 @@ SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution
 FROM ("""
     + rates(
         """(
-    SELECT o.metric, o.profile, o.pair_id, o.q2, o.contradicted,
+    SELECT o.metric, o.profile, o.pair_id, o.q2, o.contradicted, o.status,
            j."key" AS field, j.value ->> '$' AS value
     FROM outcomes o, json_each(o.metadata) j
     WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')

@@ -14,7 +14,11 @@ from qsquared.method.threshold import THRESHOLD, inconsistent_sql
 COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("turns", "Number of turns.", ""),
     ("scored", "Turns that have a score.", ""),
-    ("coverage", "`scored` of `turns`, 0 to 1.", ""),
+    (
+        "coverage",
+        "`scored` of the turns that claim something (`turns` less `no_claim`), 0 to 1.",
+        "no turn claims something",
+    ),
     ("inconsistent", "Scored turns with a Q² of 0.5 or below.", ""),
     ("rate", "`inconsistent` of `scored`, 0 to 1.", "no turn has a score"),
     (
@@ -25,6 +29,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("rate_high", "Upper end of that interval.", "no turn has a score"),
     ("mean_q2", "Mean Q² over the scored turns, 0 to 1.", "no turn has a score"),
     ("contradicted", "Turns with a question that the knowledge contradicts (by NLI).", ""),
+    ("no_claim", "Turns that claim nothing and so have no score.", ""),
 )
 """Name, meaning, and meaning of NULL of the columns that `rates` gives after the groups'."""
 
@@ -43,22 +48,24 @@ def rates(outcomes: str, groups: Sequence[str], threshold: float = THRESHOLD) ->
     low, high = wilson_interval_sql("rate", "observations")
     return f"""
 WITH by_pair AS (
-  SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted, count(*) AS n
+  SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted,
+         any_value(status) AS status, count(*) AS n
   FROM {outcomes} GROUP BY {first}pair_id
 ), counted AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
          CAST(coalesce(sum(n) FILTER (WHERE q2 IS NOT NULL), 0) AS BIGINT) AS scored,
          CAST(coalesce(sum(n) FILTER (WHERE {inconsistent}), 0) AS BIGINT) AS inconsistent,
          CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0), 0) AS BIGINT) AS contradicted,
+         CAST(coalesce(sum(n) FILTER (WHERE status = 'no_claim'), 0) AS BIGINT) AS no_claim,
          fsum(n * q2) AS total,
          {effective_number_sql("n", "q2 IS NOT NULL")} AS observations
   FROM by_pair {f"GROUP BY {names}" if groups else ""}
 ), measured AS (
   SELECT *, inconsistent / nullif(scored, 0) AS rate FROM counted
 )
-SELECT {first}turns, scored, scored / turns AS coverage, inconsistent, rate,
+SELECT {first}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,
-       total / nullif(scored, 0) AS mean_q2, contradicted
+       total / nullif(scored, 0) AS mean_q2, contradicted, no_claim
 FROM measured
 """
 

@@ -6,7 +6,14 @@ version.
 
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
 from qsquared.storage.sql.views.measures import MEASURES
-from qsquared.storage.sql.views.q2 import BY_GROUP, DAILY, EVIDENCE, HALLUCINATED_SPANS, OUTCOMES
+from qsquared.storage.sql.views.q2 import (
+    BY_GROUP,
+    DAILY,
+    EVIDENCE,
+    HALLUCINATED_SPANS,
+    OUTCOMES,
+    SCORED_SENTENCES,
+)
 from qsquared.storage.sql.views.small_tables import CONFIGURATIONS, INPUTS, RUNS
 from qsquared.storage.tables.registry import TABLES
 
@@ -15,6 +22,7 @@ VIEWS = (
     EVIDENCE,
     OUTCOMES,
     HALLUCINATED_SPANS,
+    SCORED_SENTENCES,
     DAILY,
     BY_GROUP,
     MEASURES,

@@ -85,9 +85,9 @@ def test_the_words_of_claims_stand_in_the_log(reply):
 def test_claims_come_in_order_with_full_stops():
     """Claims are joined by spaces; items and cells without a full stop get one between them."""
     assert claims(f"{CLAIM} {SECOND}").text.text == f"{CLAIM} {SECOND}"
-    assert claims("- red\n- green").text.text == "red. green"
+    assert claims("- red\n- green").text.text == "red. green."
     table = "| Name | Price |\n|---|---|\n| Cat | 40 euros |\n| Dog | 50 euros |"
-    assert claims(table).text.text == "Cat: 40 euros. Dog: 50 euros"
+    assert claims(table).text.text == "Cat: 40 euros. Dog: 50 euros."
 
 
 def test_places_name_the_sentences():

@@ -38,7 +38,7 @@ def test_every_turn_has_one_outcome(ask):
     assert ask("SELECT count(*) FROM outcomes WHERE q2 IS NULL AND reason IS NULL") == [(0,)]
     found = dict(ask("SELECT status, count(*) FROM outcomes GROUP BY 1"))
     assert found["empty_response"] == found["no_knowledge"] == 3
-    assert found["scored"] + found["fallback_nli"] == 157
+    assert found["scored"] + found["fallback_nli"] + found["no_claim"] == 157
 
 
 def test_days_and_groups_add_up_to_the_log(ask):

@@ -1,0 +1,38 @@
+"""Stage ``sentences``: the sentences of each reply in plain text, with their kinds."""
+
+from dataclasses import asdict
+
+from qsquared.method.plain.reply import read_reply
+from qsquared.storage.tables.sentences import SENTENCES
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
+
+
+def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
+    """Map pairs to sentences."""
+    return [
+        {
+            "pair_id": pair["pair_id"],
+            "sentence": number,
+            **_columns(asdict(sentence)),
+            "error": None,
+        }
+        for pair in tables["pairs"]
+        for number, sentence in enumerate(read_reply(pair["response"], parameters["sentences"]))
+    ]
+
+
+def _columns(values: dict[str, object]) -> dict[str, object]:
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }
+
+
+STAGE = Stage(
+    SENTENCES,
+    1,
+    inputs=("pairs",),
+    roles=(),
+    parameters=("sentences",),
+    run=run,
+    only_with="sentences",
+)
