@@ -134,8 +134,8 @@ def _ingest(
     console.print(table)
     for note in notes:
         console.print(Text(visible(note)))
-    if error := refusal_after(surveyed, "read"):
-        raise error
+    if refusal := refusal_after(surveyed, "read"):
+        raise refusal
     if failed:
         raise InputError(
             f"{count(len(failed), 'log')} could not be read, all others are. {failed[0].message}",
