@@ -107,7 +107,9 @@ ROUGE = Metric("rouge", "ROUGE-1, -2 and -L against it", (score_baselines.ROUGE_
 METEOR = Metric("meteor", "METEOR against it, without synonyms", (score_baselines.METEOR_STAGE,))
 BERTSCORE = Metric("bertscore", "BERTScore against it", (score_similarity.STAGE,))
 CONSISTENCY = Metric(
-    "consistency", "a learned consistency model, if the profile has one", (judge_consistency.STAGE,)
+    "consistency",
+    "how far the knowledge supports it, by a learned model",
+    (judge_consistency.STAGE,),
 )
 GLUE = Metric(
     "glue",
