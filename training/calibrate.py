@@ -24,6 +24,15 @@ from transformers import (
 
 from training.fit import NLI_LABELS, Rows, inference_losses
 
+ENTAILMENT_SHIFT = -1.2
+"""Added to the bias of entailment after the fit.
+
+What a model says beside its knowledge is entailed less often than the development pairs: without the
+shift the judge calls 86 % of the entailed and 39 % of the other replies of ``wow-judged-dev`` entailed,
+with it 74 % and 24 %.
+It was chosen on that set, which is for choosing.
+"""
+
 _STEPS = 200
 _BINS = 10
 _WEIGHTS = "model.safetensors"
@@ -60,13 +69,14 @@ def calibrate(final: Path, development: Mapping[str, Rows], target: Path) -> dic
     """
     logits, labels, weights = _logits(final, development)
     fitted = fit_calibration(logits, labels, weights)
+    shift = torch.tensor([ENTAILMENT_SHIFT, 0.0, 0.0])
     shutil.copytree(final, target, dirs_exist_ok=True)
     state = load_file(final / _WEIGHTS)
     weight, bias = (state[name] for name in _HEAD)
     state[_HEAD[0]] = weight / fitted.temperature
-    state[_HEAD[1]] = bias / fitted.temperature + torch.tensor(fitted.bias)
+    state[_HEAD[1]] = bias / fitted.temperature + torch.tensor(fitted.bias) + shift
     save_file(state, target / _WEIGHTS, metadata={"format": "pt"})
-    return asdict(fitted)
+    return asdict(fitted) | {"entailment_shift": ENTAILMENT_SHIFT}
 
 
 def fit_calibration(

@@ -55,7 +55,7 @@ def test_answers_off_their_branch_do_not_count(answers):
 
 
 def test_a_question_is_asked_on_its_branch_only():
-    """What a sentence informs of is asked of those that are not personal and that inform."""
+    """The question on informative sentences is asked of those alone."""
     names = {one.name for one in QUESTIONS if is_asked(one, FAITHFUL)}
     assert names == set(FAITHFUL)
     personal = FAITHFUL | {"personal": "5"}

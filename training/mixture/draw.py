@@ -21,7 +21,7 @@ DEVELOPMENT_ROWS = 600
 
 @dataclass(slots=True)
 class Count:
-    """How many examples of one source were read, dropped and drawn."""
+    """The numbers of examples of one source that were read, dropped and drawn."""
 
     read: int = 0
     repeated: int = 0
