@@ -5,7 +5,7 @@ well.
 So a long text is not read from end to end: each sentence of the reply is judged beside the sentences
 of the knowledge that share its rarest words, as retrieval by inverse document frequency does.
 SummaC (Laban et al. 2022) asks each sentence of the document instead, MiniCheck (Tang et al. 2024)
-chunks as long as its window; docs/decisions/0023 compares the three.
+chunks as long as its window; docs/decisions/0024 says what was measured.
 """
 
 import math
