@@ -63,7 +63,9 @@ def main() -> None:
     parser.add_argument("--profiles", default="", help="file with further profiles")
     arguments = parser.parse_args()
     items = read_judged(arguments.data)
-    scores = score(items, Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles))
+    scores = score(
+        items, Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
+    )
     labels = np.array([item.label for item in items])
     columns = {name: scores.values(name) for name in PARTS}
     for name, values in {**columns, "blend": scores.values("blend")}.items():
