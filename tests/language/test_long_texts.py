@@ -100,7 +100,8 @@ def test_answers_stand_where_the_rule_over_all_windows_finds_them(
         "questions": [key | {"question": "who?"}],
         "roundtrip": [key | {"kept": True}],
     }
-    (row,) = answer_on_knowledge.run(tables, SimpleNamespace(question_answering=seeker), {})  # type: ignore[arg-type]
+    roles = SimpleNamespace(question_answering=seeker)
+    (row,) = answer_on_knowledge.run(tables, roles, {"sentences": None})  # type: ignore[arg-type]
     assert row["windows"] == sum(len(windows_of(passage)) for passage in words)
     # One calm window is enough for its whole passage.
     answered = [i for i, passage in enumerate(words) if "rome" in passage and "dog" in passage]

@@ -244,6 +244,7 @@ def test_labels_that_nearly_tie_are_judged_again(
     # Tiny random models seldom tie, so what counts as near is set to their middle.
     monkeypatch.setattr(nli, "_NEAR_TIE", median(margins))
     lower = NliJudge(folders["nli"], parameters=settings, precision="int8").judge(requests)
-    settled = [abs(a.entailment - b.entailment) < 1e-6 for a, b in zip(full, lower, strict=True)]
+    # In float32 too, a row's neighbours in the batch change its last digits, by about 1e-6.
+    settled = [abs(a.entailment - b.entailment) < 1e-5 for a, b in zip(full, lower, strict=True)]
     assert len(settled) / 4 < sum(settled) < len(settled) * 3 / 4
     assert all(exact for exact, found in zip(settled, lower, strict=True) if nli._is_close(found))

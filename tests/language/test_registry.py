@@ -57,6 +57,7 @@ def _profile(checkpoint: str, revision: str = "") -> Profile:
             "question_generation": rules,
             "entailment": entailment,
             "similarity": None,
+            "consistency": None,
             "indicators": None,
             "reply_classification": None,
         }

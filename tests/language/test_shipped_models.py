@@ -72,11 +72,12 @@ def test_each_model_has_a_card_and_the_card_names_its_hash(name):
     [
         ("Who was the host of The Joy of Painting?", "Bob Ross"),
         ("On what did the program air?", "PBS"),
-        ("Where did the program air?", "the United States"),
+        ("In what country did the program air?", "the United States"),
+        ("When did the program air?", "1983 to 1994"),
     ],
 )
 def test_the_reader_finds_plain_answers(models, question, answer):
-    """Names and places are found, and cut out of the text as they stand."""
+    """Names, places and years are found, and cut out of the text as they stand."""
     (found,) = models.question_answering.answer([ReadingRequest(question, KNOWLEDGE)])
     assert found.text is not None
     assert answer in found.text or found.text in answer
