@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.records.store_index import StoreIndex
 
-COMPARED = ("id", "pair_id", "q2", "contradicted", "metadata")
+COMPARED = ("id", "pair_id", "status", "q2", "contradicted", "metadata")
 """Columns of the turns of the baseline."""
 
 TITLE = "How often do the replies leave their knowledge?"

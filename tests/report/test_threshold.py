@@ -36,7 +36,11 @@ CREATE TABLE turns AS SELECT input, "position", pair_id, []::TEXT[] AS history F
 CREATE TABLE replies AS SELECT input, "position", 'compact' AS profile, 'entailment' AS label,
   false AS chit_chat FROM current;
 CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, score DOUBLE,
-  span_index INTEGER, rank INTEGER)"""
+  span_index INTEGER, rank INTEGER);
+CREATE TABLE sentences AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id, 0 AS sentence,
+  response AS text, 'claim' AS kind FROM current;
+CREATE TABLE sentence_scores AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id,
+  0 AS sentence, q2, 0.5 AS entailment, 'partial' AS verdict FROM current"""
         )
         yield opened
 

@@ -84,10 +84,10 @@ def test_the_interval_is_wilsons_over_distinct_replies(ask):
 
     def interval(source, times):
         relation = (
-            f"(SELECT pair_id, if(bad, 0.0, 1.0) AS q2, 0 AS contradicted FROM ({source}), "
-            f"range({times}))"
+            f"(SELECT pair_id, if(bad, 0.0, 1.0) AS q2, 0 AS contradicted, 'scored' AS status "
+            f"FROM ({source}), range({times}))"
         )
-        ((turns, *_, low, high, _, _),) = ask(rates(relation, ()))
+        ((turns, *_, low, high, _, _, _),) = ask(rates(relation, ()))
         return turns, round(low, 4), round(high, 4)
 
     source = rows.format(263, 81, 263)
@@ -99,12 +99,27 @@ def test_the_interval_of_a_difference_is_newcombes(ask):
     """56 of 70 against 48 of 80 gives the published 0.0524 to 0.3339."""
 
     def rate(bad, of):
-        source = f"SELECT range::TEXT AS pair_id, if(range < {bad}, 0.0, 1.0) AS q2, 0 AS contradicted FROM range({of})"
-        ((_, _, _, _, middle, low, high, _, _),) = ask(rates(f"({source})", ()))
+        source = (
+            f"SELECT range::TEXT AS pair_id, if(range < {bad}, 0.0, 1.0) AS q2, "
+            f"0 AS contradicted, 'scored' AS status FROM range({of})"
+        )
+        ((_, _, _, _, middle, low, high, _, _, _),) = ask(rates(f"({source})", ()))
         return {"rate": middle, "rate_low": low, "rate_high": high}
 
     found = difference(rate(56, 70), rate(48, 80))
     assert [round(number, 4) for number in found] == [0.2, 0.0524, 0.3339]
+
+
+def test_replies_that_claim_nothing_are_outside_of_the_rate(ask):
+    """They are counted, and coverage is over the other turns."""
+    source = (
+        "SELECT range::TEXT AS pair_id, [0.2, 1.0, NULL, NULL][range + 1] AS q2, "
+        "0 AS contradicted, ['scored', 'scored', 'no_claim', 'error'][range + 1] AS status "
+        "FROM range(4)"
+    )
+    ((turns, scored, coverage, inconsistent, rate, *_, no_claim),) = ask(rates(f"({source})", ()))
+    assert (turns, scored, inconsistent, rate, no_claim) == (4, 2, 1, 0.5, 1)
+    assert coverage == pytest.approx(2 / 3)
 
 
 def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
@@ -120,6 +135,6 @@ def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
     with connect(Store.open(store)) as connection:
         found = query(connection, "SELECT * EXCLUDE (metric, profile) FROM by_group ORDER BY value")
         days = query(connection, "SELECT day IS NULL, turns, coverage, rate FROM daily ORDER BY 1")
-    none = (1, 0, 0.0, 0, None, None, None, None, 0, None, None)
+    none = (1, 0, 0.0, 0, None, None, None, None, 0, 0, None, None)
     assert found.rows() == [("bot", "a", *none), ("bot", "b", *none)]
     assert days.rows() == [(False, 1, 0.0, None), (True, 1, 0.0, None)]
