@@ -19,10 +19,12 @@ class Claims:
     """The claims of a reply as one text, with its map to the logged reply.
 
     ``places`` has the number of each claim's sentence and its bounds in the text.
+    ``spelled`` is the text with the first letters of claims as they were logged.
     """
 
     text: Mapped
     places: tuple[tuple[int, int, int], ...]
+    spelled: str
 
     def sentence_at(self, place: int) -> int:
         """Return the number of the sentence that a character stands in."""
@@ -47,15 +49,18 @@ def claims_of(rows: Sequence[Row]) -> Claims:
     claims = [row for row in rows if row["kind"] in CLAIMED and row["error"] is None]
     parts: list[Mapped] = []
     places: list[tuple[int, int, int]] = []
+    spelled: list[str] = []
     length = 0
     for number, row in enumerate(claims):
-        part = _claim(row)
+        logged = from_runs(row["text"], row["runs"]).part(row["claim_start"], row["claim_end"])
+        part = _capitalised(logged) if row["claim_start"] else logged
         places.append((row["sentence"], length, length + len(part.text)))
         stop = "" if part.text.endswith(_ENDS) or row["kind"] == WHOLE else "."
         added = part.added(stop if number == len(claims) - 1 else f"{stop} ")
         parts += (part, added)
+        spelled += (logged.text, added.text)
         length += len(part.text) + len(added.text)
-    return Claims(Mapped.joined(parts), tuple(places))
+    return Claims(Mapped.joined(parts), tuple(places), "".join(spelled))
 
 
 def claims_by_pair(rows: Iterable[Row]) -> dict[str, Claims]:
@@ -80,12 +85,9 @@ def plain_bounds(span: Row) -> tuple[int, int]:
     return span["plain_start"], span["plain_end"]
 
 
-def _claim(row: Row) -> Mapped:
-    text = from_runs(row["text"], row["runs"])
-    start = row["claim_start"]
-    part = text.part(start, row["claim_end"])
-    first = part.text[:1]
-    if start and first.islower() and len(first.upper()) == 1:
-        # What was said behind "According to our help article," is a sentence now.
-        return Mapped(first.upper() + part.text[1:], part.starts, part.ends)
-    return part
+def _capitalised(claim: Mapped) -> Mapped:
+    """Return what was said behind "According to our help article," as a sentence."""
+    first = claim.text[:1]
+    if first.islower() and len(first.upper()) == 1:
+        return Mapped(first.upper() + claim.text[1:], claim.starts, claim.ends)
+    return claim

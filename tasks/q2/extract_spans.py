@@ -38,7 +38,7 @@ def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Fa
                     "span_index": index,
                     "start": start,
                     "end": end,
-                    "text": span.text,
+                    "text": claims.spelled[span.start : span.end],
                     "kind": span.kind,
                     "label": span.label or None,
                     "sentence": claims.sentence_at(span.start),

@@ -78,9 +78,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             answer, reason = None, "not_read"
         first, _ = parts[row["pair_id"], row["span_index"]]
         start = end = None
+        text = answer.text if answer else None
         if answer is not None and answer.start is not None and answer.end is not None:
-            text = claims[row["pair_id"]]
-            start, end = text.logged(first + answer.start, first + answer.end)
+            own = claims[row["pair_id"]]
+            start, end = own.logged(first + answer.start, first + answer.end)
+            text = own.spelled[first + answer.start : first + answer.end]
         rows.append(
             {
                 "pair_id": row["pair_id"],
@@ -88,7 +90,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "rank": row["rank"],
                 "kept": reason == "kept",
                 "reason": reason,
-                "response_answer": answer.text if answer else None,
+                "response_answer": text,
                 "response_start": start,
                 "response_end": end,
                 "answer_score": answer.score if answer else None,

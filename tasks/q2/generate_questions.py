@@ -4,20 +4,19 @@ from qsquared.method.plain.claims import claims_by_pair, plain_bounds
 from qsquared.records import Failure, QuestionRequest, Span
 from qsquared.storage.tables.q2 import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+
+
+def _request(text: str, row: Row) -> QuestionRequest:
+    start, end = plain_bounds(row)
+    return QuestionRequest(text, Span(start, end, text[start:end], row["kind"], row["label"] or ""))
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map claims and spans to ranked questions."""
     claims = claims_by_pair(tables["sentences"])
     spans = sound(tables["spans"])
-    requests = [
-        QuestionRequest(
-            claims[row["pair_id"]].text.text,
-            Span(*plain_bounds(row), row["text"], row["kind"], row["label"] or ""),
-        )
-        for row in spans
-    ]
+    requests = [_request(claims[row["pair_id"]].text.text, row) for row in spans]
     rows: Rows = []
     replies = generate_each(roles, requests)
     for span, generated in zip(spans, replies, strict=True):

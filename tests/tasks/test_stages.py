@@ -120,6 +120,17 @@ def test_a_dressed_reply_scores_as_the_plain_one(run_q2):
     assert kinds == ["greeting", "claim", "sign_off", "sign_off"]
 
 
+def test_a_span_behind_a_lead_in_is_spelled_as_logged(run_q2):
+    """Questions are asked about a sentence with its capital; the tables hold the logged letter."""
+    reply = "Yes, anna was here."
+    tables = run_q2((reply, "anna was here"))
+    span = only(tables["spans"])
+    assert (span["text"], reply[span["start"] : span["end"]]) == ("anna", "anna")
+    trip = next(row for row in tables["roundtrip"] if row["kept"])
+    assert trip["response_answer"] == "anna"
+    assert reply[trip["response_start"] : trip["response_end"]] == "anna"
+
+
 def test_knowledge_is_read_in_plain_text_with_its_own_offsets(run_q2):
     """Answers stand in the passage as it was logged."""
     passage = "<p>everyone knows the painter&nbsp;<b>Bob</b> well</p>"
