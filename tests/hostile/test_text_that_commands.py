@@ -32,13 +32,21 @@ EVIL = {
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory, prefect_api):
-    """A store of a log with all of these texts, without knowledge, so that no model is needed."""
+    """A store of a log with all of these texts; only blank ones have knowledge, so no model is needed."""
     folder = tmp_path_factory.mktemp("evil") / "inner" / "most"
     folder.mkdir(parents=True)
     log = folder / NAME
     log.write_text(
         "".join(
-            json.dumps({"id": name, "conversation_id": name, "response": response, "more": name})
+            json.dumps(
+                {
+                    "id": name,
+                    "conversation_id": name,
+                    "response": response,
+                    "knowledge": "" if response.strip() else KNOWLEDGE,
+                    "more": name,
+                }
+            )
             + "\n"
             for name, response in EVIL.items()
         )

@@ -19,7 +19,9 @@ CREATE TABLE turns AS SELECT 'log' AS source, 'i' AS input, n AS position, 't' |
 FROM range(4) r(n);
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
   'scored' AS status, NULL::TEXT AS reason, [0.49, 0.5, 0.51][n + 1]::DOUBLE AS q2,
-  0.0 AS q2_without_nli, 1 AS questions, 0 AS no_answer, 0 AS contradicted
+  0.0 AS q2_without_nli, 1 AS questions, 0 AS no_answer, 0 AS contradicted,
+  NULL::TEXT AS reply_kind, NULL::BOOLEAN AS refusal_answerable, NULL::TEXT AS worst_sentence,
+  NULL::DOUBLE AS worst_sentence_q2
 FROM range(3) r(n);
 CREATE TABLE configurations AS SELECT 'q2' AS metric, 'compact' AS profile;"""
         )
