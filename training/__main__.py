@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--threads", type=int, default=defaults.threads)
+    parser.add_argument("--adapters", type=int, default=0, metavar="RANK")
     parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
     begin.add_arguments(parser)
     arguments = parser.parse_args()
@@ -41,6 +42,7 @@ def main() -> None:
         learning_rate=arguments.learning_rate or defaults.learning_rate,
         threads=arguments.threads,
         frozen_layers=arguments.frozen_layers,
+        adapter_rank=arguments.adapters,
     )
     if arguments.task == "glue":
         # The encoder rests on a shipped one, so that is where it starts.

@@ -22,6 +22,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin import LABELS
+from training.adapters import with_adapters
 from training.begin.makers import Silver
 from training.examples.qa import QAExample
 from training.sources.inference import NOT_ENTAILMENT, Inference
@@ -45,6 +46,8 @@ class Settings:
     bf16: bool = True
     frozen_layers: int = 0
     """Embeddings and so many lower layers stay as they are; 0 trains everything."""
+    adapter_rank: int = 0
+    """Rank of the low-rank adapters that are trained in the encoder's place; 0 trains the encoder."""
     each_epoch: bool = False
     """Whether the development rows are measured after each epoch, too."""
 
@@ -86,17 +89,14 @@ def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample])
             ]
             if inside and offsets[inside[-1]][1] >= example.end:
                 start, end = inside[0], inside[-1]
-        rows.append(
-            {
-                "input_ids": encoded["input_ids"][i],
-                "token_type_ids": encoded["token_type_ids"][i],
-                "attention_mask": encoded["attention_mask"][i],
-                "start_positions": start,
-                "end_positions": end,
-                "length": len(encoded["input_ids"][i]),
-            }
-        )
+        rows.append(_inputs(encoded, i) | {"start_positions": start, "end_positions": end})
     return Rows(rows)
+
+
+def _inputs(encoded: Any, row: int) -> dict[str, Any]:
+    """Return one row's inputs and its length; some encoders know no token types."""
+    names = [name for name in ("input_ids", "token_type_ids", "attention_mask") if name in encoded]
+    return {name: encoded[name][row] for name in names} | {"length": len(encoded["input_ids"][row])}
 
 
 def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]) -> Rows:
@@ -125,14 +125,7 @@ def _encode_classes(
         truncation="longest_first",
         max_length=MAX_TOKENS,
     )
-    names = [name for name in ("input_ids", "token_type_ids", "attention_mask") if name in encoded]
-    return Rows(
-        [
-            {name: encoded[name][i] for name in names}
-            | {"labels": label, "length": len(encoded["input_ids"][i])}
-            for i, label in enumerate(labels)
-        ]
-    )
+    return Rows([_inputs(encoded, i) | {"labels": label} for i, label in enumerate(labels)])
 
 
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
@@ -229,13 +222,13 @@ def training_arguments(output: Path, settings: Settings, **more: Any) -> Trainin
     )
 
 
-def train_on(trainer: Trainer, output: Path) -> None:
-    """Train from the last checkpoint in a folder, if any, and write the model to its ``final``."""
+def train_on(trainer: Trainer, output: Path, name: str = "final") -> None:
+    """Train from the last checkpoint in a folder, if any, and write the model into the folder."""
     last: str | None = None
     if output.is_dir():
         last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
     trainer.train(resume_from_checkpoint=last)
-    trainer.save_model(str(output / "final"))
+    trainer.save_model(str(output / name))
 
 
 def fit(
@@ -267,6 +260,8 @@ def fit(
         measure = _measure_classes(names)
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)
+    if settings.adapter_rank:
+        model = with_adapters(model, settings.adapter_rank)
     arguments = training_arguments(
         output,
         settings,
@@ -286,7 +281,12 @@ def fit(
         compute_loss_func=_inference_loss if task == "nli" else None,
         processing_class=tokenizer,
     )
-    train_on(trainer, output)
+    if settings.adapter_rank:
+        train_on(trainer, output, "adapters")
+        trainer.model = model.merge_and_unload()
+        trainer.save_model(str(output / "final"))
+    else:
+        train_on(trainer, output)
     figures: dict[str, float] = {}
     for name, rows in development.items():
         measured = trainer.evaluate(rows, metric_key_prefix=name)

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from qsquared.evaluation.data.items import Item
 from qsquared.tasks.jobs.options import Job
+from training.examples.perturb import misspell
 from training.measure import score
 
 FAR = 0.25
@@ -27,23 +28,13 @@ def _tokenised(text: str, _rng: random.Random) -> str:
     return re.sub(r"\s+", " ", re.sub(r"([.,!?;:()\"']|n't)", r" \1 ", text)).strip()
 
 
-def _typo(text: str, rng: random.Random) -> str:
-    """Swap two neighbouring letters inside one long word; names and numbers stay."""
-    words = list(re.finditer(r"\b[a-z]{5,}\b", text))
-    if not words:
-        return text
-    word = rng.choice(words)
-    first = rng.randrange(word.start() + 1, word.end() - 2)
-    return text[:first] + text[first + 1] + text[first] + text[first + 2 :]
-
-
 SPELLINGS: dict[str, Callable[[str, random.Random], str]] = {
     "as logged": lambda text, _: text,
     "lower case": lambda text, _: text.lower(),
     "upper case": lambda text, _: text.upper(),
     "tokenised": _tokenised,
     "lower case, tokenised": lambda text, rng: _tokenised(text.lower(), rng),
-    "one typo": _typo,
+    "one typo": misspell,
     "no full stop": lambda text, _: text.rstrip(".! "),
     "double spaces": lambda text, _: text.replace(" ", "  "),
 }

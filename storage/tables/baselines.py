@@ -102,15 +102,17 @@ E2E_NLI = Table(
     measures=("e2e_nli",),
 )
 
+_NO_BLEND = f"{FAILED}, or the reply claims nothing"
+
 BLEND = Table(
     "blend",
     "The mean of Q², end-to-end NLI and token overlap, one row for each pair (metric `blend`).",
     (
         PAIR_ID,
-        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", FAILED),
-        Column("q2", REAL, "Q², the fallback included, 0 to 1.", FAILED),
-        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", FAILED),
-        Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", FAILED),
+        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", _NO_BLEND),
+        Column("q2", REAL, "Q², the fallback included, 0 to 1.", _NO_BLEND),
+        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", _NO_BLEND),
+        Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", _NO_BLEND),
         ERROR,
     ),
     measures=("blend", "token_f1"),

@@ -1,6 +1,6 @@
 """Judge whole responses by NLI: the end-to-end baseline and the fallback (Q², sections 2 and 4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from qsquared.method.evidence import claims, judgement_of_claim, judgement_of_response
@@ -37,20 +37,24 @@ def judge_responses(
     ]
     replies = iter(judge_each(roles, requests))
     return [
-        _combined([_of_claim(replies, len(claim.premises)) for claim in found]) for found in parted
+        _combined(
+            [
+                _combined(list(islice(replies, len(claim.premises))), judgement_of_claim)
+                for claim in found
+            ],
+            judgement_of_response,
+        )
+        for found in parted
     ]
 
 
-def _of_claim(replies: Iterator[Judgement | Failure], views: int) -> Judgement | Failure:
-    found = list(islice(replies, views))
-    failed = [reply for reply in found if isinstance(reply, Failure)]
-    return (
-        failed[0] if failed else judgement_of_claim([r for r in found if isinstance(r, Judgement)])
-    )
-
-
-def _combined(judged: Sequence[Judgement | Failure]) -> Judgement | Failure:
-    failed = [reply for reply in judged if isinstance(reply, Failure)]
-    if failed:
-        return failed[0]
-    return judgement_of_response([reply for reply in judged if isinstance(reply, Judgement)])
+def _combined(
+    replies: Sequence[Judgement | Failure], combine: Callable[[Sequence[Judgement]], Judgement]
+) -> Judgement | Failure:
+    """Combine judgements, unless one failed: then return the first failure."""
+    judged: list[Judgement] = []
+    for reply in replies:
+        if isinstance(reply, Failure):
+            return reply
+        judged.append(reply)
+    return combine(judged)

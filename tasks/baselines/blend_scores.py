@@ -1,9 +1,12 @@
-"""Stage ``blend``: the mean of Q², end-to-end NLI and token overlap of each pair."""
+"""Stage ``blend``: the mean of Q², end-to-end NLI and token overlap of each pair.
+
+A reply that claims nothing has no Q² and so no blend, which is no failure.
+"""
 
 from qsquared.method.blend import blend
 from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import BLEND
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
 
 
 def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
@@ -14,9 +17,13 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
     for pair in tables["pairs"]:
         key = pair["pair_id"]
         score, verdict = scores[key], judged[key]
-        reason = verdict["error"] or (score["reason"] if score["q2"] is None else None)
+        reason = verdict["error"] or (score["reason"] if score["status"] == "error" else None)
         if reason is not None:
             rows.append(failed_row(BLEND, pair, reason))
+            continue
+        if score["q2"] is None:
+            nothing: Row = dict.fromkeys(column.name for column in BLEND.columns)
+            rows.append(nothing | {"pair_id": key})
             continue
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]

@@ -89,3 +89,20 @@ def test_the_best_question_of_a_span_alone_can_be_asked(run_q2):
     )["roundtrip"]
     assert [row["reason"] for row in every] == ["kept", "kept"]
     assert [row["reason"] for row in best] == ["kept", "not_needed"]
+
+
+def test_the_blend_is_beside_q2(run_q2):
+    """It is the mean of Q², end-to-end NLI and token overlap, and Q² is what it is alone."""
+    pair = ("the painter Bob was here", "everyone knows the painter Bob well")
+    tables = run_q2(pair, metric="blend")
+    row, judged = only(tables["blend"]), only(tables["nli"])
+    assert row["q2"] == only(run_q2(pair)["scores"])["q2"] == 1.0
+    assert row["nli"] == judged["nli"]
+    assert row["token_f1"] == pytest.approx(4 / 9)
+    assert row["blend"] == pytest.approx((row["q2"] + row["nli"] + row["token_f1"]) / 3)
+
+
+def test_a_reply_that_claims_nothing_has_no_blend_and_is_no_failure(run_q2):
+    """All its columns are NULL, the error too, so that no rerun tries it again."""
+    row = only(run_q2(("Thank you so much!", "everyone knows Bob"), metric="blend")["blend"])
+    assert {name for name, value in row.items() if value is not None} == {"pair_id"}

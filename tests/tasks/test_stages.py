@@ -242,17 +242,6 @@ def test_each_stage_comes_after_its_inputs():
     assert done == {"pairs", "situations", *(t.name for t in STAGE_TABLES)}
 
 
-def test_the_blend_is_beside_q2(run_q2):
-    """It is the mean of Q², end-to-end NLI and token overlap, and Q² is what it is alone."""
-    pair = ("the painter Bob was here", "everyone knows the painter Bob well")
-    tables = run_q2(pair, metric="blend")
-    row, judged = only(tables["blend"]), only(tables["nli"])
-    assert row["q2"] == only(run_q2(pair)["scores"])["q2"] == 1.0
-    assert row["nli"] == judged["nli"]
-    assert row["token_f1"] == pytest.approx(4 / 9)
-    assert row["blend"] == pytest.approx((row["q2"] + row["nli"] + row["token_f1"]) / 3)
-
-
 def test_the_blend_shares_the_stages_of_q2():
     """A store that has Q² needs three stages more, not all anew."""
     models = dict.fromkeys(

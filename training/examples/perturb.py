@@ -12,6 +12,7 @@ _NAME = re.compile(r"(?<=[a-z,;:()'\"] )(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|can|could|will|would|should|does|do|did)\b(?! not\b|n't)"
 )
+_LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
 _NUMBER_WORDS = [
     "one",
     "two",
@@ -100,3 +101,16 @@ def negate(text: str, rng: random.Random) -> str | None:
         return None
     word = rng.choice(["not", "not", "never"])
     return f"{text[: match.end()]} {word}{text[match.end() :]}"
+
+
+def misspell(text: str, rng: random.Random) -> str:
+    """Swap two neighbouring letters inside one long word; names and numbers stay.
+
+    A text without such a word comes back as it is.
+    """
+    words = list(_LONG_WORD.finditer(text))
+    if not words:
+        return text
+    word = rng.choice(words)
+    first = rng.randrange(word.start() + 1, word.end() - 2)
+    return text[:first] + text[first + 1] + text[first] + text[first + 2 :]

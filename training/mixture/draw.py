@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
@@ -101,5 +101,5 @@ def _balanced(examples: list[E]) -> list[E]:
     by_label: dict[str, list[E]] = defaultdict(list)
     for example in examples:
         by_label[example.label if isinstance(example, Inference) else example.kind].append(example)
-    least = min(Counter({k: len(v) for k, v in by_label.items()}).values(), default=0)
+    least = min(map(len, by_label.values()), default=0)
     return [by_label[label][i] for i in range(least) for label in sorted(by_label)]

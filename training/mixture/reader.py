@@ -1,13 +1,13 @@
 """Gather the reader's training examples from all sources of the mixture."""
 
 import random
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
+from training.examples.perturb import misspell
 from training.examples.qa import QAExample, make_qa_examples, name_pool
 from training.examples.reply_questions import by_rules, on_replies
 from training.mixture.draw import Drawn, draw
@@ -19,8 +19,6 @@ from training.sources.reading import Reading
 
 MISSPELT = 0.06
 """Share of the questions with one misspelt word."""
-
-_LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
 
 
 def reader_examples(
@@ -69,17 +67,10 @@ def reader_examples(
 
 
 def _misspelt(examples: Iterable[QAExample], seed: int) -> Iterator[QAExample]:
+    """Misspell a share of the questions."""
     rng = random.Random(seed)
     for example in examples:
-        words = list(_LONG_WORD.finditer(example.question))
-        if words and rng.random() < MISSPELT:
-            word = rng.choice(words)
-            yield replace(example, question=_swap_letters(example.question, word.span(), rng))
+        if rng.random() < MISSPELT:
+            yield replace(example, question=misspell(example.question, rng))
         else:
             yield example
-
-
-def _swap_letters(text: str, word: tuple[int, int], rng: random.Random) -> str:
-    """Swap two neighbouring letters inside a word."""
-    first = rng.randrange(word[0] + 1, word[1] - 2)
-    return text[:first] + text[first + 1] + text[first] + text[first + 2 :]
