@@ -111,7 +111,7 @@ def holds(logged, plain):
 
     The plain text may have a full stop of its own where the log has a break or the end of a claim.
     """
-    letters = [character for character in plain if character not in "." and not character.isspace()]
+    letters = [character for character in plain if character != "." and not character.isspace()]
     characters = iter(logged)
     every = all(character in characters for character in letters)
     first, last = ({text[end] for text in (plain, letters) if text} for end in (0, -1))
