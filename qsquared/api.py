@@ -19,7 +19,7 @@ import polars as pl
 
 from qsquared.errors import UsageError
 from qsquared.language.models import Models, build_models
-from qsquared.method.q2 import explanation as method
+from qsquared.method.q2.explaining import explanation as method
 from qsquared.profiles.loading import get_profile
 from qsquared.report.notebook import to_html
 from qsquared.storage.logs.fields.values import clean

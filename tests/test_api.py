@@ -11,7 +11,7 @@ import pytest
 
 import qsquared
 from qsquared.errors import UsageError
-from qsquared.method.q2.explanation import explain
+from qsquared.method.q2.explaining.explanation import explain
 from qsquared.report.notebook import marked, to_html
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query

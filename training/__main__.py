@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 from qsquared.storage.files.atomic import write_json
-from training.base import unpacked
 from training.begin import build as begin
-from training.encoders import train_encoder
+from training.encoders.base import unpacked
+from training.encoders.fit import Settings
+from training.encoders.train import train_encoder
 from training.everything import make_everything
-from training.fit import Settings
 from training.glue.train import train_glue
 from training.mixture.sources import MIXTURE
 

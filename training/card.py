@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from qsquared.language.checkpoints.checksums import SUMS
-from training.base import PACKAGE
-from training.fit import MAX_TOKENS, Settings
+from training.encoders.base import PACKAGE
+from training.encoders.fit import MAX_TOKENS, Settings
 from training.measure import HEAD, cells
 from training.mixture.sources import read_mixture
 

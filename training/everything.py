@@ -10,12 +10,12 @@ from pathlib import Path
 
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
-from training.base import unpacked
 from training.begin import build as begin
 from training.card import write_cards
-from training.encoders import train_encoder
+from training.encoders.base import unpacked
+from training.encoders.fit import Settings
+from training.encoders.train import train_encoder
 from training.export import export_model
-from training.fit import Settings
 from training.glue.train import train_glue
 from training.measure import SETS, measure_all
 

@@ -28,7 +28,7 @@ from qsquared.evaluation.statistics import (
     pearson,
     roc_auc,
 )
-from qsquared.method.begin import ENTAILMENT
+from qsquared.method.begin.taxonomy import ENTAILMENT
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job

@@ -5,7 +5,7 @@ from pathlib import Path
 from qsquared.errors import InputError
 from qsquared.evaluation.data.files import field_of, find_file, look_for, make_dataset, read_csv
 from qsquared.evaluation.data.items import Dataset, Item
-from qsquared.method.begin import CONTRADICTION, ENTAILMENT, LABELS, three_way
+from qsquared.method.begin.taxonomy import CONTRADICTION, ENTAILMENT, LABELS, three_way
 
 SPLITS = {
     "dev": ("begin_v1_dev.tsv", "dev_05_24_21.tsv"),

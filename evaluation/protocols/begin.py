@@ -15,7 +15,14 @@ from qsquared.evaluation.measured import (
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import Array, Figure, mean_value, roc_auc
-from qsquared.method.begin import CONTRADICTION, ENTAILMENT, HALLUCINATION, LABELS, LABELS3, NEUTRAL
+from qsquared.method.begin.taxonomy import (
+    CONTRADICTION,
+    ENTAILMENT,
+    HALLUCINATION,
+    LABELS,
+    LABELS3,
+    NEUTRAL,
+)
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
 

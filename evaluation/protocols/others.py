@@ -18,7 +18,7 @@ from qsquared.evaluation.measured import (
     published,
 )
 from qsquared.evaluation.pairs import compare_all
-from qsquared.evaluation.published_rules import OF_QAGS, with_lower_orders
+from qsquared.evaluation.protocols.published_rules import OF_QAGS, with_lower_orders
 from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (

@@ -6,8 +6,8 @@ import numpy.typing as npt
 from qsquared.evaluation.data.loaders import KNOWLEDGE, SPLITS
 from qsquared.evaluation.measured import MEASURES, UNPUBLISHED, Measured, make_table, published
 from qsquared.evaluation.pairs import compare_repetitions
+from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.protocols.wow import PAPERS_PROFILES
-from qsquared.evaluation.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.simulation import (

@@ -16,7 +16,7 @@ from qsquared.evaluation.measured import (
     make_table,
     published,
 )
-from qsquared.evaluation.published_rules import OF_Q2, with_published_rules
+from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.language.judging.reply_classes import RepliesInPieces, Row
-from qsquared.method.begin import LABELS
+from qsquared.method.begin.taxonomy import LABELS
 from qsquared.records import ReplyClasses
 
 

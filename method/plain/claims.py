@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from qsquared.method.plain.kinds import CLAIMED, WHOLE
-from qsquared.method.plain.mapped import Mapped, from_runs
+from qsquared.method.plain.markup.mapped import Mapped, from_runs
 
 Row = Mapping[str, Any]
 _ENDS = (".", "!", "?", "…", ":", ";", ",", '"', "”", "'", "’", ")")

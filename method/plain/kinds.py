@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qsquared.method.plain import blocks, lexicon
+from qsquared.method.plain import lexicon
+from qsquared.method.plain.markup import blocks
 
 CLAIM = "claim"
 WHOLE = "reply"

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from qsquared.method.plain.blocks import plain_text
-from qsquared.method.plain.mapped import Mapped
+from qsquared.method.plain.markup.blocks import plain_text
+from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.reply import CLAIMS
 
 

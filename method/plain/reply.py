@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qsquared.method.plain.blocks import GAP, HEADING, blocks
 from qsquared.method.plain.kinds import CLAIM, KINDS, WHOLE, kind_of, signs
-from qsquared.method.plain.mapped import Mapped
+from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
+from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"

@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.values.units import DAYS, MONEY, TEMPERATURES, words_of
+from qsquared.method.values.reading.units import DAYS, MONEY, TEMPERATURES, words_of
 from qsquared.method.values.value import Quantity, Unit
 
 _NEAR = 0.05

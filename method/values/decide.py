@@ -14,7 +14,7 @@ from qsquared.method.values.compare import (
     WITHIN,
     relate,
 )
-from qsquared.method.values.reading import LONGEST, content_words, normalise, read
+from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
 
 MEMBERS = "members"
 """Each member of the reply's list is one of the knowledge's."""

@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.tables import plain_table
-from qsquared.method.q2.attribution import GRAVITY
-from qsquared.method.q2.explanation import ExplainedQuestion, Explanation
+from qsquared.method.q2.explaining.attribution import GRAVITY
+from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
 from qsquared.words import IN_KNOWLEDGE, RELATIONS, VERDICTS

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.q2.attribution import Questioned, attribute
+from qsquared.method.q2.explaining.attribution import Questioned, attribute
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.segments import Segment, cut, shorten
 from qsquared.storage.outputs.explanations import Record, records

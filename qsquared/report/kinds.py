@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.begin import LABELS
+from qsquared.method.begin.taxonomy import LABELS
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import VALUES_SHOWN
 from qsquared.storage.outputs.explanations import Record, records

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from qsquared.method.q2.explanation import Explanation
+from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.report.segments import Mark, cut
 from qsquared.words import RELATIONS, VERDICTS
 

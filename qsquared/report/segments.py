@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qsquared.method.q2.attribution import worst
+from qsquared.method.q2.explaining.attribution import worst
 
 Mark = tuple[int, int, str]
 """First character, character after the last, and verdict of a marked part of a text."""

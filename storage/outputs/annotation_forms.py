@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from qsquared.errors import InputError
+from qsquared.method.begin.questionnaire import AGREES, QUESTIONS, annotated_label, first_mistake
 from qsquared.method.plain.sentences import sentences
-from qsquared.method.questionnaire import AGREES, QUESTIONS, annotated_label, first_mistake
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from qsquared.method.q2.explanation import Explanation, explain
+from qsquared.method.q2.explaining.explanation import Explanation, explain
 from qsquared.storage.logs.fields.passages import SOURCES
 
 Record = dict[str, Any]

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from itertools import chain
 
-from qsquared.method.begin import by_label
+from qsquared.method.begin.taxonomy import by_label
 from qsquared.records import (
     Answer,
     Failure,

@@ -1,6 +1,6 @@
 """Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021)."""
 
-from qsquared.method.begin import best_label, best_label3
+from qsquared.method.begin.taxonomy import best_label, best_label3
 from qsquared.records import ReplyClasses, ReplyRequest
 from qsquared.storage.tables.begin import BEGIN
 from qsquared.tasks.asking.replies import classify_each

@@ -7,7 +7,7 @@ from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
-from qsquared.method.q2.attribution import worst
+from qsquared.method.q2.explaining.attribution import worst
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.sentences import SENTENCE_SCORES
 from qsquared.tasks.asking.responses import PARAMETERS, judge_responses

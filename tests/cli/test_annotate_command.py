@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from qsquared.method.agreement import majority_label
+from qsquared.method.begin.agreement import majority_label
 from tests.calling import q2
 
 QUESTIONS = (

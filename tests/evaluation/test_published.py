@@ -9,7 +9,11 @@ import pytest
 from nltk.metrics.agreement import AnnotationTask
 
 from qsquared.evaluation.measured import published
-from qsquared.evaluation.published_rules import bleu_of_order, published_bleu, published_overlap
+from qsquared.evaluation.protocols.published_rules import (
+    bleu_of_order,
+    published_bleu,
+    published_overlap,
+)
 from qsquared.evaluation.reporting.report import cells
 from qsquared.evaluation.statistics import Figure, alpha_of_two
 

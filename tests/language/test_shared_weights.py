@@ -16,7 +16,7 @@ from qsquared.language.checkpoints.registry import check_before_loading
 from qsquared.language.checkpoints.shared_weights import BASE, write_base
 from qsquared.language.checkpoints.weights import load_encoder, pack, unpack
 from tests.language.tiny_models import bert_nli
-from training.base import unpacked
+from training.encoders.base import unpacked
 from training.export import export_model
 
 WEIGHTS = "model.safetensors"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.begin import LABELS
+from qsquared.method.begin.taxonomy import LABELS
 from qsquared.records import ParsedText
 from training.begin.corpus import Exchange
 from training.begin.generic import generic_reply

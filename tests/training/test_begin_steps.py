@@ -22,8 +22,8 @@ from tests.language.tiny_models import bert_nli, t5_qg
 from training.begin.corpus import from_readings, read_corpus
 from training.begin.generator import ModelReplies
 from training.begin.steps import SilverRequest, balanced, fit_step, once, read_silver, silver_step
+from training.encoders.fit import Settings
 from training.examples.statements import Frame
-from training.fit import Settings
 from training.sources.reading import Reading, is_development
 
 pytestmark = pytest.mark.slow

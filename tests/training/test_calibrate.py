@@ -6,8 +6,8 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 
 from tests.language.tiny_models import bert_nli
-from training.calibrate import calibrate, calibration_error, fit_calibration
-from training.fit import Rows
+from training.encoders.calibrate import calibrate, calibration_error, fit_calibration
+from training.encoders.fit import Rows
 
 
 def drawn(temperature, bias, rows=4000):

@@ -15,9 +15,9 @@ from qsquared.profiles.parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.roles import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli
-from training.base import unpacked
+from training.encoders.base import unpacked
+from training.encoders.fit import Settings
 from training.export import export_model
-from training.fit import Settings
 from training.glue import train as glue
 from training.glue.figures import figures, word_overlap
 from training.sources.glue import (

@@ -14,7 +14,7 @@ from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import bert_qa
 from training.__main__ import main
-from training.base import unpacked
+from training.encoders.base import unpacked
 from training.export import export_model
 
 pytestmark = pytest.mark.slow

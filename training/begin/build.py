@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 
 from qsquared.flows.prefect_api.embedded import embedded_prefect
-from training.base import fetch_base, unpacked
 from training.begin.steps import SilverRequest
-from training.fit import Settings
+from training.encoders.base import fetch_base, unpacked
+from training.encoders.fit import Settings
 
 PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
 """The paper's epochs and batch, by Adam; its learning rate is not known to us, this one is BERT's."""

@@ -6,7 +6,7 @@ from typing import Any
 from prefect import flow, task
 
 from training.begin.steps import Receipt, SilverRequest, fit_step, silver_step
-from training.fit import Settings
+from training.encoders.fit import Settings
 
 
 @task(name="silver", persist_result=False)

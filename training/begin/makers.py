@@ -8,7 +8,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from qsquared.method.begin import CONTRADICTION, ENTAILMENT, GENERIC, HALLUCINATION, OFF_TOPIC
+from qsquared.method.begin.taxonomy import (
+    CONTRADICTION,
+    ENTAILMENT,
+    GENERIC,
+    HALLUCINATION,
+    OFF_TOPIC,
+)
 from qsquared.records import ParsedText
 from training.begin.corpus import Exchange, part_of, spoken
 from training.begin.generic import generic_reply

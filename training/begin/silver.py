@@ -7,7 +7,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from qsquared.method.begin import LABELS
+from qsquared.method.begin.taxonomy import LABELS
 from qsquared.protocols import ParseText
 from training.begin.corpus import Exchange
 from training.begin.makers import MAKERS, Generate, Material, Silver

@@ -15,14 +15,14 @@ from transformers import AutoTokenizer
 
 from qsquared.hashing import sha256_of_file
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.begin import LABELS
+from qsquared.method.begin.taxonomy import LABELS
 from training.begin.corpus import Exchange, from_readings, read_corpus
 from training.begin.generator import ModelReplies
 from training.begin.makers import Silver
 from training.begin.silver import make_silver, tally
+from training.encoders.fit import Settings, encode_begin, fit
 from training.examples.statements import PARSER, frames
 from training.examples.wordnet import adjective_antonyms, fetch_wordnet
-from training.fit import Settings, encode_begin, fit
 from training.sources.reading import Reading, is_development, read_qamr, read_squad
 
 VERSION = 1

@@ -18,7 +18,7 @@ from transformers import (
     Trainer,
 )
 
-from training.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
+from training.encoders.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
 from training.glue.figures import figures
 from training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 

@@ -41,7 +41,7 @@ def form(
     seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
 ) -> None:
     """Write a form with the sentences of a store's replies, for a browser or a spreadsheet."""
-    from qsquared.method.questionnaire import AGREES, QUESTIONS
+    from qsquared.method.begin.questionnaire import AGREES, QUESTIONS
     from qsquared.storage.outputs.annotation_forms import write_form
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -69,8 +69,8 @@ def read(
     ] = None,
 ) -> None:
     """Label the sentences of filled forms, and show the agreement of the annotators."""
-    from qsquared.method.agreement import majority_label
-    from qsquared.method.begin import LABELS
+    from qsquared.method.begin.agreement import majority_label
+    from qsquared.method.begin.taxonomy import LABELS
     from qsquared.storage.outputs.annotation_forms import read_forms
 
     annotations = read_forms(forms)
@@ -126,7 +126,7 @@ def _agreement(annotations: Sequence[Annotation]) -> dict[str, str]:
     require_evaluation_extra("annotate", "nltk")
     from nltk.metrics.agreement import AnnotationTask
 
-    from qsquared.method.begin import three_way
+    from qsquared.method.begin.taxonomy import three_way
 
     alphas = {}
     for scheme, name_of in (("five-way", str), ("three-way", three_way)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qsquared.method.q2.attribution import worst
+from qsquared.method.q2.explaining.attribution import worst
 from qsquared.storage.outputs.explanations import ExplainedTurn
 
 Row = dict[str, Any]

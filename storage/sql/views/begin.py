@@ -4,7 +4,7 @@ A generic or off-topic reply that names nothing which can be wrong makes no clai
 low Q² is not a lie; the means here leave such replies out.
 """
 
-from qsquared.method.begin import LABELS, NAMES, chit_chat_sql
+from qsquared.method.begin.taxonomy import LABELS, NAMES, chit_chat_sql
 from qsquared.storage.sql.views.view import DAY, PROFILE, View
 
 _NAMED = (

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from qsquared.method.plain.blocks import plain_text
 from qsquared.method.plain.claims import claims_of
-from qsquared.method.plain.mapped import Mapped, from_runs
+from qsquared.method.plain.markup.blocks import plain_text
+from qsquared.method.plain.markup.mapped import Mapped, from_runs
 from qsquared.method.plain.reply import reply_sentences
 
 MARKUP = st.sampled_from(

@@ -7,7 +7,7 @@ Nothing is loaded or run, and each pass takes linear time.
 import re
 from html import unescape
 
-from qsquared.method.plain.mapped import Edit, Mapped, without_overlaps
+from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,11})((?:\s[^<>]{0,2000})?)/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")

@@ -7,10 +7,10 @@ from typing import Any
 from transformers import AutoTokenizer
 
 from qsquared.storage.files.atomic import write_json
-from training.base import fetch_base, unpacked
-from training.calibrate import calibrate
+from training.encoders.base import fetch_base, unpacked
+from training.encoders.calibrate import calibrate
+from training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
 from training.examples.qa import QAExample
-from training.fit import Rows, Settings, encode_nli, encode_qa, fit
 from training.mixture.prepared import Preparation
 
 QUICK_ROWS = 64

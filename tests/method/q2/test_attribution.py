@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.q2.attribution import GRAVITY, Questioned, attribute, worst
+from qsquared.method.q2.explaining.attribution import GRAVITY, Questioned, attribute, worst
 
 questions = st.lists(
     st.builds(

@@ -22,7 +22,7 @@ from transformers import (
     TrainingArguments,
 )
 
-from training.fit import NLI_LABELS, Rows, inference_losses
+from training.encoders.fit import NLI_LABELS, Rows, inference_losses
 
 ENTAILMENT_SHIFT = -1.2
 """Added to the bias of entailment after the fit.

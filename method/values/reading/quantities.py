@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from qsquared.method.values.numbers import Number, read_number
-from qsquared.method.values.units import currency_before, one_unit, per, unit_after
+from qsquared.method.values.reading.numbers import Number, read_number
+from qsquared.method.values.reading.units import currency_before, one_unit, per, unit_after
 from qsquared.method.values.value import Quantity, Unit
 
 _RANGE = re.compile(r"\s?(?:-|to)\s?")

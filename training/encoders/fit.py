@@ -21,9 +21,9 @@ from transformers import (
 from transformers.trainer_utils import get_last_checkpoint
 
 from qsquared.language.judging.reply_classes import before_response
-from qsquared.method.begin import LABELS
-from training.adapters import with_adapters
+from qsquared.method.begin.taxonomy import LABELS
 from training.begin.makers import Silver
+from training.encoders.adapters import with_adapters
 from training.examples.qa import QAExample
 from training.sources.inference import NOT_ENTAILMENT, Inference
 

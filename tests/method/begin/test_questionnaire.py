@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.begin import LABELS
-from qsquared.method.questionnaire import QUESTIONS, annotated_label, first_mistake, is_asked
+from qsquared.method.begin.questionnaire import QUESTIONS, annotated_label, first_mistake, is_asked
+from qsquared.method.begin.taxonomy import LABELS
 
 FAITHFUL = {
     "same_topic": "5",

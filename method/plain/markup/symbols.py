@@ -2,7 +2,7 @@
 
 import re
 
-from qsquared.method.plain.mapped import Edit, Mapped
+from qsquared.method.plain.markup.mapped import Edit, Mapped
 
 _EMOJI = re.compile(
     "(?:[0-9#*]\ufe0f?\u20e3"

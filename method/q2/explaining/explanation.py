@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from qsquared.method.q2.attribution import Questioned, attribute, worst
+from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
 
 Row = Mapping[str, Any]
 

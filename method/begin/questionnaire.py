@@ -9,7 +9,7 @@ The wording is ours and keeps the paper's meaning.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from qsquared.method.begin import (
+from qsquared.method.begin.taxonomy import (
     CONTRADICTION,
     ENTAILMENT,
     GENERIC,

@@ -7,10 +7,10 @@ import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
-from qsquared.method.values.dates import DATE_WORDS, ORDINALS, read_clock, read_date
-from qsquared.method.values.numbers import NUMBER_WORDS
-from qsquared.method.values.quantities import read_quantity
-from qsquared.method.values.units import CURRENCY_WORDS
+from qsquared.method.values.reading.dates import DATE_WORDS, ORDINALS, read_clock, read_date
+from qsquared.method.values.reading.numbers import NUMBER_WORDS
+from qsquared.method.values.reading.quantities import read_quantity
+from qsquared.method.values.reading.units import CURRENCY_WORDS
 from qsquared.method.values.value import Place, Reading, Value
 
 LONGEST = 300

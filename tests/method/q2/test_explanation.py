@@ -2,7 +2,7 @@
 
 import json
 
-from qsquared.method.q2.explanation import explain
+from qsquared.method.q2.explaining.explanation import explain
 
 RESPONSE = "Alan built it in 1860."
 KNOWLEDGE = ["Fog is common.", "It was built in 1858."]

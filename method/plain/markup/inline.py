@@ -2,7 +2,7 @@
 
 import re
 
-from qsquared.method.plain.mapped import Edit, Mapped, without_overlaps
+from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 
 _TARGET = r"\((?:<[^<>\n]{0,500}>|[^()\s]{0,500}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?)(?:\s{1,3}[\"'][^\"'\n]{0,200}[\"'])?\)"
 _CITING_LINK = re.compile(

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from qsquared.method.plain.citations import without_citations
-from qsquared.method.plain.html_text import without_html
-from qsquared.method.plain.inline import without_marks
-from qsquared.method.plain.mapped import Edit, Mapped
-from qsquared.method.plain.symbols import without_symbols
+from qsquared.method.plain.markup.citations import without_citations
+from qsquared.method.plain.markup.html_text import without_html
+from qsquared.method.plain.markup.inline import without_marks
+from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.symbols import without_symbols
 
 TEXT, HEADING, SOURCE, GAP = "text", "heading", "source", "gap"
 

@@ -2,8 +2,8 @@
 
 import re
 
-from qsquared.method.plain.inline import removed
-from qsquared.method.plain.mapped import Mapped
+from qsquared.method.plain.markup.inline import removed
+from qsquared.method.plain.markup.mapped import Mapped
 
 _FILE = r"\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)\b"
 _SOURCE = r"doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|section|result|web|search"

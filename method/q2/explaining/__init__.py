@@ -1,0 +1,1 @@
+"""Explanations of a score: its spans, their share of the loss, and sentences about them."""

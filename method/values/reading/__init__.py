@@ -1,0 +1,1 @@
+"""Read quantities, dates and other values in short answers."""

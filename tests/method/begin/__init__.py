@@ -1,0 +1,1 @@
+"""BEGIN's classes and questionnaire."""

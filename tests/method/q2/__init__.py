@@ -1,0 +1,1 @@
+"""The steps of Q²."""

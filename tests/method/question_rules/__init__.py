@@ -1,0 +1,1 @@
+"""Questions by rules."""
