@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.values.drawn import evouna_pairs, fever_pairs
-from benchmarks.values.made import DIFFERS, HOLDS, UNSURE, AnswerPair, made_pairs
+from benchmarks.values.made import made_pairs
+from benchmarks.values.pairs.pair import DIFFERS, HOLDS, UNSURE, AnswerPair
 from qsquared.method.values.decide import decide
 
 _BEST_FIRST = (HOLDS, UNSURE, DIFFERS)

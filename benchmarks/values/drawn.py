@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.values.made import DIFFERS, HOLDS, AnswerPair
+from benchmarks.values.pairs.pair import DIFFERS, HOLDS, AnswerPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """The made pairs of answers, and their bars: 97 % right, none wrong for certain where units differ."""
 
 from benchmarks.values.__main__ import verdict_of, wrong_pairs
-from benchmarks.values.made import UNSURE, made_pairs
+from benchmarks.values.made import made_pairs
+from benchmarks.values.pairs.pair import UNSURE
 
 
 def test_the_made_pairs_are_decided_rightly():

@@ -1,0 +1,1 @@
+"""Pairs of answers made from known numbers, measures and times."""

@@ -1,0 +1,85 @@
+"""Checks of the options of `q2 score`, before any work is done."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qsquared.errors import UsageError
+from qsquared.tasks.jobs.options import ScoreOptions
+
+
+def deviations_left_out(
+    metrics: Sequence[str], as_published: bool, names: Sequence[str]
+) -> dict[str, Any]:
+    """Return the parameters that follow the paper, all of them or those of the given names."""
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+
+    published = graph(metrics).published
+    if as_published and not published:
+        raise UsageError(
+            f"--as-published means nothing to the metrics {', '.join(metrics)}.", "Leave it out."
+        )
+    if unknown := [name for name in names if name not in published]:
+        raise UsageError(
+            f"--without {unknown[0]} names no deviation of the metrics {', '.join(metrics)}.",
+            f"Use one of: {', '.join(sorted(published))}" if published else "Leave it out.",
+        )
+    left_out = {name: published[name] for name in names}
+    return {AS_PUBLISHED: True, **left_out} if as_published else left_out
+
+
+def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
+    """Refuse options that make no sense before any work is done."""
+    from qsquared.flows.running.runner_setting import read_setting
+    from qsquared.method.q2.roundtrip import VARIANTS
+    from qsquared.method.q2.score import FALLBACK_PREMISES
+    from qsquared.tasks.jobs.graph import graph
+    from qsquared.tasks.metric import METRICS
+
+    read_setting(options.runner)
+    defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
+    asked = graph(options.metrics).defaults
+    for name, value in parameters.items():
+        if name in defaults and name not in asked and value != defaults[name]:
+            raise UsageError(
+                f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
+                "Leave it out, or add the metric that it is for with --metric.",
+            )
+    for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
+        if parameters[name] not in allowed:
+            raise UsageError(
+                f"{_option(name)} is {parameters[name]!r}.",
+                f"Use one of: {', '.join(allowed)}",
+            )
+
+
+def check_output(out: Path, logs: list[str], writes: bool) -> None:
+    """Refuse an output file of unknown form, or one of the logs, or one that cannot be written."""
+    from qsquared.storage.outputs.results import EXPORTS
+
+    if out.suffix.lower() not in EXPORTS:
+        raise UsageError(
+            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
+        )
+    if out.resolve() in {Path(log).resolve() for log in logs}:
+        raise UsageError(
+            f"--out {out} is one of the logs and would be overwritten.",
+            "Give the table another name.",
+        )
+    if not writes:
+        return
+    try:
+        # Better now than after hours of scoring.
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise IsADirectoryError(f"{out} is a folder")
+    except OSError as error:
+        raise UsageError(f"The file {out} cannot be written: {error}") from error
+
+
+def _option(name: str) -> str:
+    """Return the option that sets a parameter."""
+    return "--keep-personal" if name == "leave_out_personal" else f"--{name.replace('_', '-')}"
