@@ -16,7 +16,7 @@ from qsquared.method.begin.taxonomy import best_label
 from qsquared.profiles.loading import get_profile
 from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 
-MODELS = Path(__file__).parent.parent.parent / "models"
+MODELS = Path(__file__).parents[3] / "models"
 KNOWLEDGE = (
     "Bob Ross was the creator and host of The Joy of Painting, an instructional television "
     "program that aired from 1983 to 1994 on PBS in the United States."

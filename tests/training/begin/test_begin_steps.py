@@ -157,7 +157,7 @@ def test_a_killed_training_goes_on_and_its_model_classifies(request_, base, tmp_
     request = replace(request_, out=str(tmp_path / "out"))
     silver_step(request)
     script = (
-        "import sys; from pathlib import Path; from tests.training.test_begin_steps import SETTINGS;"
+        "import sys; from pathlib import Path; from tests.training.begin.test_begin_steps import SETTINGS;"
         "from training.begin.steps import SilverRequest, fit_step;"
         "fit_step(SilverRequest(*sys.argv[2:7], each=10, seed=1), Path(sys.argv[1]), 'm', SETTINGS, 40)"
     )

@@ -1,0 +1,1 @@
+"""Tests of the arithmetic and the memory of neural models."""

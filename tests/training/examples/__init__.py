@@ -1,0 +1,1 @@
+"""Tests of the training examples of the reader and the judge."""
