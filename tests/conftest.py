@@ -1,4 +1,4 @@
-"""Fixtures of several rooms: an embedded Prefect, small logs, profiles and a scored store."""
+"""Fixtures of several rooms: an embedded Prefect, small logs, profiles, a scored store, a browser."""
 
 import gc
 import json
@@ -144,3 +144,49 @@ def scored(tmp_path_factory, request):
 
     folder = make_once(tmp_path_factory, "scored", score)
     return Scored(folder / "store", folder / "scores.csv", Outcome.kept(folder))
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real headless Chromium of this machine."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip("there is no Chromium on this machine")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A page in the browser, what it asked for, and what it complained of."""
+
+    page: object
+    requests: list
+    complaints: list
+
+
+@pytest.fixture
+def opened(browser):
+    """A function that opens a page as a person would, at a width."""
+    contexts = []
+
+    def visit(path, width=1100, height=900, **more):
+        context = browser.new_context(viewport={"width": width, "height": height}, **more)
+        contexts.append(context)
+        page = context.new_page()
+        requests, complaints = [], []
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path.as_uri())
+        return Opened(page, requests, complaints)
+
+    yield visit
+    for context in contexts:
+        context.close()

@@ -1,15 +1,12 @@
-"""A report of the example log, one of a hostile log, and a real browser to open them in."""
+"""A report of the example log, and one of a hostile log."""
 
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.calling import Outcome, q2
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 HOSTILE = "<script>window.ran = 'reply'</script>"
 KNOWLEDGE = "The mill of Ely was built by Ann Low in 1858. </blockquote><script>ran = 1</script>"
@@ -63,46 +60,3 @@ def hostile(scored, tmp_path_factory, prefect_api):
     made = make(folder / "store", folder / "report.html", "--baseline", scored.store)
     assert made.outcome.code == 0, made.outcome.err
     return made
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A real headless Chromium of this machine."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        pytest.skip("there is no Chromium on this machine")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A page in the browser, what it asked for, and what it complained of."""
-
-    page: object
-    requests: list
-    complaints: list
-
-
-@pytest.fixture
-def opened(browser):
-    """A function that opens a report as a person would, at a width."""
-    contexts = []
-
-    def visit(path, width=1100, height=900, **more):
-        context = browser.new_context(viewport={"width": width, "height": height}, **more)
-        contexts.append(context)
-        page = context.new_page()
-        requests, complaints = [], []
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(path.as_uri())
-        return Opened(page, requests, complaints)
-
-    yield visit
-    for context in contexts:
-        context.close()

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
 from qsquared.storage.store import Store
-from tests.report.conftest import BROWSERS
+from tests.conftest import BROWSERS
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
