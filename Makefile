@@ -50,8 +50,8 @@ images: $(VENV)/.dev ## draw what the README shows of the terminal and of the re
 	$(BIN)/q2 explain 1118-019 --store build/images-store --svg docs/images/explain.svg
 	$(BIN)/python -m tests.report.pictures build/images-store
 
-results: $(VENV)/.dev ## measure all protocols on the published data in DATA=… and write docs/results anew
-	$(BIN)/python -m qsquared.evaluation.results $(DATA) docs/results
+results: $(VENV)/.dev ## measure all protocols (or ONLY='…') on the published data in DATA=… into docs/results
+	$(BIN)/python -m qsquared.evaluation.results $(DATA) docs/results $(if $(ONLY),--only $(ONLY))
 
 cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 	$(BIN)/q2 score examples/logs --store build/images-store

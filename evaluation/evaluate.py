@@ -42,6 +42,10 @@ _UNCONFIRMED = (
 )
 
 
+class NothingToMeasureError(UsageError):
+    """A profile has no model for any metric of a protocol."""
+
+
 def get_protocol(name: str) -> Protocol:
     """Return the protocol of that name.
 
@@ -108,7 +112,7 @@ def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozens
         for run in runs
     ]
     if runs and not any(run.metrics for run in left):
-        raise UsageError(
+        raise NothingToMeasureError(
             f"The profile {profile.name} has no model for what this evaluation measures: "
             f"{', '.join(sorted(asked))}.",
             "Use another profile, or write one: see qsquared/profiles/profiles.toml and --profiles.",

@@ -1,44 +1,116 @@
-"""Make the reports of all protocols anew, one after the other: ``make results DATA=…``."""
+"""Make the reports of all protocols again, one after the other: ``make results DATA=…``.
+
+What a stopped run has scored stays in the store, so the same command goes on where it was stopped.
+"""
 
 import argparse
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from qsquared.errors import InputError
-from qsquared.evaluation.evaluate import evaluate
-from qsquared.evaluation.protocols.registry import PROTOCOLS
+from qsquared.errors import InputError, Q2Error
+from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
+from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
 from qsquared.evaluation.reporting.output import write_report
+from qsquared.evaluation.reporting.report import Report
+from qsquared.evaluation.reporting.standing import read_reports, standing
+from qsquared.evaluation.scoring import Watch
+from qsquared.storage.files.atomic import written_whole
 from qsquared.tasks.jobs.options import Job
 
 FORMS = {"markdown": ".md", "json": ".json"}
 
+PAGE = "standing.md"
+"""The page that stands our figures beside the papers'."""
 
-def make_results(data: Path, out: Path, job: Job) -> tuple[list[str], list[str]]:
-    """Write the report of each protocol whose data is there; return those names, and the others.
+_BETWEEN_S = 15
+"""Seconds between two lines of progress, at least."""
 
+Say = Callable[[str], None]
+
+
+def say_line(text: str) -> None:
+    """Write a line at once, also into a file."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def make_results(
+    data: Path, out: Path, job: Job, only: Sequence[str] = (), say: Say = say_line
+) -> dict[str, str]:
+    """Write the report of each protocol whose data and models are there, and the page over all.
+
+    The page shows the reports in the folder, also those of earlier runs.
     The protocol `binary` is of any file and so has no report.
     The command in a report names the folder ``data``, wherever the data was read from.
+
+    Args:
+        data: folder with the published files.
+        out: folder for the reports.
+        job: store, profile and device.
+        only: protocols to measure; all where there is none.
+        say: takes the lines of progress.
+
+    Returns:
+        Why a protocol has no report, by its name.
 
     Raises:
         Q2Error: a model or the store cannot be used, or a report cannot be written.
     """
-    made, left_out = [], []
-    for name, protocol in PROTOCOLS.items():
-        if name == "binary":
+    left_out = {}
+    names = [name for name in PROTOCOLS if name != "binary"]
+    chosen = [get_protocol(name) for name in only or names]
+    for number, protocol in enumerate(chosen, start=1):
+        name = f"{protocol.name} ({number} of {len(chosen)})"
+        report = _measure(protocol, name, data, job, say)
+        if isinstance(report, Q2Error):
+            message = report.message.replace(str(data), "data")
+            left_out[protocol.name] = f"{protocol.name}: {message}"
+            say(f"{name}: left out. {report.message}")
             continue
-        try:
-            protocol.read(data)
-        except InputError as error:
-            left_out.append(f"{name}: {error.message}")
-            continue
-        report = evaluate(protocol, data, job, f"q2 evaluate {name} --data data")
         for form, suffix in FORMS.items():
-            write_report(report, form, out / f"{name}{suffix}")
-        sys.stdout.write(f"{name}: {len(report.tables)} tables\n")
-        sys.stdout.flush()
-        made.append(name)
-    return made, left_out
+            write_report(report, form, out / f"{protocol.name}{suffix}")
+    with written_whole(out / PAGE) as temporary:
+        temporary.write_text(standing(read_reports(out), left_out), encoding="utf-8")
+    return left_out
+
+
+def _measure(
+    protocol: Protocol, name: str, data: Path, job: Job, say: Say
+) -> Report | InputError | NothingToMeasureError:
+    """Return the report of a protocol, or why it has none: its data or all its models are missing."""
+    try:
+        items = len(protocol.read(data).items)
+    except InputError as error:
+        return error
+    say(f"{name}: {items:,} replies, {len(protocol.runs)} runs")
+    started = time.monotonic()
+    try:
+        command = f"q2 evaluate {protocol.name} --data data"
+        report = evaluate(protocol, data, job, command, _progress(name, say, started))
+    except NothingToMeasureError as error:
+        return error
+    say(f"{name}: {len(report.tables)} tables after {_minutes(started)}")
+    return report
+
+
+def _progress(name: str, say: Say, started: float) -> Watch:
+    """Return a watch that says now and then which stage and shard is scored."""
+    last = started
+
+    def watch(what: str, done: int, every: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _BETWEEN_S:
+            last = time.monotonic()
+            say(f"{name}: {what}, {done} of {every} shards done, {_minutes(started)}")
+
+    return watch
+
+
+def _minutes(started: float) -> str:
+    minutes, seconds = divmod(int(time.monotonic() - started), 60)
+    return f"{minutes} min {seconds:02d} s"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,12 +120,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="folder for the reports")
     parser.add_argument("--store", type=Path, default=Path("build/results-store"))
     parser.add_argument("--profile", default="compact")
-    given = parser.parse_args(arguments)
-    _, left_out = make_results(
-        given.data, given.out, Job(str(given.store.absolute()), given.profile)
+    parser.add_argument(
+        "--only", nargs="*", default=[], metavar="NAME", help="protocols to measure"
     )
-    for why in left_out:
-        sys.stdout.write(f"left out: {why}\n")
+    given = parser.parse_args(arguments)
+    job = Job(str(given.store.absolute()), given.profile)
+    try:
+        left_out = make_results(given.data, given.out, job, given.only)
+    except Q2Error as error:
+        parser.exit(error.exit_code, f"{error.message} {error.hint}\n")
+    for why in left_out.values():
+        say_line(f"left out: {why}")
+    say_line(f"{given.out / PAGE} stands the reports beside the papers.")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,13 @@ from qsquared.evaluation.measured import (
 )
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Array, Figure, mean_value, roc_auc
+from qsquared.evaluation.statistics import (
+    Array,
+    Figure,
+    mean_value,
+    paired_bootstrap,
+    roc_auc,
+)
 from qsquared.method.begin.taxonomy import (
     CONTRADICTION,
     ENTAILMENT,
@@ -174,7 +180,16 @@ class _Classes:
             floor = statistic(self.labels, numbers["overlap"][self.within])
             for metric, values in numbers.items():
                 figure = self.measured.figure(statistic, values, self.within, self._labels)
-                rows.append(known.row(f"{form} {name}", metric, figure, floor))
+                p_found = None
+                if metric != "overlap":
+                    p_found = paired_bootstrap(
+                        statistic,
+                        self.labels,
+                        values[self.within],
+                        numbers["overlap"][self.within],
+                        self.measured.clusters(self.within),
+                    )
+                rows.append(known.row(f"{form} {name}", metric, figure, floor, p_found))
         return rows
 
     def each(self, labels: Labels) -> list[Row]:

@@ -46,6 +46,7 @@ SHIPPED = [
     "paper-greedy",
     "paper-small-qa",
     "paper-bertscore",
+    "paper-qags",
 ]
 
 

@@ -97,11 +97,16 @@ def measured_sets(data: Path) -> dict[str, list[Rated]]:
         "cola": list(_cola(glue / "cola_dev.tsv")),
         "sst2": _measured_sst2(glue),
         "mrpc": list(_mrpc(glue / "msr_paraphrase_test.txt")),
-        "stsb": list(_stsb(glue / "stsb_dev.csv")),
+        "stsb": read_rated_pairs(data),
         "qnli": [row for group, row in rows if group and is_held(group)],
         "qnli_unseen": [row for group, row in rows if group and is_development(group)],
         "rte": list(_entailed(glue / "rte_dev.tsv", "sentence1", "sentence2")),
     }
+
+
+def read_rated_pairs(data: Path) -> list[Rated]:
+    """Read STS-B's development set: pairs of sentences that people rated from 0 to 5."""
+    return list(_stsb(data / "glue" / "stsb_dev.csv"))
 
 
 def is_held(group: str) -> bool:
