@@ -38,6 +38,24 @@ def wilson_interval(share: float, observations: float) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
+def newcombe_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of the difference of two shares.
+
+    Newcombe's for independent shares (1998, method 10), made of the intervals that the shares have.
+
+    Args:
+        first: the share, and the lower and upper end of its interval.
+        second: the same of the share that is taken from it.
+    """
+    value, low, high = first
+    other, other_low, other_high = second
+    below = math.hypot(value - low, other_high - other)
+    above = math.hypot(high - value, other - other_low)
+    return value - other - below, value - other + above
+
+
 def effective_number_sql(size: str, counted: str) -> str:
     """Return the SQL aggregate of `effective_number` over rows that are clusters; NULL for none.
 

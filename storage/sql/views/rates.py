@@ -4,11 +4,14 @@ The rate is over the turns that have a score; turns of one pair are one observat
 (see `qsquared.method.intervals`).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.method.intervals import effective_number_sql, wilson_interval_sql
+from qsquared.method.intervals import (
+    effective_number_sql,
+    newcombe_interval,
+    wilson_interval_sql,
+)
 from qsquared.method.threshold import THRESHOLD, inconsistent_sql
 
 COLUMNS: tuple[tuple[str, str, str], ...] = (
@@ -73,14 +76,11 @@ FROM measured
 def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, float, float]:
     """The first rate less the second, with the ends of its 95 % interval.
 
-    The interval is Newcombe's for independent proportions (1998, method 10), made of the two that
-    the rates have; for turns that are on both sides it is rather too wide.
+    For turns that are on both sides the interval (`newcombe_interval`) is rather too wide.
 
     Args:
         first: `rate`, `rate_low` and `rate_high`, none of them NULL.
         second: the same.
     """
-    rate, other = first["rate"], second["rate"]
-    below = math.hypot(rate - first["rate_low"], second["rate_high"] - other)
-    above = math.hypot(first["rate_high"] - rate, other - second["rate_low"])
-    return rate - other, rate - other - below, rate - other + above
+    shares = [(rate["rate"], rate["rate_low"], rate["rate_high"]) for rate in (first, second)]
+    return first["rate"] - second["rate"], *newcombe_interval(*shares)

@@ -1,0 +1,1 @@
+"""Coverage of the corrected rate, on replies that people judged."""

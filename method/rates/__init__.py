@@ -1,0 +1,1 @@
+"""True rates from a few judgements: designs of samples, estimates with scores, and calibration."""

@@ -1,0 +1,218 @@
+"""Estimates of a share from judged replies and the scores of all replies (PPI++).
+
+Angelopoulos, Duchi and Zrnic 2023: the mean of the predictions over all replies, times a factor
+lambda, plus the mean of what the judgements differ from that.
+Here the judged replies are a stratified sample with known inclusion probabilities, so the second
+mean is weighted, stratum by stratum.
+
+The interval is Wilson's, for the number of independent judgements that would have the estimate's
+variance, with Student's quantile.
+A few judgements of a rare class say little of their own variance: it is mixed with that of a logistic
+regression of the judgements on the scores.
+``docs/rates.md`` has its coverage on judged replies.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
+
+from qsquared.method.intervals import newcombe_interval, wilson_interval
+from qsquared.method.rates.logistic import fit_logistic
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+FOLDS = 5
+MODEL_JUDGEMENTS = 24
+"""The variance by the regression counts as much as that of so many judgements of a stratum."""
+
+_SEED = 0
+_NORMAL = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The replies that a share is about.
+
+    ``turns`` is how often each was given, above 0.
+    ``predictions`` are higher where a reply is more likely unfaithful, at best its probability.
+    ``cells`` are the strata, numbered in the order of their scores, and ``chances`` the inclusion
+    probabilities of the design.
+    ``judged`` is 1 for an unfaithful reply, 0 for another, NaN for one without a judgement.
+    """
+
+    turns: Array
+    predictions: Array
+    cells: Indices
+    chances: Array
+    judged: Array
+
+    @property
+    def labels(self) -> int:
+        """The number of judgements."""
+        return int((~np.isnan(self.judged)).sum())
+
+    def part(self, turns: Array) -> Population:
+        """Return a part of the turns, by how many of them gave each reply."""
+        there = turns > 0
+        return Population(
+            turns[there],
+            self.predictions[there],
+            self.cells[there],
+            self.chances[there],
+            self.judged[there],
+        )
+
+    def without_scores(self) -> Population:
+        """Return the same replies in one stratum and with equal predictions."""
+        nothing = np.zeros(len(self.turns))
+        return replace(self, predictions=nothing, cells=nothing.astype(np.intp))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An estimated share with its 95 % interval.
+
+    ``observations`` is the number of independent judgements that would bound it as well, ``labels``
+    that of the judgements it rests on, ``power`` the lambda of the predictions.
+    """
+
+    value: float
+    low: float
+    high: float
+    variance: float
+    labels: int
+    observations: float
+    power: float
+
+    @property
+    def width(self) -> float:
+        """The width of the interval."""
+        return self.high - self.low
+
+
+def estimate(population: Population, power: float | None = None) -> Share:
+    """Estimate the share of unfaithful turns.
+
+    Args:
+        population: replies of which at least two are judged.
+        power: lambda; chosen by cross-fitting between 0 and 1 if ``None``.
+
+    Raises:
+        ValueError: fewer than two replies are judged.
+    """
+    if population.labels < 2:
+        raise ValueError("an estimate needs at least two judgements")
+    known = np.flatnonzero(~np.isnan(population.judged))
+    cells = merged_cells(population.cells, population.judged)
+    sizes = np.bincount(cells, weights=population.turns)
+    share_of = sizes / sizes.sum()
+    own, chances = cells[known], population.chances[known]
+    weights = population.turns[known] / chances
+    weights /= np.bincount(own, weights=weights)[own]
+    judged = population.judged[known]
+    # A prediction counts by what it differs from the mean of its cell, which all replies tell.
+    means = np.bincount(cells, weights=population.turns * population.predictions) / sizes
+    gain = population.predictions[known] - means[own]
+    pull = (share_of[own] * weights) ** 2 * (1 - chances)
+    powers = (
+        np.full(len(known), power)
+        if power is not None
+        else _powers(judged, gain, pull, own, weights)
+    )
+    adjusted = judged - powers * gain
+    by_cell = np.bincount(own, weights=weights * adjusted)
+    spread = np.bincount(own, weights=weights * (adjusted - by_cell[own]) ** 2)
+    labels = np.bincount(own)
+    fitted = fit_logistic(population.predictions[known], judged)(population.predictions)
+    modelled = np.bincount(cells, weights=population.turns * fitted * (1 - fitted)) / sizes
+    mixed = labels * spread + MODEL_JUDGEMENTS * modelled
+    mixed /= labels - 1 + MODEL_JUDGEMENTS
+    variance = float(np.bincount(own, weights=pull) @ mixed)
+    value = min(1.0, max(0.0, float(share_of @ by_cell)))
+    low, high, observations = _interval(value, variance, len(known), len(labels))
+    return Share(value, low, high, variance, len(known), observations, float(powers.mean()))
+
+
+def merged_cells(cells: Indices, judged: Array, least: int = 2) -> Indices:
+    """Number the cells anew, each with at least ``least`` judgements; the others join a neighbour."""
+    _, dense = np.unique(cells, return_inverse=True)
+    labels = np.bincount(dense[~np.isnan(judged)], minlength=int(dense.max()) + 1)
+    target = np.zeros(len(labels), dtype=np.intp)
+    current, held = 0, 0
+    for cell, number in enumerate(labels):
+        if held >= least:
+            current, held = current + 1, 0
+        target[cell] = current
+        held += int(number)
+    if current and held < least:
+        target[target == current] = current - 1
+    return np.asarray(target[dense], dtype=np.intp)
+
+
+def _powers(judged: Array, gain: Array, pull: Array, own: Indices, weights: Array) -> Array:
+    """Return for each judgement the lambda that those of the other folds choose."""
+    folds = np.random.default_rng(_SEED).permutation(len(judged)) % FOLDS
+    outcome = judged - np.bincount(own, weights=weights * judged)[own]
+    gain = gain - np.bincount(own, weights=weights * gain)[own]
+    cross, square = pull * outcome * gain, pull * gain**2
+    found = np.zeros(len(judged))
+    for fold in range(FOLDS):
+        inside = folds == fold
+        total = float(square[~inside].sum())
+        if total > 0:
+            found[inside] = min(1.0, max(0.0, float(cross[~inside].sum()) / total))
+    return found
+
+
+def _interval(value: float, variance: float, labels: int, cells: int) -> tuple[float, float, float]:
+    """Return the ends of the interval, and the number of independent judgements that it stands for."""
+    if variance <= 0:
+        return value, value, math.inf
+    middle = (value * labels + 1) / (labels + 2)
+    observations = middle * (1 - middle) / variance
+    quantile = float(stdtrit(max(1, labels - cells), 0.975))
+    low, high = wilson_interval(value, observations * (_NORMAL / quantile) ** 2)
+    return min(low, value), max(high, value), observations
+
+
+def worth(share: Share, alone: Share) -> float:
+    """Return how many judgements without scores would bound the share as well as these with them."""
+    return share.labels * alone.variance / share.variance if share.variance else math.inf
+
+
+def labels_for(share: Share, width: float) -> int:
+    """Return how many judgements an interval of that width takes, drawn as those of the share were."""
+    low, high = 1.0, 1e9
+    while high / low > 1.001:
+        number = math.sqrt(low * high)
+        ends = wilson_interval(share.value, number)
+        low, high = (low, number) if ends[1] - ends[0] <= width else (number, high)
+    return math.ceil(high * share.labels / share.observations)
+
+
+@dataclass(frozen=True, slots=True)
+class ShareDifference:
+    """The difference of two shares with its 95 % interval and two-sided p-value."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
+def difference(first: Share, second: Share) -> ShareDifference:
+    """Return the first share less the second; their judgements are independent."""
+    low, high = newcombe_interval(
+        (first.value, first.low, first.high), (second.value, second.low, second.high)
+    )
+    value = first.value - second.value
+    spread = math.sqrt(first.variance + second.variance)
+    freedom = max(1, first.labels + second.labels - 2)
+    p_value = float(2 * stdtr(freedom, -abs(value) / spread)) if spread else float(value == 0)
+    return ShareDifference(value, low, high, p_value)
