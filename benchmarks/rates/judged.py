@@ -12,7 +12,7 @@ from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.evaluation.data.loaders import read_cross_annotation, read_q2_wow
 from qsquared.evaluation.scoring import Run, score_items
-from qsquared.method.begin import GENERIC
+from qsquared.method.begin.taxonomy import GENERIC
 from qsquared.tasks.jobs.options import Job
 
 MEASURES = ("q2", "blend", "consistency")
