@@ -4,26 +4,36 @@ The baseline of the benchmark and the oracle of the stages' parity test.
 It shares with them the models and the definitions of answer cleaning and token F1, nothing else;
 ``docs/papers/q2.md`` says where it follows the paper and where the published code.
 
-Each step beside the text (Honovich et al. 2021, section 2, unless said):
+Each step beside the text (Honovich et al. 2021), in its order; QG is the paragraph "Question
+Generation" of section 2, QA "Question Answering", AS "Answer Similarity and Final Scores", QF
+"Question Filtering", LV "Lack of Valid Questions":
 
-=================  ==========================================  ===================================
-step               text                                        loop
-=================  ==========================================  ===================================
-spans              named entities, then noun phrases           the same, without "I" and repetitions
-questions          the n best of a beam search, for each span  the generator's, each text once
-variant            all valid ones, or the first valid one      ``multi``, ``single``
-personal           subject "I" or "you", "my" or "your"        the same, also as passive subject
-personal, DNLI     kept (section 5.3)                          ``leave_out_personal=False``
-round trip         answer on the response equals the span      the same, after the code's cleaning
-answer             of the knowledge; there may be none         the best over the passages
-token match        1                                           F1 of 1
-no answer          0                                           the same
-NLI                question and answer of the knowledge        the same; entailment 1,
-                   entail question and span                    contradiction 0, neutral the F1
-response           mean over its questions                     the same
-no valid question  NLI of knowledge and response (5.1):        the same
-                   1, 0.5 or 0
-=================  ==========================================  ===================================
+================  =====  ========================================  ==============================
+step              place  text                                      loop
+================  =====  ========================================  ==============================
+spans             2, QG  named entities and noun phrases           entities, then noun chunks,
+                                                                   without "I" and repetitions
+questions         2, QG  the n best of a beam search, each span    the generator's, each text once
+variant           2, QG  all n, or the first that passes           ``multi``, ``single``
+round trip        2, QF  answer on the response is the span        the same, after the code's
+                                                                   cleaning; no answer fails
+personal subject  2, QF  "I" or "you" as the subject               the same, also of a passive
+personal owner    2, QF  "my" or "your" is mentioned               the same, as a possessive
+personal, DNLI    5.3    kept                                      ``leave_out_personal=False``
+answer            2, QA  a span of the knowledge, or none          the best over the passages
+no answer         2, AS  0                                         the same
+perfect match     2, AS  1, by tokens                              F1 of 1
+NLI, direction    2, AS  the knowledge's answer is the premise     the same
+NLI, input        2, AS  each answer after the question            the same, with a full stop
+NLI, value        2, AS  entailment 1, contradiction 0,            the same
+                         neutral the token F1
+response          2, AS  mean over its answer pairs                the same
+without NLI       5.1    token F1 in the place of NLI              ``q2_without_nli``
+fallback          2, LV  NLI of response and knowledge if no       the same
+                         question is left: 1, 0.5 or 0
+fallback, way     5.1    the knowledge is the premise              the same; section 2 says the
+                                                                   reverse
+================  =====  ========================================  ==============================
 """
 
 from collections.abc import Iterator, Sequence
