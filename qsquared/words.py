@@ -23,6 +23,9 @@ VERDICTS = {
 IN_KNOWLEDGE = "its words stand in the knowledge"
 """The words beside `no_answer` where the question only missed them."""
 
+BY_SENTENCE = "by its sentence as a whole"
+"""The words beside a verdict that the judge of the whole sentence gave."""
+
 RELATIONS = {
     "equal": "same value",
     "within": "true by its value",

@@ -24,6 +24,7 @@ from qsquared.tasks.q2 import (
     extract_spans,
     filter_questions,
     generate_questions,
+    judge_sentences,
     score_sentences,
     split_sentences,
 )
@@ -53,6 +54,7 @@ Q2 = Metric(
     "Q² (Honovich et al. 2021), with NLI and without",
     (
         split_sentences.STAGE,
+        judge_sentences.STAGE,
         extract_spans.STAGE,
         generate_questions.STAGE,
         filter_questions.STAGE,
@@ -73,10 +75,13 @@ Q2 = Metric(
         "questions_per_span": None,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": True,
+        # What the answers decide against the reply is put to the judge of the sentence, too; not in
+        # the paper.
+        "second_look": True,
         # Questions are asked about claims in plain text; None reads replies as logged, as the paper.
         "sentences": CLAIMS,
     },
-    published={"by_value": None, "nli_by": None, "sentences": None},
+    published={"by_value": None, "second_look": None, "nli_by": None, "sentences": None},
 )
 
 E2E_NLI = Metric(

@@ -9,9 +9,10 @@ from rich.text import Text
 from qsquared.cli.tables import plain_table
 from qsquared.method.q2.explaining.attribution import GRAVITY
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
+from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
-from qsquared.words import IN_KNOWLEDGE, RELATIONS, VERDICTS
+from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS
 
 _NUMBERS = {"score", "by", "Q² without it"}
 _REASONS = {
@@ -140,10 +141,12 @@ def _questions(explanation: Explanation) -> Table:
     for question in explanation.kept:
         verdict = question.verdict or ""
         outcome = Text(verdict.replace("_", " "), _style(verdict))
-        if question.nli_label:
+        if question.nli_label and question.decided_by != SENTENCE:
             outcome.append(f", NLI {question.nli_label}", "dim")
         if question.value_relation:
             outcome.append(f", {RELATIONS[question.value_relation]}", "dim")
+        if question.decided_by == SENTENCE:
+            outcome.append(f", {BY_SENTENCE}", "dim")
         table.add_row(
             Text(visible(question.question)),
             Text(visible(question.response_answer or "—")),

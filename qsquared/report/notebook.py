@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from html import escape
 
-from qsquared.method.q2.explaining.explanation import Explanation
+from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
+from qsquared.method.q2.second_look import SENTENCE
 from qsquared.report.segments import Mark, cut
-from qsquared.words import RELATIONS, VERDICTS
+from qsquared.words import BY_SENTENCE, RELATIONS, VERDICTS
 
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0"
 
@@ -64,7 +65,7 @@ def _table(explanation: Explanation) -> str:
             escape(question.response_answer or "—"),
             escape(question.knowledge_answer or "—"),
             "—" if question.passage is None else f"{question.passage + 1}",
-            _verdict(question.verdict, question.value_relation),
+            _verdict(question),
             "" if question.score is None else f"{question.score:.2f}",
         )
         for question in explanation.kept
@@ -77,8 +78,11 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag} style={_CELL!r}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _verdict(name: str | None, relation: str | None) -> str:
-    if name is None:
+def _verdict(question: ExplainedQuestion) -> str:
+    if question.verdict is None:
         return ""
-    by_value = f", {RELATIONS[relation]}" if relation else ""
-    return f'<span style="color:{VERDICTS[name].colour}">{VERDICTS[name].words}</span>{by_value}'
+    why = RELATIONS.get(question.value_relation or "", "")
+    if question.decided_by == SENTENCE:
+        why = BY_SENTENCE
+    verdict = VERDICTS[question.verdict]
+    return f'<span style="color:{verdict.colour}">{verdict.words}</span>{why and f", {why}"}'

@@ -28,7 +28,7 @@ from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
 from qsquared.text import visible
-from qsquared.words import IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS
+from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,6 +156,7 @@ def render(figures: dict[str, Any]) -> str:
         status_words=STATUSES,
         relation_words=RELATIONS,
         in_knowledge=IN_KNOWLEDGE,
+        by_sentence=BY_SENTENCE,
     )
 
 

@@ -171,16 +171,18 @@ COMPARISONS = Table(
         Column(
             "verdict",
             TEXT,
-            "`supported` (score 1), `contradicted` (score 0), `no_answer` (the question about the "
-            "span finds no answer in the knowledge), or `partial` (NLI neutral: token F1 is the "
-            "score; or by value, see `value_relation`).",
+            "`supported`, `contradicted`, `no_answer` (the question about the span finds no answer in "
+            "the knowledge), or `partial` (NLI neutral: token F1 is the score; or by value, see "
+            "`value_relation`). Supported scores 1, contradicted and no_answer 0; with a second "
+            "look at its sentence, the sentence's probability of entailment.",
             FAILED,
         ),
         Column(
             "decided_by",
             TEXT,
             "`values` (the answers' values, before the judge is asked), `tokens` (equal after "
-            "cleaning), `nli`, or `no_answer`.",
+            "cleaning), `nli`, `no_answer`, or `sentence` (the answers differ or one is missing, and "
+            "the knowledge entails the sentence as a whole).",
             f"{FAILED}, or it was written before there was the column",
             later=True,
         ),

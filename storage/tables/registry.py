@@ -10,11 +10,12 @@ from qsquared.storage.tables.glue import GLUE_TABLES
 from qsquared.storage.tables.log import PAIRS, REJECTS, SITUATIONS, TURNS
 from qsquared.storage.tables.q2 import Q2_TABLES
 from qsquared.storage.tables.qags import QAGS_TABLES
-from qsquared.storage.tables.sentences import SENTENCE_SCORES, SENTENCES
+from qsquared.storage.tables.sentences import SENTENCE_ENTAILMENT, SENTENCE_SCORES, SENTENCES
 
 STAGE_TABLES = (
     SENTENCES,
     *Q2_TABLES,
+    SENTENCE_ENTAILMENT,
     SENTENCE_SCORES,
     *ENTAILMENT_TABLES,
     *BASELINE_TABLES,

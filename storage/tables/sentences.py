@@ -1,4 +1,4 @@
-"""Tables of the sentences of replies: their plain text and kinds, and their scores."""
+"""Tables of the sentences of replies: plain text and kinds, entailment, and scores."""
 
 from qsquared.storage.tables.columns import (
     ERROR,
@@ -47,6 +47,21 @@ SENTENCES = Table(
             "equal, characters stand for each other one by one, else all for all; characters in no "
             "run were added.",
         ),
+        ERROR,
+    ),
+)
+
+SENTENCE_ENTAILMENT = Table(
+    "sentence_entailment",
+    "Whether the knowledge entails each claim of a reply, by the NLI model. Long knowledge is read in "
+    "the sentences that speak of the claim.",
+    (
+        PAIR_ID,
+        SENTENCE,
+        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", FAILED),
+        Column("entailment", REAL, "Probability of entailment, 0 to 1.", FAILED),
+        Column("neutral", REAL, "Probability of neutral, 0 to 1.", FAILED),
+        Column("contradiction", REAL, "Probability of contradiction, 0 to 1.", FAILED),
         ERROR,
     ),
 )

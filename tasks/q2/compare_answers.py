@@ -1,7 +1,10 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
-from qsquared.method.q2.comparison import compare_answers, entailment_request
+from collections.abc import Sequence
+
+from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
+from qsquared.method.q2.second_look import is_refuted, look_again
 from qsquared.method.values.decide import decide
 from qsquared.records import Failure
 from qsquared.storage.tables.q2 import COMPARISONS
@@ -12,10 +15,13 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, spans, questions and answers to scores and verdicts of the questions.
 
-    With the parameter ``by_value`` answers that have values are compared by these first.
+    With the parameter ``by_value`` answers that have values are compared by these first; with
+    ``second_look`` the judge of the whole sentence is heard on what the answers decide against the
+    reply.
     """
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
-    spans = {(row["pair_id"], row["span_index"]): row["text"] for row in sound(tables["spans"])}
+    spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
+    texts = {key: row["text"] for key, row in spans.items()}
     questions = {
         (row["pair_id"], row["span_index"], row["rank"]): row["question"]
         for row in sound(tables["questions"])
@@ -23,7 +29,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     answers = sound(tables["answers"])
     decisions = [
         decide(
-            spans[row["pair_id"], row["span_index"]],
+            texts[row["pair_id"], row["span_index"]],
             row["knowledge_answer"],
             questions[row["pair_id"], row["span_index"], row["rank"]],
         )
@@ -34,37 +40,50 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     requests = [
         entailment_request(
             questions[row["pair_id"], row["span_index"], row["rank"]],
-            spans[row["pair_id"], row["span_index"]],
+            texts[row["pair_id"], row["span_index"]],
             row["knowledge_answer"],
             decision,
         )
         for row, decision in zip(answers, decisions, strict=True)
     ]
     needed = [request for request in requests if request is not None]
-    judgements = iter(judge_each(roles, needed))
+    replies = iter(judge_each(roles, needed))
+    judgements = [next(replies) if request is not None else None for request in requests]
+    compared = [
+        compare_answers(
+            texts[row["pair_id"], row["span_index"]], row["knowledge_answer"], judgement, decision
+        )
+        if not isinstance(judgement, Failure)
+        else judgement
+        for row, judgement, decision in zip(answers, judgements, decisions, strict=True)
+    ]
+    if parameters["second_look"]:
+        asked = [spans[row["pair_id"], row["span_index"]] for row in answers]
+        compared = _looked_at_again(asked, compared, sound(tables["sentence_entailment"]))
     rows: Rows = []
-    for row, request, decision in zip(answers, requests, decisions, strict=True):
-        judgement = next(judgements) if request is not None else None
-        if isinstance(judgement, Failure):
-            rows.append(failed_row(COMPARISONS, row, judgement.reason))
+    for row, found, judgement, decision in zip(
+        answers, compared, judgements, decisions, strict=True
+    ):
+        if isinstance(found, Failure) or isinstance(judgement, Failure):
+            failure = found if isinstance(found, Failure) else judgement
+            rows.append(failed_row(COMPARISONS, row, failure.reason))
             continue
-        span = spans[row["pair_id"], row["span_index"]]
-        compared = compare_answers(span, row["knowledge_answer"], judgement, decision)
+        span = texts[row["pair_id"], row["span_index"]]
         rows.append(
             {
                 "pair_id": row["pair_id"],
                 "span_index": row["span_index"],
                 "rank": row["rank"],
-                "token_f1": compared.token_f1,
-                "exact_match": compared.exact_match,
+                "token_f1": found.token_f1,
+                "exact_match": found.exact_match,
                 "nli_label": judgement.label if judgement else None,
                 "nli_entailment": judgement.entailment if judgement else None,
                 "nli_neutral": judgement.neutral if judgement else None,
                 "nli_contradiction": judgement.contradiction if judgement else None,
-                "score": compared.score,
-                "score_without_nli": compared.token_f1,
-                "verdict": compared.verdict,
-                "decided_by": compared.decided_by,
+                "score": found.score,
+                "score_without_nli": found.token_f1,
+                "verdict": found.verdict,
+                "decided_by": found.decided_by,
                 "value_relation": decision.relation if decision and decision.decides else None,
                 "in_knowledge": stands_in(passages[row["pair_id"]], span),
                 "error": None,
@@ -73,11 +92,36 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     return rows
 
 
+def _looked_at_again(
+    spans: Rows, compared: Sequence[Comparison | Failure], entailment: Rows
+) -> list[Comparison | Failure]:
+    """Return the comparisons with the entailment of their sentences in mind.
+
+    Args:
+        spans: the span of each comparison.
+        compared: by the answers.
+        entailment: sound rows of the table `sentence_entailment`.
+    """
+    sentences = [(span["pair_id"], span["sentence"]) for span in spans]
+    entailed = {(row["pair_id"], row["sentence"]): row["entailment"] for row in entailment}
+    refuted = {
+        sentence
+        for sentence, span, one in zip(sentences, spans, compared, strict=True)
+        if isinstance(one, Comparison) and is_refuted(one, span["kind"])
+    }
+    return [
+        look_again(one, entailed[sentence])
+        if isinstance(one, Comparison) and sentence in entailed and sentence not in refuted
+        else one
+        for sentence, one in zip(sentences, compared, strict=True)
+    ]
+
+
 STAGE = Stage(
     COMPARISONS,
     2,
-    inputs=("pairs", "spans", "questions", "answers"),
+    inputs=("pairs", "sentence_entailment", "spans", "questions", "answers"),
     roles=("entailment",),
-    parameters=("by_value",),
+    parameters=("by_value", "second_look"),
     run=run,
 )

@@ -15,6 +15,7 @@ from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, so
 
 _UPSTREAM = (
     "sentences",
+    "sentence_entailment",
     "spans",
     "questions",
     "roundtrip",

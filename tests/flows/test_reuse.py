@@ -149,7 +149,7 @@ def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_
     assert summary["stages_run"] == 2 * 3
     assert executed(tmp_path / "store") == {
         "sentences": 2, "spans": 2, "questions": 2, "roundtrip": 2, "answers": 2,
-        "comparisons": 4, "sentence_scores": 4, "scores": 4,
+        "sentence_entailment": 4, "comparisons": 4, "sentence_scores": 4, "scores": 4,
     }  # fmt: skip
 
 

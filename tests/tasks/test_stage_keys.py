@@ -20,14 +20,14 @@ def test_a_new_nli_model_renames_comparisons_and_scores_only():
     """Keys before the comparison do not know the NLI model."""
     old, new = configuration(), configuration(entailment="another")
     changed = {s.name for s in Q2.stages if old.key(s.name, "s") != new.key(s.name, "s")}
-    assert changed == {"comparisons", "sentence_scores", "scores"}
+    assert changed == {"sentence_entailment", "comparisons", "sentence_scores", "scores"}
 
 
 def test_a_new_parser_renames_the_spans_and_all_stages_after_them():
     """Sentences are cut without it."""
     old, new = configuration(), configuration(parser="another")
     kept = [s.name for s in Q2.stages if old.key(s.name, "s") == new.key(s.name, "s")]
-    assert kept == ["sentences"]
+    assert kept == ["sentences", "sentence_entailment"]
 
 
 def test_keys_differ_between_shards_stages_and_parameters():
@@ -36,7 +36,7 @@ def test_keys_differ_between_shards_stages_and_parameters():
     changed = Q2.defaults | {"variant": "multi"}
     other = Configuration(graph(["q2"]), "test", changed, one.identities)
     keys = [c.key(s.name, shard) for c in (one, other) for s in Q2.stages for shard in ("a", "b")]
-    shared = 3 * 2  # sentences, spans and questions do not know the variant
+    shared = 4 * 2  # sentences, their entailment, spans and questions do not know the variant
     assert len(set(keys)) == len(keys) - shared
 
 
@@ -72,8 +72,8 @@ def test_the_blend_shares_the_stages_of_q2():
 
 def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
     """A store that was scored before there were other metrics is used as it is."""
-    assert configuration().digest == "4d0bdbca56dea4f71d70d942685e07e0"
-    assert configuration().lineages["scores"] == "5f98649c35c4ce1c3e8ae2890e87c886"
+    assert configuration().digest == "43cc9bd90d7de2ded35e1174789a400c"
+    assert configuration().lineages["scores"] == "c4a46b3eb480fb9a1f8e62aa786ea010"
 
 
 UNCHANGED = {

@@ -18,8 +18,8 @@ def test_a_supported_reply_scores_one(run_q2):
 
 
 def test_a_span_that_the_knowledge_does_not_answer_scores_zero(run_q2):
-    """No answer on the knowledge is 0, without asking NLI."""
-    tables = run_q2(("the painter Bob was here", "nobody knows"))
+    """By the paper's rules no answer on the knowledge is 0, without asking NLI."""
+    tables = run_q2(("the painter Bob was here", "nobody knows"), second_look=None)
     assert only(tables["scores"])["q2"] == 0.0
     assert only(tables["scores"])["no_answer"] == 1
     assert only(tables["answers"])["knowledge_answer"] is None
@@ -28,7 +28,7 @@ def test_a_span_that_the_knowledge_does_not_answer_scores_zero(run_q2):
 
 def test_a_neutral_verdict_leaves_the_token_f1(run_q2):
     """Another answer that NLI finds neutral scores its token overlap."""
-    tables = run_q2(("the painter Bob was here", "the painter Alice was here"))
+    tables = run_q2(("the painter Bob was here", "the painter Alice was here"), second_look=None)
     row = only(tables["comparisons"])
     assert (row["verdict"], row["score"], row["nli_label"]) == ("partial", 0.0, "neutral")
 
@@ -42,6 +42,20 @@ def test_values_are_compared_before_the_judge_is_asked(run_q2):
     )  # fmt: skip
     row = only(run_q2(pair, by_value=None)["comparisons"])
     assert (row["verdict"], row["decided_by"], row["value_relation"]) == ("partial", "nli", None)
+
+
+def test_a_question_without_an_answer_is_supported_by_an_entailed_sentence(run_q2):
+    """The judge of the sentence finds what the reader missed."""
+    row = only(run_q2(("the painter Bob was here", "here Bob was the painter"))["comparisons"])
+    assert (row["verdict"], row["decided_by"], row["score"]) == ("supported", "sentence", 0.9)
+
+
+def test_a_sentence_with_another_name_gets_no_second_look(run_q2):
+    """Not for its other questions either."""
+    reply = "the painter Bob was with the potter Joe"
+    knowledge = "the painter Joe was with the potter; Bob was not"
+    rows = run_q2((reply, knowledge))["comparisons"]
+    assert {row["score"] for row in rows} == {0.0}
 
 
 def test_a_span_that_stands_in_the_knowledge_says_so(run_q2):
@@ -82,7 +96,7 @@ def test_a_reply_without_a_valid_question_falls_back_on_nli(run_q2, response, kn
         ("the painter Bob READER FAILS", "x", "roundtrip"),
         ("the painter Bob was", "READER FAILS", "answers"),
         ("the painter Bob JUDGE FAILS was", "the painter Joe", "comparisons"),
-        ("it rained", "JUDGE FAILS", "sentence_scores"),
+        ("it rained", "JUDGE FAILS", "sentence_entailment"),
     ],
 )
 def test_a_failing_model_costs_one_pair(run_q2, response, knowledge, stage):
@@ -169,9 +183,9 @@ def test_each_sentence_has_a_score_and_the_worst_one_stands_beside_the_replys(ru
     reply = "Hello! the painter Bob was here. the potter Joe was there."
     tables = run_q2((reply, "the painter Bob was here"))
     found = [(row["kind"], row["q2"], row["questions"]) for row in tables["sentence_scores"]]
-    assert found == [("greeting", None, 0), ("claim", 1.0, 1), ("claim", 0.0, 1)]
+    assert found == [("greeting", None, 0), ("claim", 1.0, 1), ("claim", 0.1, 1)]
     score = only(tables["scores"])
-    assert (score["q2"], score["worst_sentence"], score["worst_sentence_q2"]) == (0.5, 2, 0.0)
+    assert (score["q2"], score["worst_sentence"], score["worst_sentence_q2"]) == (0.55, 2, 0.1)
 
 
 def test_personal_questions_are_asked_on_request(run_q2):

@@ -43,7 +43,7 @@ EVIDENCE = View(
         ("span_end", "Character after it.", ""),
         (
             "decided_by",
-            "What decided the verdict: `values`, `tokens`, `nli` or `no_answer`.",
+            "What decided the verdict: `values`, `tokens`, `nli`, `no_answer` or `sentence`.",
             f"{_NOT_KEPT}, or it was written before there was the column",
         ),
         (
