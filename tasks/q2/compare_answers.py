@@ -6,10 +6,10 @@ from qsquared.method.q2.comparison import Comparison, compare_answers, entailmen
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.q2.second_look import is_refuted, look_again
 from qsquared.method.values.decide import decide
-from qsquared.records import Failure
+from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.q2 import COMPARISONS
 from qsquared.tasks.asking.replies import judge_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -61,12 +61,9 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         asked = [spans[row["pair_id"], row["span_index"]] for row in answers]
         compared = _looked_at_again(asked, compared, sound(tables["sentence_entailment"]))
     rows: Rows = []
-    for row, found, judgement, decision in zip(
-        answers, compared, judgements, decisions, strict=True
-    ):
-        if isinstance(found, Failure) or isinstance(judgement, Failure):
-            failure = found if isinstance(found, Failure) else judgement
-            rows.append(failed_row(COMPARISONS, row, failure.reason))
+    for row, found, reply, decision in zip(answers, compared, judgements, decisions, strict=True):
+        if isinstance(found, Failure):
+            rows.append(failed_row(COMPARISONS, row, found.reason))
             continue
         span = texts[row["pair_id"], row["span_index"]]
         rows.append(
@@ -74,22 +71,28 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "pair_id": row["pair_id"],
                 "span_index": row["span_index"],
                 "rank": row["rank"],
-                "token_f1": found.token_f1,
-                "exact_match": found.exact_match,
-                "nli_label": judgement.label if judgement else None,
-                "nli_entailment": judgement.entailment if judgement else None,
-                "nli_neutral": judgement.neutral if judgement else None,
-                "nli_contradiction": judgement.contradiction if judgement else None,
-                "score": found.score,
-                "score_without_nli": found.token_f1,
-                "verdict": found.verdict,
-                "decided_by": found.decided_by,
+                **_columns(found, reply if isinstance(reply, Judgement) else None),
                 "value_relation": decision.relation if decision and decision.decides else None,
                 "in_knowledge": stands_in(passages[row["pair_id"]], span),
                 "error": None,
             }
         )
     return rows
+
+
+def _columns(compared: Comparison, judgement: Judgement | None) -> Row:
+    return {
+        "token_f1": compared.token_f1,
+        "exact_match": compared.exact_match,
+        "nli_label": judgement.label if judgement else None,
+        "nli_entailment": judgement.entailment if judgement else None,
+        "nli_neutral": judgement.neutral if judgement else None,
+        "nli_contradiction": judgement.contradiction if judgement else None,
+        "score": compared.score,
+        "score_without_nli": compared.token_f1,
+        "verdict": compared.verdict,
+        "decided_by": compared.decided_by,
+    }
 
 
 def _looked_at_again(
