@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from qsquared.method.answers import best_passage
+from qsquared.method.best_passage import best_passage
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
 from qsquared.records import Answer, Failure, ReadingRequest

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from qsquared.method.answers import best_passage
+from qsquared.method.best_passage import best_passage
 from qsquared.method.qags import answer_candidates, answer_f1, same_answer, why_not_asked
 from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
 from qsquared.storage.tables.qags import QAGS_ANSWERS, QAGS_QUESTIONS

@@ -10,56 +10,11 @@ import pytest
 from qsquared.flows.dates.date_choice import yesterday
 from qsquared.flows.dates.score_date import alone_with
 from qsquared.flows.nightly import backfill, nightly
-from qsquared.flows.rescore import rescore
-from qsquared.storage.records.dates.date_records import all_dates, read_date
+from qsquared.storage.records.dates.date_records import read_date
 from qsquared.storage.store import Store
-from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels
+from tests.flows.nights import RIGHT, WRONG, executions, put_log, records, run
 from tests.webhooks import receiving
-
-KNOWLEDGE = "Lima lies in Peru."
-RIGHT = "Lima lies in Peru today"
-WRONG = "Lima lies in Chile today"
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """An empty folder to work in, as a worker does, and models that read words and cost nothing."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        workbench, "build_models", lambda profile, _device: WordModels(profile=profile)
-    )
-    workbench.open_job.cache_clear()
-    yield tmp_path
-    workbench.open_job.cache_clear()
-
-
-def put_log(place, day, name, replies, bot="1.4"):
-    """Write a log of a date with these replies."""
-    folder = place / "logs" / day
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = [
-        {"id": f"{day}-{name}-{i}", "knowledge": KNOWLEDGE, "response": reply, "bot_version": bot}
-        for i, reply in enumerate(replies)
-    ]
-    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
-def run(day, **options):
-    """Run the nightly flow for a date; gives its final state."""
-    return nightly(["logs/{date}/*.jsonl"], date=day, **options, return_state=True)
-
-
-def records(place):
-    """The records of all dates by their names."""
-    return {str(day): record for day, record in all_dates(Store.open(place / "q2-store")).items()}
-
-
-def executions(place):
-    """Count the stages that all runs of the store began."""
-    return sum(
-        path.read_text().count('"begin"') for path in place.glob("q2-store/executions/*.jsonl")
-    )
 
 
 def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
@@ -174,27 +129,6 @@ def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
     assert records(place)["2026-11-16"].status == "complete"
 
 
-@pytest.mark.slow
-def test_a_new_configuration_rescores_the_dates_without_their_logs(place, monkeypatch):
-    """The records tell the new configuration; logs that are gone are not needed."""
-    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])
-    run("2026-11-16")
-    before = records(place)["2026-11-16"]
-    (place / "logs" / "2026-11-16" / "a.jsonl").unlink()
-    assert rescore()["dates"] == {"2026-11-16": False}
-    # Other parameters are another profile to SQL, beside the nights' own.
-    assert rescore(parameters='{"fallback_premise": "response"}') == {"turns": 2, "dates": {}}
-    monkeypatch.setattr(
-        WordModels, "identities", lambda _self, roles: dict.fromkeys(roles, "new words")
-    )
-    workbench.open_job.cache_clear()
-    assert rescore()["dates"] == {"2026-11-16": True}
-    after = records(place)["2026-11-16"]
-    assert after.configuration != before.configuration
-    assert (after.turns, after.files) == (2, before.files)
-    assert f"instead of {before.configuration[:8]}" in after.notes[-1]
-
-
 def test_artifacts_tell_of_the_run(place):
     """A summary, a table of groups, a progress that came to its end, and a link."""
     from prefect.client.orchestration import get_client
@@ -291,31 +225,3 @@ def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     assert run("2026-11-16").is_completed()
     assert read_date(Store.open(place / "q2-store"), date(2026, 11, 16)).turns == 1
     assert executions(place) == begun
-
-
-@pytest.mark.slow
-def test_a_night_scores_by_several_metrics_and_is_rescored_by_them(place):
-    """The date's record names them all, in whatever order they are asked for later."""
-    put_log(place, "2026-11-16", "a.jsonl", [RIGHT, WRONG])
-    assert run("2026-11-16", metrics=["q2", "overlap"]).is_completed()
-    assert records(place)["2026-11-16"].metric == "q2, overlap"
-    assert {path.name for path in (place / "q2-store" / "stages").iterdir()} >= {
-        "scores",
-        "overlap",
-    }
-    assert rescore(metrics=["overlap", "q2"])["dates"] == {"2026-11-16": False}
-
-
-def test_a_backfill_scores_by_several_metrics(place):
-    """The parameter is that of the nightly flow."""
-    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
-    template = ["logs/{date}/*.jsonl"]
-    backfill(template, "2026-11-16", "2026-11-16", metrics=["q2", "overlap"])
-    assert records(place)["2026-11-16"].metric == "q2, overlap"
-
-
-def test_a_deployment_that_names_one_metric_goes_on(place):
-    """Deployments made before several metrics could be given have a parameter `metric`."""
-    put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
-    assert run("2026-11-16", metric="overlap").is_completed()
-    assert records(place)["2026-11-16"].metric == "overlap"

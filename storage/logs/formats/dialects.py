@@ -5,14 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from typing import TYPE_CHECKING, BinaryIO
+from functools import partial
+from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
+from qsquared.storage.logs.formats.streams import BlockStream
 from qsquared.storage.logs.rows import BOM
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 UTF8 = "utf-8"
 HEAD = 1 << 16
@@ -98,38 +97,10 @@ def _fields(text: str, separator: str) -> tuple[float, int]:
     return sum(width == widths[0] for width in widths) / len(widths), widths[0]
 
 
-class Recoded(io.RawIOBase):
-    """The bytes of a text in another encoding as UTF-8."""
-
-    def __init__(self, source: BinaryIO, encoding: str) -> None:
-        super().__init__()
-        self._source = source
-        self._decoder = codecs.getincrementaldecoder(encoding)(
-            "surrogateescape" if encoding.startswith(UTF8) else "replace"
-        )
-        self._rest = b""
-        self._ended = False
-
-    def readable(self) -> bool:
-        """Whether bytes can be read: always."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Fill ``buffer`` with the next bytes; 0 at the end."""
-        while not self._rest and not self._ended:
-            block = self._source.read(HEAD)
-            self._ended = not block
-            text = self._decoder.decode(block, final=self._ended)
-            self._rest = text.encode(UTF8, "replace")
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), len(self._rest))
-        view[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
-
-
 def as_utf8(source: BinaryIO, encoding: str) -> BinaryIO:
     """Return the bytes of a text as UTF-8; a text in UTF-8 as it is."""
     if codecs.lookup(encoding).name in {"utf-8", "ascii"}:
         return source
-    return io.BufferedReader(Recoded(source, encoding), HEAD)
+    errors = "surrogateescape" if encoding.startswith(UTF8) else "replace"
+    texts = codecs.iterdecode(iter(partial(source.read, HEAD), b""), encoding, errors)
+    return io.BufferedReader(BlockStream(text.encode(UTF8, "replace") for text in texts), HEAD)

@@ -32,19 +32,12 @@ class _Decompress(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-class LogStream(io.RawIOBase):
-    """The decompressed bytes of a file; a compressed file that is cut short simply ends.
+class BlockStream(io.RawIOBase):
+    """The bytes of a generator's blocks, one after the other."""
 
-    ``problem`` then says why it ended, so that the bytes before it are not lost.
-    The first bytes decide on the compression, since servers often unpack files that they send.
-    One that unpacks to more than ``limits`` allow raises an `InputError`.
-    """
-
-    def __init__(self, path: Path, size: int | None = None) -> None:
+    def __init__(self, blocks: Generator[bytes]) -> None:
         super().__init__()
-        self.problem: str | None = None
-        self.limits = read_limits()
-        self._blocks = self._read_blocks(path, size)
+        self._blocks = blocks
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -65,9 +58,23 @@ class LogStream(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """Close the file."""
+        """End the generator, which closes its file."""
         self._blocks.close()
         super().close()
+
+
+class LogStream(BlockStream):
+    """The decompressed bytes of a file; a compressed file that is cut short simply ends.
+
+    ``problem`` then says why it ended, so that the bytes before it are not lost.
+    The first bytes decide on the compression, since servers often unpack files that they send.
+    One that unpacks to more than ``limits`` allow raises an `InputError`.
+    """
+
+    def __init__(self, path: Path, size: int | None = None) -> None:
+        super().__init__(self._read_blocks(path, size))
+        self.problem: str | None = None
+        self.limits = read_limits()
 
     def _read_blocks(self, path: Path, size: int | None) -> Generator[bytes]:
         with path.open("rb") as handle:
