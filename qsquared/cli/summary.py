@@ -117,10 +117,17 @@ def show_summary(
             )
         console.print()
         console.print(table)
-        first = shlex.quote(visible(worst[0]["id"]))
-        store = shlex.quote(summary["store"])
         console.print()
-        console.print(Text(f"Why?  q2 explain {first} --store {store}"), soft_wrap=True)
+        explain = explaining(worst[0]["id"], summary["store"], summary["label"])
+        console.print(Text(f"Why?  {explain}"), soft_wrap=True)
+
+
+def explaining(turn: str, store: str, label: str) -> str:
+    """Return the command that explains a turn; ``label`` names profile and parameters of its score."""
+    words = ["q2", "explain", visible(turn), "--store", store]
+    if label != "compact":
+        words += ["--profile", label]
+    return shlex.join(words)
 
 
 def show_dry_run(

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from qsquared.cli.commands import score as command
+from qsquared.cli.summary import explaining
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS
 from tests.calling import q2
@@ -86,6 +87,15 @@ def test_the_papers_rules_are_one_option(write_log, tmp_path, monkeypatch):
     assert default == METRICS["q2"].defaults
     assert published == {**default, **METRICS["q2"].published, "variant": "multi"}
     assert without == {**default, "by_value": None}
+
+
+@pytest.mark.parametrize(
+    ("label", "more"),
+    [("compact", ""), ("compact+as_published", " --profile compact+as_published")],
+)
+def test_the_command_that_explains_a_turn_names_the_rules_of_its_score(label, more):
+    """Else the turn is not scored yet, by the default profile and rules."""
+    assert explaining("a b", "s", label) == f"q2 explain 'a b' --store s{more}"
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.flows.watching.progress import observed_by
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
+    from qsquared.tasks.metric import Q2
     from qsquared.tasks.running.stage_runner import open_job
 
     console = Console()
@@ -166,7 +167,10 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     if out is not None:
         rows = export(runner.store, selection, measured, out)
         summary |= {"exported": f"{out} ({count(rows, 'row')})"}
-    show_summary(console, summary, lowest(runner.store, selection, measured, _LOWEST_SHOWN))
+    worst = lowest(runner.store, selection, measured, _LOWEST_SHOWN)
+    if worst:
+        summary |= {"label": runner.configuration.label_of(Q2)}
+    show_summary(console, summary, worst)
     _refuse_losses(summary)
     if error := refusal_after(surveyed, "scored"):
         raise error
