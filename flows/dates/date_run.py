@@ -20,6 +20,7 @@ from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.judging import judge_date, keep_verdict, mark_of
 from qsquared.gates.rules import GateRules, read_rules
+from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
 from qsquared.storage.records.checks import put_aside_small_files
 from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
@@ -32,8 +33,7 @@ _HOUR = 3600.0
 
 def absolute_job(options: RunOptions) -> Job:
     """Return the job of a run, with its store's path absolute; a URL stays as it is."""
-    store = options.store
-    return replace(options.job, store=store if "://" in store else str(Path(store).absolute()))
+    return replace(options.job, store=str(place(options.store).absolute()))
 
 
 def call_score(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.connection import quote
-from qsquared.storage.files.places import place
+from qsquared.storage.files.places import is_remote, place
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
@@ -160,8 +159,8 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
         scope = _of_run(index, run)
     elif baseline in {one["profile"] for one in index.configurations}:
         scope = _of_profile(index, baseline)
-    elif "://" in baseline or Path(baseline).is_dir():
-        other = Store.open(place(baseline))
+    elif is_remote(folder := place(baseline)) or folder.is_dir():
+        other = Store.open(folder)
         scope = replace(_of_profile(open_index(other), None), name=f"the store {other.root.name}")
         query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:

@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
 from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import Claim, abandoned_claims
-from qsquared.storage.files.places import is_remote
+from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
 from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
@@ -219,7 +216,8 @@ class _Verifier:
                 # Newer content has taken the place of one without paths, and nothing reads it.
                 if path not in self._damaged and manifest.paths:
                     self._add(path, MISSING, "it is missing", read_again(self._store, manifest))
-            elif found.sha256 != told.sha256 and not _is_reading(self._store):
+            # Reading replaces tables a moment before their manifest.
+            elif found.sha256 != told.sha256 and not is_being_read_into(self._store.root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
         if manifest.turns + manifest.rejects != manifest.rows:
@@ -275,16 +273,3 @@ class _Verifier:
             self._add(path, LEFTOVER, f"its owner, {owner}, is dead", again)
         for path in unknown_files(self._store):
             self._add(path, UNKNOWN, "the store did not write it", _NOT_ITS_OWN)
-
-
-def _is_reading(store: Store) -> bool:
-    """Whether a process is reading a log, which replaces tables a moment before their manifest."""
-    if is_remote(store.root):
-        return Claim(store.root, "ingest").owner is not None
-    try:
-        with FileLock(store.root / ".ingest.lock", timeout=0):
-            return False
-    except Timeout:
-        return True
-    except OSError:
-        return False

@@ -41,6 +41,7 @@ _UNSIGNED_SECONDS = 10.0
 _INITIAL_PID_NAMESPACE = 0xEFFFFFFC
 """The namespace of a host outside all containers (Linux), which filelock does not record."""
 
+_INGEST = "ingest"
 _SILENT_WAIT_SECONDS = 1.0
 _POLL_SECONDS = 0.5
 
@@ -179,7 +180,20 @@ def abandoned_claims(root: Path) -> Iterator[tuple[Path, str]]:
 
 def ingest_lock(root: Path) -> AbstractContextManager[None]:
     """Keep other processes from reading a log into the store meanwhile."""
-    return _exclusively(root, "ingest", "reads a log into")
+    return _exclusively(root, _INGEST, "reads a log into")
+
+
+def is_being_read_into(root: Path) -> bool:
+    """Whether a process holds the `ingest_lock` of a store, as far as this process may know."""
+    if is_remote(root):
+        return Claim(root, _INGEST).owner is not None
+    try:
+        with FileLock(_lock_file(root, _INGEST), timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
 
 
 def planning_lock(root: Path) -> AbstractContextManager[None]:
@@ -197,7 +211,7 @@ def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
         with _claimed(root, name, doing):
             yield
         return
-    lock = FileLock(root / f".{name}.lock")
+    lock = FileLock(_lock_file(root, name))
     try:
         lock.acquire(timeout=_SILENT_WAIT_SECONDS)
     except Timeout:
@@ -207,6 +221,10 @@ def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _lock_file(root: Path, name: str) -> Path:
+    return root / f".{name}.lock"
 
 
 @contextmanager
