@@ -15,6 +15,7 @@ _DECISIVE = (
     "*.safetensors.index.json",
     "config.json",
     "base.json",
+    "adapters.json",
     "generation_config.json",
     "tokenizer*.json",
     "special_tokens_map.json",

@@ -23,6 +23,13 @@ class FetchedModel:
     files: dict[str, str]
 
 
+def hub_cache() -> Path:
+    """Return the hub's cache folder (`HF_HUB_CACHE`), which holds the lock file too."""
+    from huggingface_hub import constants  # most commands need no hub
+
+    return Path(constants.HF_HUB_CACHE)
+
+
 def read_lock(cache: Path) -> dict[tuple[str, str], FetchedModel]:
     """Return the fetched models by (checkpoint, revision); empty before the first fetch.
 

@@ -1,16 +1,18 @@
 """Find checkpoints: shipped with the package, in a local folder, or in the hub's cache.
 
-Nothing here uses the network but ``pull``.
+Nothing here uses the network but ``pull`` and ``pull_bases``.
 Only safetensors are ever loaded, and never code from a checkpoint.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
 from qsquared.errors import ModelError, first_line
+from qsquared.language.checkpoints.adapters import read_record
 from qsquared.language.checkpoints.checksums import (
     SUMS,
     check_sums,
@@ -19,7 +21,8 @@ from qsquared.language.checkpoints.checksums import (
     file_sha256,
     folder_sha256,
 )
-from qsquared.language.checkpoints.lockfile import FetchedModel, read_lock, record
+from qsquared.language.checkpoints.larger_bases import HOW_TO_PULL, pull_base, require_base
+from qsquared.language.checkpoints.lockfile import FetchedModel, hub_cache, read_lock, record
 from qsquared.language.checkpoints.shared_weights import checked_base
 from qsquared.profiles.loading import load_profiles
 from qsquared.profiles.profile import Profile
@@ -28,7 +31,6 @@ from qsquared.profiles.roles import checkpoint_source
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE_S = 20
 _FETCHED = ("*.json", "*.txt", "*.model", "*.safetensors")
-_PULL = "Fetch it with `q2 models pull {profile}`, or use the profile `compact`, which needs none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +48,20 @@ class ModelRow:
     size: int | None
 
 
-def hub_cache() -> Path:
-    """Return the hub's cache folder (`HF_HUB_CACHE`), which holds the lock file too."""
-    from huggingface_hub import constants  # most commands need no hub
-
-    return Path(constants.HF_HUB_CACHE)
-
-
 def locate(checkpoint: str, revision: str = "") -> Path:
     """Return the folder of a checkpoint on this machine, without network.
 
     Raises:
-        ModelError: it is not there, or holds no safetensors.
+        ModelError: it is not there, holds no safetensors, or adapts an encoder that is not there.
     """
+    folder = _folder(checkpoint, revision)
+    _require_safetensors(checkpoint, folder)
+    if record := read_record(folder):
+        require_base(checkpoint, record)
+    return folder
+
+
+def _folder(checkpoint: str, revision: str) -> Path:
     source = checkpoint_source(checkpoint)
     if source == "hub":
         folder = _hub_folder(checkpoint, revision)
@@ -69,7 +72,6 @@ def locate(checkpoint: str, revision: str = "") -> Path:
     if not folder.is_dir():
         hint = "Install the package anew." if source == "bundled" else "Check the profile's path."
         raise ModelError(f"The model {checkpoint} is not there: {folder} is no folder.", hint)
-    _require_safetensors(checkpoint, folder)
     return folder
 
 
@@ -98,9 +100,11 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
     if source == "hub":
         fetched = read_lock(hub_cache()).get((checkpoint, revision))
         if fetched is not None:
-            compare_files(folder, fetched.files, _PULL.format(profile="PROFILE"))
+            compare_files(folder, fetched.files, HOW_TO_PULL)
         return fetched is not None
     checked_base(folder)
+    if record := read_record(folder):
+        require_base(checkpoint, record, checked=True)
     if source == "bundled":
         check_sums(folder)
         return True
@@ -169,6 +173,25 @@ def pull(profile: Profile) -> list[FetchedModel]:
     ]
 
 
+def pull_bases(profile: Profile, tell: Callable[[str], None]) -> list[tuple[str, str]]:
+    """Fetch the encoders that a profile's shipped adapters rest on; return each with its way here.
+
+    Args:
+        profile: its local and bundled models are looked at.
+        tell: is told the steps.
+
+    Raises:
+        ModelError: no way leads to an encoder, or what came is not the recorded one.
+    """
+    records = {}
+    for role in profile.roles.values():
+        if role.source in {"bundled", "local"} and (
+            record := read_record(_folder(role.checkpoint, role.revision))
+        ):
+            records[record.sha256] = record
+    return [(record.base, pull_base(record, tell)) for record in records.values()]
+
+
 def _fetch(checkpoint: str, revision: str) -> FetchedModel:
     from huggingface_hub import HfApi, snapshot_download
 
@@ -220,7 +243,7 @@ def _commit(checkpoint: str, revision: str) -> str:
         raise ModelError(
             f"The hub model {checkpoint} is pinned to no commit yet: {revision!r} was never "
             "resolved on this machine, and a score must name the exact weights.",
-            _PULL.format(profile="PROFILE"),
+            HOW_TO_PULL,
         )
     return fetched.commit
 
@@ -238,7 +261,7 @@ def _hub_folder(checkpoint: str, revision: str) -> Path:
     if folder is None or missing:
         raise ModelError(
             f"The hub model {checkpoint} (commit {commit}) is not, or not wholly, in {cache}.",
-            _PULL.format(profile="PROFILE"),
+            HOW_TO_PULL,
         )
     return folder
 
@@ -264,6 +287,8 @@ def _whereabouts(source: str, checkpoint: str, revision: str) -> tuple[str, bool
             return "package not installed", False, None
     try:
         folder = locate(checkpoint, revision)
+        record = read_record(folder)
+        base = [require_base(checkpoint, record)] if record else []
     except ModelError:
         return "not fetched" if source == "hub" else "missing", False, None
-    return str(folder), True, sum(path.stat().st_size for path in decisive_files(folder))
+    return str(folder), True, sum(path.stat().st_size for path in [*decisive_files(folder), *base])

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError, first_line
+from qsquared.language.checkpoints import adapters
+from qsquared.language.checkpoints.larger_bases import require_base
 from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, checked_base
 from qsquared.language.running.memory import is_out_of_memory
 
@@ -135,15 +137,18 @@ def _load(auto_class: Any, folder: Path) -> Any:
     from transformers.utils import logging
 
     path = folder / WEIGHTS
-    if path.is_file() and _metadata(path).get(STORAGE_KEY) == INT8_ROWS:
+    storage = _metadata(path).get(STORAGE_KEY) if path.is_file() else None
+    if storage in {INT8_ROWS, adapters.STORAGE}:
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
         model = auto_class.from_config(config, dtype=torch.float32, trust_remote_code=False)
-        own = unpack(path)
-        missing, unexpected = model.load_state_dict(
-            own | _underneath(folder, model.state_dict().keys() - own.keys()), strict=False
-        )
+        if storage == INT8_ROWS:
+            state = unpack(path)
+            state |= _underneath(folder, model.state_dict().keys() - state.keys())
+        else:
+            state = _adapted(folder, model)
+        missing, unexpected = model.load_state_dict(state, strict=False)
         _require_fit(folder, missing, "misses")
         _require_fit(folder, unexpected, "has the unknown")
         return model
@@ -169,6 +174,18 @@ def _underneath(folder: Path, wanted: Collection[str]) -> dict[str, torch.Tensor
     if base is None:
         return {}
     return {name: tensor for name, tensor in unpack(base).items() if name in wanted}
+
+
+def _adapted(folder: Path, model: Any) -> dict[str, torch.Tensor]:
+    """Return the weights of a model whose folder holds adapters of an encoder that lies elsewhere."""
+    from safetensors.torch import load_file
+
+    record = adapters.read_record(folder)
+    if record is None:
+        raise ModelError(f"{folder} holds adapters and no {adapters.RECORD}.", _REFETCH)
+    base = load_file(require_base(folder.name, record, checked=True))
+    own, wanted = load_file(folder / WEIGHTS), model.state_dict()
+    return adapters.merged(own, base, wanted, model.base_model_prefix, record.scale)
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

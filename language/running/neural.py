@@ -198,7 +198,7 @@ def check_window(max_tokens: int, model: PreTrainedModel, checkpoint: str) -> No
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions is None:
         return
-    if model.config.model_type in {"roberta", "xlm-roberta", "camembert"}:
+    if model.config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
         positions -= model.config.pad_token_id + 1  # these count positions after the padding index
     if max_tokens > positions:
         raise ModelError(

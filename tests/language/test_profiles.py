@@ -39,6 +39,7 @@ SHIPPED = [
     "compact",
     "paper",
     "paper-small",
+    "base",
     "compact-bf16",
     "compact-int8",
     "paper-bf16",
@@ -217,6 +218,16 @@ def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str
         load_profiles(path)
     assert "compact, paper" in error.value.hint
     assert "own" in error.value.hint
+
+
+def test_the_profile_base_has_another_judge_alone() -> None:
+    """It judges entailment and support by the adapters; all else is as in `compact`."""
+    base, compact = get_profile("base"), get_profile("compact")
+    assert base.consistency is not None
+    assert base.entailment.checkpoint == base.consistency.checkpoint == "bundled:base-nli"
+    assert base.entailment.parameters == compact.entailment.parameters
+    other = {"name", "description", "entailment", "consistency"}
+    assert base.model_dump(exclude=other) == compact.model_dump(exclude=other)
 
 
 def test_rules_have_no_precision(tmp_path: Path) -> None:

@@ -16,6 +16,9 @@ from transformers import (
     BertForQuestionAnswering,
     BertForSequenceClassification,
     BertTokenizer,
+    MPNetConfig,
+    MPNetModel,
+    MPNetTokenizer,
     RobertaConfig,
     RobertaForSequenceClassification,
     RobertaTokenizer,
@@ -136,6 +139,29 @@ def bert_nli(folder: Path, labels: tuple[str, ...] = LABELS, seed: int = 0) -> P
     torch.manual_seed(seed)
     named = {"id2label": dict(enumerate(labels)), "label2id": {n: i for i, n in enumerate(labels)}}
     return save_bert(BertForSequenceClassification, folder, **named)
+
+
+@_once
+def mpnet(folder: Path, seed: int = 0) -> Path:
+    """An MPNet without a head, whose tokenizer fills texts to a fixed length as a sentence encoder's."""
+    torch.manual_seed(seed)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "[UNK]", "<mask>"]
+    letters = list("abcdefghijklmnopqrstuvwxyz0123456789.,?!")
+    words = [*special, *letters, *WORDS, *("##" + c for c in letters if c.isalnum())]
+    entries = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    tokenizer = MPNetTokenizer(vocab=entries)
+    tokenizer.backend_tokenizer.enable_truncation(max_length=8)
+    tokenizer.backend_tokenizer.enable_padding(length=8, pad_id=1, pad_token="<pad>")
+    config = MPNetConfig(
+        vocab_size=len(entries),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=130,
+        initializer_range=0.5,
+    )
+    return _save(MPNetModel(config), tokenizer, folder)
 
 
 @_once

