@@ -216,7 +216,7 @@ def test_a_full_disk_is_a_sentence(
 
     index += _parts(CONTENT)
     monkeypatch.setattr(larger_bases, "_unpack", full)
-    with pytest.raises(ModelError, match="could not be written .* No space left") as error:
+    with pytest.raises(ModelError, match=r"could not be written .* No space left") as error:
         pull_base(RECORD, print)
     assert "GB" in error.value.hint
 
