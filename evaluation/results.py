@@ -6,8 +6,10 @@ What a stopped run has scored stays in the store, so the same command goes on wh
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 from qsquared.errors import InputError, Q2Error
 from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
@@ -24,8 +26,8 @@ FORMS = {"markdown": ".md", "json": ".json"}
 PAGE = "standing.md"
 """The page that stands our figures beside the papers'."""
 
-_BETWEEN_S = 15
-"""Seconds between two lines of progress, at least."""
+BETWEEN_S = 30.0
+"""Seconds between two lines of progress."""
 
 Say = Callable[[str], None]
 
@@ -87,25 +89,37 @@ def _measure(
     say(f"{name}: {items:,} replies, {len(protocol.runs)} runs")
     started = time.monotonic()
     try:
-        command = f"q2 evaluate {protocol.name} --data data"
-        report = evaluate(protocol, data, job, command, _progress(name, say, started))
+        with _watched(name, say, started) as watch:
+            report = evaluate(
+                protocol, data, job, f"q2 evaluate {protocol.name} --data data", watch
+            )
     except NothingToMeasureError as error:
         return error
     say(f"{name}: {len(report.tables)} tables after {_minutes(started)}")
     return report
 
 
-def _progress(name: str, say: Say, started: float) -> Watch:
-    """Return a watch that says now and then which stage and shard is scored."""
-    last = started
+@contextmanager
+def _watched(name: str, say: Say, started: float) -> Iterator[Watch]:
+    """Give a watch of the scoring, and say every few seconds what it saw last."""
+    seen = "reading"
+    stopped = Event()
 
     def watch(what: str, done: int, every: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _BETWEEN_S:
-            last = time.monotonic()
-            say(f"{name}: {what}, {done} of {every} shards done, {_minutes(started)}")
+        nonlocal seen
+        seen = f"{what}, {done} of {every} shards done"
 
-    return watch
+    def repeat() -> None:
+        while not stopped.wait(BETWEEN_S):
+            say(f"{name}: {seen}, {_minutes(started)}")
+
+    thread = Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield watch
+    finally:
+        stopped.set()
+        thread.join()
 
 
 def _minutes(started: float) -> str:

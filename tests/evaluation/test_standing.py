@@ -1,11 +1,12 @@
 """The page that stands our figures beside the papers', and the command that makes all results."""
 
 import json
+import re
 
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.evaluation import statistics
+from qsquared.evaluation import results, statistics
 from qsquared.evaluation.pairs import MetricDifference
 from qsquared.evaluation.reporting.output import write_report
 from qsquared.evaluation.reporting.report import Report, ResultTable, Row
@@ -119,6 +120,7 @@ def test_what_was_not_measured_is_said(folder):
 def test_the_command_measures_again_only_what_was_not_scored(tmp_path, monkeypatch, capsys):
     """Progress is said line by line, missing data in a sentence, and no path stands on the page."""
     monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    monkeypatch.setattr(results, "BETWEEN_S", 0.01)
     data, out, store = tmp_path / "data", tmp_path / "out", tmp_path / "store"
     data.mkdir()
     write_wow(data)
@@ -128,6 +130,7 @@ def test_the_command_measures_again_only_what_was_not_scored(tmp_path, monkeypat
         tables = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
         left_out = make_results(data, out, Job(str(store), "compact"), ["q2-wow"])
     assert "q2-wow (1 of 2): 8 replies, 5 runs" in said
+    assert re.search(r"q2-wow \(1 of 2\): q2: \w+, 0 of 1 shards done, 0 min \d\d s", said)
     assert "dnli (2 of 2): left out. The file dialogue_nli_dev.jsonl" in said
     assert left_out == {}
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == tables
