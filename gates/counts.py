@@ -11,13 +11,16 @@ from qsquared.gates.verdicts import DateCounts, GroupCounts
 from qsquared.storage.records.dates.date_records import all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views.measures import status_of
 from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.tables.registry import MEASURED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from qsquared.storage.store import Store
 
+_TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.
 _DAYS = """
 logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day),
@@ -112,8 +115,7 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 days=_DAYS,
                 group=_group_sql(field),
                 column=column,
-                # Other scores have no reply that claims nothing.
-                status="status" if stage == "scores" else "CAST(NULL AS TEXT)",
+                status=status_of(_TABLES[stage], stage),
                 stage=stage,
             )
             counted = rates(scored, ("day", "grouped"), rules.threshold)

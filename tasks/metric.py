@@ -86,10 +86,10 @@ Q2 = Metric(
 
 E2E_NLI = Metric(
     "e2e_nli",
-    "whether the knowledge entails the whole reply: 1, 0.5 or 0, and what to expect",
+    "whether the knowledge entails the claims of the reply: 1, 0.5 or 0, and what to expect",
     (judge_responses.STAGE, score_entailment.STAGE),
-    {"fallback_premise": "knowledge", "nli_by": SENTENCES},
-    published={"nli_by": None},
+    {"fallback_premise": "knowledge", "nli_by": SENTENCES, "sentences": CLAIMS},
+    published={"nli_by": None, "sentences": None},
 )
 
 BLEND = Metric(
@@ -115,6 +115,8 @@ CONSISTENCY = Metric(
     "consistency",
     "how far the knowledge supports it, by a learned model",
     (judge_consistency.STAGE,),
+    {"sentences": CLAIMS},
+    published={"sentences": None},
 )
 GLUE = Metric(
     "glue",

@@ -1,7 +1,7 @@
 """A stage: a pure function from tables to one table, with all that its content key hashes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from qsquared.protocols import (
@@ -105,6 +105,8 @@ class Stage:
     roles: tuple[str, ...]
     parameters: tuple[str, ...]
     run: Callable[[Tables, Roles, Parameters], Rows]
+    versions: Mapping[str, int] = field(default_factory=dict)
+    """Parameter → version of the rules that it asks for; left unset, no key knows of the version."""
     only_with: str = ""
     """A parameter without which the table says no more than its inputs: no key then knows of it."""
 

@@ -14,18 +14,15 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.dresses.corpus import PLAIN, DressedReply, corpus
-from qsquared.method.plain.claims import claims_of
+from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS
-from qsquared.tasks.q2 import split_sentences
 
 _FAR = 0.25
 
 
 def claims(reply: str) -> str:
     """Return the plain text of a reply's claims."""
-    pairs = [{"pair_id": "", "response": reply}]
-    rows = split_sentences.STAGE.run({"pairs": pairs}, None, {"sentences": CLAIMS})  # type: ignore[arg-type]
-    return claims_of(rows).text.text
+    return text_of_claims(reply, CLAIMS)
 
 
 def scores_of(replies: Sequence[DressedReply], profile: str) -> dict[int, float | None]:

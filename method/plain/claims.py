@@ -9,6 +9,7 @@ from typing import Any
 
 from qsquared.method.plain.kinds import CLAIMED, WHOLE
 from qsquared.method.plain.markup.mapped import Mapped, from_runs
+from qsquared.method.plain.reply import read_reply
 
 Row = Mapping[str, Any]
 _ENDS = (".", "!", "?", "…", ":", ";", ",", '"', "”", "'", "’", ")")
@@ -61,6 +62,27 @@ def claims_of(rows: Sequence[Row]) -> Claims:
         spelled += (logged.text, added.text)
         length += len(part.text) + len(added.text)
     return Claims(Mapped.joined(parts), tuple(places), "".join(spelled))
+
+
+def text_of_claims(logged: str, reading: str | None) -> str:
+    """Return the claims of a logged reply as one text; empty where it claims nothing.
+
+    Raises:
+        ValueError: ``reading`` is not one of ``READINGS``.
+    """
+    rows = [
+        {
+            "sentence": number,
+            "text": one.text,
+            "kind": one.kind,
+            "claim_start": one.claim_start,
+            "claim_end": one.claim_end,
+            "runs": one.runs,
+            "error": None,
+        }
+        for number, one in enumerate(read_reply(logged, reading))
+    ]
+    return claims_of(rows).text.text
 
 
 def claims_by_pair(rows: Iterable[Row]) -> dict[str, Claims]:

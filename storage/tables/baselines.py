@@ -3,6 +3,7 @@
 from qsquared.storage.tables.columns import ERROR, FAILED, INT, PAIR_ID, REAL, TEXT, Column, Table
 
 _JOINED = "passages of knowledge are joined by a space."
+_NONE = f"{FAILED}, or the reply claims nothing"
 
 OVERLAP = Table(
     "overlap",
@@ -61,11 +62,11 @@ BERTSCORE = Table(
 
 CONSISTENCY = Table(
     "consistency",
-    "A learned consistency model on the whole response (metric `consistency`).",
+    "A learned consistency model on the claims of the response (metric `consistency`).",
     (
         PAIR_ID,
-        Column("consistency", REAL, "Probability that the knowledge supports it, 0 to 1.", FAILED),
-        Column("pieces", INT, "Number of (knowledge, response) pieces that were read.", FAILED),
+        Column("consistency", REAL, "Probability that the knowledge supports it, 0 to 1.", _NONE),
+        Column("pieces", INT, "Number of (knowledge, response) pieces that were read.", _NONE),
         ERROR,
     ),
     measures=("consistency",),
@@ -73,19 +74,19 @@ CONSISTENCY = Table(
 
 NLI = Table(
     "nli",
-    "Whether the knowledge entails the whole response, one row for each pair (metric `e2e_nli`).",
+    "Whether the knowledge entails the claims of the response, one row for each pair (metric `e2e_nli`).",
     (
         PAIR_ID,
         Column(
             "nli",
             REAL,
             "Expected score of end-to-end NLI: P(entailment) + P(neutral) / 2, 0 to 1.",
-            FAILED,
+            _NONE,
         ),
-        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", FAILED),
-        Column("nli_entailment", REAL, "Probability of entailment.", FAILED),
-        Column("nli_neutral", REAL, "Probability of neutral.", FAILED),
-        Column("nli_contradiction", REAL, "Probability of contradiction.", FAILED),
+        Column("nli_label", TEXT, "`entailment`, `neutral` or `contradiction`.", _NONE),
+        Column("nli_entailment", REAL, "Probability of entailment.", _NONE),
+        Column("nli_neutral", REAL, "Probability of neutral.", _NONE),
+        Column("nli_contradiction", REAL, "Probability of contradiction.", _NONE),
         ERROR,
     ),
     measures=("nli",),
@@ -96,23 +97,21 @@ E2E_NLI = Table(
     "The end-to-end NLI baseline (Q², section 5.1), one row for each pair (metric `e2e_nli`).",
     (
         PAIR_ID,
-        Column("e2e_nli", REAL, "Entailment 1, neutral 0.5, contradiction 0.", FAILED),
+        Column("e2e_nli", REAL, "Entailment 1, neutral 0.5, contradiction 0.", _NONE),
         ERROR,
     ),
     measures=("e2e_nli",),
 )
-
-_NO_BLEND = f"{FAILED}, or the reply claims nothing"
 
 BLEND = Table(
     "blend",
     "The mean of Q², end-to-end NLI and token overlap, one row for each pair (metric `blend`).",
     (
         PAIR_ID,
-        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", _NO_BLEND),
-        Column("q2", REAL, "Q², the fallback included, 0 to 1.", _NO_BLEND),
-        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", _NO_BLEND),
-        Column("token_f1", REAL, "Token F1 of response and knowledge, 0 to 1.", _NO_BLEND),
+        Column("blend", REAL, "Mean of the next three columns, 0 to 1.", _NONE),
+        Column("q2", REAL, "Q², the fallback included, 0 to 1.", _NONE),
+        Column("nli", REAL, "Expected score of end-to-end NLI, 0 to 1.", _NONE),
+        Column("token_f1", REAL, "Token F1 of the claims and the knowledge, 0 to 1.", _NONE),
         ERROR,
     ),
     measures=("blend", "token_f1"),
@@ -120,3 +119,5 @@ BLEND = Table(
 
 ENTAILMENT_TABLES = (NLI, E2E_NLI, BLEND)
 BASELINE_TABLES = (OVERLAP, BLEU, ROUGE, METEOR, BERTSCORE, CONSISTENCY)
+OF_CLAIMS = (*ENTAILMENT_TABLES, CONSISTENCY)
+"""Tables whose rows have no value, and no error, where the reply claims nothing."""

@@ -6,10 +6,11 @@ A reply that claims nothing has no Q² and so no blend, which is no failure.
 from qsquared.method.blend import blend
 from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import BLEND
+from qsquared.tasks.asking.claims import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
 
 
-def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
     scores = {row["pair_id"]: row for row in tables["scores"]}
     judged = {row["pair_id"]: row for row in tables["nli"]}
@@ -28,7 +29,8 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]
         )
-        made = blend(score["q2"], judgement, pair["response"], pair["knowledge"])
+        read = read_claims(pair, parameters)
+        made = blend(score["q2"], judgement, read["response"], read["knowledge"])
         rows.append(
             {
                 "pair_id": key,
@@ -42,4 +44,12 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
     return rows
 
 
-STAGE = Stage(BLEND, 1, inputs=("pairs", "scores", "nli"), roles=(), parameters=(), run=run)
+STAGE = Stage(
+    BLEND,
+    1,
+    inputs=("pairs", "scores", "nli"),
+    roles=(),
+    parameters=(READING,),
+    run=run,
+    versions=READING_VERSIONS,
+)

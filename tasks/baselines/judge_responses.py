@@ -1,16 +1,23 @@
-"""Stage ``nli``: whether the knowledge entails the whole response (Q², end-to-end baseline)."""
+"""Stage ``nli``: whether the knowledge entails the claims of the response (Q², end-to-end baseline).
+
+By the paper's rules it is asked about the response as it was logged.
+"""
 
 from qsquared.method.blend import expected_nli
-from qsquared.records import Judgement
+from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.baselines import NLI
+from qsquared.tasks.asking.claims import READING, READING_VERSIONS, row_each_claiming
 from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Map pairs to one judgement each."""
-    pairs = tables["pairs"]
-    return row_each(NLI, pairs, judge_responses(roles, pairs, parameters), _values)
+    """Map pairs to one judgement each; a reply that claims nothing has none."""
+
+    def ask(pairs: Rows) -> list[Judgement | Failure]:
+        return judge_responses(roles, pairs, parameters)
+
+    return row_each_claiming(NLI, tables["pairs"], parameters, ask, _values)
 
 
 def _values(judgement: Judgement) -> Row:
@@ -28,6 +35,7 @@ STAGE = Stage(
     1,
     inputs=("pairs",),
     roles=("entailment",),
-    parameters=PARAMETERS,
+    parameters=(READING, *PARAMETERS),
     run=run,
+    versions=READING_VERSIONS,
 )

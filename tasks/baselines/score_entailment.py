@@ -6,11 +6,11 @@ from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 
 def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
-    """Map judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction."""
+    """Map judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction; no judgement has none."""
     return [
         {
             "pair_id": row["pair_id"],
-            "e2e_nli": FALLBACK_SCORES[row["nli_label"]] if row["error"] is None else None,
+            "e2e_nli": FALLBACK_SCORES.get(row["nli_label"]),
             "error": row["error"],
         }
         for row in tables["nli"]

@@ -52,7 +52,11 @@ class Configuration:
     def _read_by(self, stage: Stage) -> dict[str, Any]:
         """Return a stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
         read = {name: self.parameters[name] for name in stage.parameters}
-        return {name: value for name, value in read.items() if value is not None}
+        asked = {name: value for name, value in read.items() if value is not None}
+        versions = {
+            f"{name}_version": stage.versions[name] for name in asked.keys() & stage.versions
+        }
+        return asked | versions
 
     def _inputs(self, stage: Stage) -> list[str]:
         """Return the inputs that a stage's key knows of."""

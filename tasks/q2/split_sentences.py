@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from qsquared.method.plain.reply import read_reply
+from qsquared.method.plain.reply import READING_VERSION, read_reply
 from qsquared.storage.tables.sentences import SENTENCES
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
@@ -29,7 +29,7 @@ def _columns(values: dict[str, object]) -> dict[str, object]:
 
 STAGE = Stage(
     SENTENCES,
-    1,
+    READING_VERSION,
     inputs=("pairs",),
     roles=(),
     parameters=("sentences",),

@@ -2,6 +2,8 @@
 
 import pytest
 
+from qsquared.tasks.jobs.configuration import Configuration
+from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from tests.tasks.test_stages import only
 
 PAIR = ("the painter Bob was here", "everyone knows the painter Bob well")
@@ -32,10 +34,54 @@ def test_passages_are_one_text_to_the_baselines(run_q2):
 )
 def test_a_pair_on_which_the_model_fails_fails_alone(run_q2, metric, text):
     """Its row names stage and model; the others are scored."""
-    bad, good = run_q2((text, "k"), ("fine words", "fine words"), metric=metric)[metric]
+    bad, good = run_q2((text, "k"), ("fine words.", "fine words."), metric=metric)[metric]
     assert bad["error"].startswith(f"{metric}: ")
     assert bad[metric] is None
     assert good[metric] == 1.0
+
+
+KEYS = {
+    "nli": "9fe186d21dc8c86c25d8e60b9e78c8a0",
+    "e2e_nli": "4f73965afa7cfaacf5839e437915a425",
+    "blend": "64223910956e24201d55594cee68ee8c",
+    "consistency": "cfe5e311215c285bc34f2884a01cb3fb",
+}
+DRESSED = "Hi Maria,\n\nthe painter **Bob** was here [1].\n\nBest regards,\nAnna"
+
+
+@pytest.mark.parametrize("metric", ["e2e_nli", "consistency", "blend"])
+def test_a_dressed_reply_is_judged_as_the_plain_one(run_q2, metric):
+    """Its claims are read in plain text, and so is the knowledge."""
+    plain, dressed = run_q2(
+        ("the painter Bob was here.", "Bob the painter was here"),
+        (DRESSED, "<p>Bob the painter&nbsp;was <b>here</b></p>"),
+        metric=metric,
+    )[metric]
+    assert plain[metric] is not None
+    assert plain | {"pair_id": ""} == dressed | {"pair_id": ""}
+
+
+@pytest.mark.parametrize("metric", ["e2e_nli", "consistency", "blend"])
+def test_a_reply_that_claims_nothing_has_no_judgement(run_q2, metric):
+    """Which is no failure."""
+    nothing, something = run_q2(("Hello!", "Bob"), PAIR, metric=metric)[metric]
+    assert (nothing[metric], nothing["error"]) == (None, None)
+    assert something[metric] is not None
+
+
+def test_by_the_papers_rules_a_reply_is_judged_as_logged(run_q2):
+    """A greeting is a claim like any other."""
+    pair = ("Hi! Bob was here", "Bob was here")
+    assert only(run_q2(pair, metric="e2e_nli")["e2e_nli"])["e2e_nli"] == 1.0
+    assert only(run_q2(pair, metric="e2e_nli", sentences=None)["e2e_nli"])["e2e_nli"] == 0.5
+
+
+def test_by_the_papers_rules_end_to_end_nli_keeps_its_keys():
+    """A store that was scored before claims were judged is used as it is."""
+    asked = graph(["blend", "consistency"])
+    roles = dict.fromkeys(asked.roles, "m")
+    found = Configuration(asked, "p", asked.parameters({AS_PUBLISHED: True}), roles).lineages
+    assert {name: found[name] for name in KEYS} == KEYS
 
 
 def test_qags_asks_both_texts_and_compares_the_answers(run_q2):

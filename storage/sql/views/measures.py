@@ -5,22 +5,32 @@ it has no columns for them is decided here.
 """
 
 from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
+from qsquared.storage.tables.baselines import OF_CLAIMS
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import MEASURED
 from qsquared.storage.tables.units import SITUATION, unit_of
 
 
 def status_of(table: Table, alias: str) -> str:
-    """A row's status as SQL: its own, or whether it failed."""
+    """A row's status as SQL: its own, or whether it failed or claims nothing."""
     if any(column.name == "status" for column in table.columns):
         return f"{alias}.status"
-    return f"CASE WHEN {alias}.error IS NULL THEN 'scored' ELSE 'error' END"
+    nothing = f"WHEN {_is_absent(table, alias)} THEN 'no_claim' " if table in OF_CLAIMS else ""
+    return f"CASE WHEN {alias}.error IS NOT NULL THEN 'error' {nothing}ELSE 'scored' END"
 
 
 def reason_of(table: Table, alias: str) -> str:
     """Why a row has no value, or not the usual one, as SQL."""
-    own = any(column.name == "reason" for column in table.columns)
-    return f"{alias}.reason" if own else f"{alias}.error"
+    if any(column.name == "reason" for column in table.columns):
+        return f"{alias}.reason"
+    if table in OF_CLAIMS:
+        nothing = f"CASE WHEN {_is_absent(table, alias)} THEN 'The reply claims nothing.' END"
+        return f"coalesce({alias}.error, {nothing})"
+    return f"{alias}.error"
+
+
+def _is_absent(table: Table, alias: str) -> str:
+    return f'{alias}."{table.measures[0]}" IS NULL'
 
 
 def measures_of(table: Table) -> str:
@@ -54,7 +64,7 @@ MEASURES = View(
             "The value; higher is more consistent, except for the indicators of `glue`, which measure other things.",
             "not scored (see status)",
         ),
-        ("status", "`scored`, `error`, or a finer one that the metric has.", ""),
+        ("status", "`scored`, `no_claim`, `error`, or a finer one that the metric has.", ""),
         ("reason", "Why there is no value, or not the usual one.", "there is one"),
     ),
     tuple(table.name for table in MEASURED),
