@@ -21,6 +21,7 @@ KINDS = (
     "greeting",
     "sign_off",
     "acknowledgement",
+    "disclaimer",
     "heading",
     "source",
     "symbols",
@@ -37,7 +38,7 @@ _WORDS_OF_SIGNATURE = 8
 _MOST_LEAD_INS = 5
 _STRAIGHT = str.maketrans("’‘“”", "''\"\"")
 _POLITE = ("greeting", "thanks", "apology", "acknowledgement")
-_MAY_STATE = ("offer", "thanks", "sign_off", "apology")
+_MAY_STATE = ("offer", "thanks", "sign_off", "apology", "acknowledgement", "disclaimer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ def kind_of(text: str, block: str = blocks.TEXT) -> Kind:
         and not lexicon.SIGN_OFF.match(lower)
     ):
         return Kind("source", 0, len(text))
-    if block == blocks.HEADING:
-        return Kind("heading", 0, len(text))
+    if block in (blocks.HEADING, blocks.SIGNATURE):
+        return Kind(block, 0, len(text))
     start = _behind_lead_ins(lower)
     # "Did you know that …?" claims, though what is behind its lead-in looks like a question.
     asks = lower.rstrip("\"') ").endswith("?") and name == CLAIM
@@ -125,11 +126,17 @@ def _polite(text: str, lower: str) -> str:
         ("sign_off", lambda: words <= _WORDS_OF_SIGNATURE and lexicon.SIGNATURE.match(lower)),
         ("source", lambda: lexicon.SOURCE.match(lower)),
         ("offer", lambda: lexicon.OFFER.match(lower)),
+        (
+            "disclaimer",
+            lambda: words <= lexicon.WORDS_OF_DISCLAIMER and lexicon.DISCLAIMER.match(lower),
+        ),
         ("thanks", lambda: lexicon.THANKS.match(lower)),
         (
             "acknowledgement",
             lambda: words <= _WORDS_OF_ACKNOWLEDGEMENT and lexicon.ACKNOWLEDGEMENT.match(lower),
         ),
+        ("apology", lambda: words <= lexicon.APOLOGY_WORDS and _is(lexicon.SYMPATHY, lower)),
+        ("acknowledgement", lambda: _looks_up(lower, words)),
         ("refusal", lambda: _is(lexicon.REFUSAL, lower) and not lower.endswith("?")),
         ("apology", lambda: words <= lexicon.APOLOGY_WORDS and _is(lexicon.APOLOGY, lower)),
         ("question", lambda: _asks(lower)),
@@ -145,6 +152,12 @@ def _is(pattern: re.Pattern[str], lower: str) -> bool:
     """Whether a sentence is a refusal or apology and goes on with no claim."""
     match = pattern.match(lower)
     return match is not None and not lexicon.TURN.search(lower, match.end())
+
+
+def _looks_up(lower: str, words: int) -> bool:
+    """Whether a sentence only says that something is being looked up."""
+    match = lexicon.LOOK_UP.match(lower)
+    return match is not None and words <= lexicon.WORDS_OF_LOOK_UP and ":" not in lower
 
 
 def _asks(lower: str) -> bool:

@@ -7,17 +7,26 @@ from dataclasses import dataclass, replace
 from qsquared.method.plain.kinds import CLAIM, KINDS, WHOLE, kind_of, signs
 from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
 from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.wrapping import unwrapped
 from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 1
+READING_VERSION = 2
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
 _SPACES = re.compile(r"\s+")
 _WORDS_OF_SIGNATURE = 6
+_FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
+_LETTER_HEAD = re.compile(
+    rf"(?:(?:[A-Z][\w.-]{{1,20}},? ){{0,2}}(?:\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH},? \d{{4}}|"
+    rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}})"
+    r"|(?:subject|re|from|to|cc|date|sent|reference|ref|case|ticket)(?: (?:no|number|id))?\.?\s?:.{0,120})$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ def reply_sentences(logged: str) -> list[Sentence]:
 
     A reply without a word has one sentence of the kind `symbols`.
     """
-    found = list(_with_signature(_of_blocks(logged)))
+    found = _with_letter_head(list(_with_signature(_of_blocks(logged))))
     if not found:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, ())]
     if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
@@ -79,7 +88,7 @@ def _as_claim(sentence: Sentence) -> Sentence:
 
 
 def _of_blocks(logged: str) -> Iterator[Sentence]:
-    for block in blocks(logged):
+    for block in blocks(unwrapped(Mapped.of(logged))):
         if block.kind == GAP:
             continue
         for start, end in sentences(block.text.text):
@@ -98,12 +107,21 @@ def _single_spaced(text: Mapped) -> Mapped:
     )
 
 
+def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
+    """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
+    greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
+    head = found[:greeting]
+    if not all(_LETTER_HEAD.match(one.text) for one in head):
+        return found
+    return [replace(one, kind=HEADING) for one in head] + found[greeting:]
+
+
 def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     """Take short lines after a closing such as "Kind regards," as its signature."""
     signing = False
     for sentence in found:
         short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
-        ended = sentence.text.endswith((".", "!", "?", ":"))
+        ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
         if signing and sentence.kind in (CLAIM, HEADING) and short and not ended:
             yield replace(sentence, kind="sign_off")
             continue

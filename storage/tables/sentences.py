@@ -16,7 +16,7 @@ from qsquared.storage.tables.columns import (
 SENTENCE = Column("sentence", INT, "Position of the sentence in its reply, from 0.")
 _KIND = (
     "`claim`, `refusal`, `question`, `apology`, `offer`, `thanks`, `greeting`, `sign_off`, "
-    "`acknowledgement`, `heading`, `source`, `symbols` (the reply has no word), or `reply` (the "
+    "`acknowledgement`, `disclaimer`, `heading`, `source`, `symbols` (the reply has no word), or `reply` (the "
     "whole reply, read as logged)."
 )
 

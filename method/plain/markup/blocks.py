@@ -14,7 +14,7 @@ from qsquared.method.plain.markup.inline import without_marks
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.symbols import without_symbols
 
-TEXT, HEADING, SOURCE, GAP = "text", "heading", "source", "gap"
+TEXT, HEADING, SOURCE, SIGNATURE, GAP = "text", "heading", "source", "sign_off", "gap"
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,20}(?:>[ \t]{0,3}){1,20}")
@@ -25,8 +25,10 @@ _ITEM = re.compile(
 _HASHES = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]{1,5}|$)")
 _FENCE = re.compile(r"[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=][ \t]?){3,}|[-=]{2,})[ \t]*$")
+_CALLOUT = re.compile(r"\s*\[!\w{2,15}\][+-]?\s*$")
 _TABLE_RULE = frozenset("|:- \t\r\n")
-_BOLD_LINE = re.compile(r"\s*(\*\*|__)[^*_\n]{1,80}\1\s*:?\s*$")
+_EMPTY_LINES = (_FENCE, _RULE, _CALLOUT)
+_BOLD_LINE = re.compile(r"[^\w\n*]{0,8}(\*\*|__)[^*_\n]{1,80}\1\s*:?\s*$")
 _WORDS_OF_HEADING = 6
 _WORDS_OF_TITLE = 12
 _SOFT_WRAP = 45
@@ -35,18 +37,28 @@ _OPEN_WORD = re.compile(
     r"\s(?:a|an|the|of|to|from|in|on|at|by|for|with|and|or|is|are|was|were|than)\s*$"
 )
 _SOURCE_WORDS = (
-    r"sources?|references?|refs?|citations?|footnotes?|bibliography|read more|learn more|"
-    r"more info(?:rmation)?|further reading|see also|related(?: articles?| links?)?"
+    r"(?:sources?|references?|citations?)(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|"
+    r"bibliography|works cited|(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|retrieved from|"
+    r"read more|learn more|more info(?:rmation)?|further reading|see also|"
+    r"(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?"
 )
+_FILE = r"[\w.-]{1,80}\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)"
 _SOURCES = re.compile(rf"[\W_]*(?:{_SOURCE_WORDS})[\W_]*", re.IGNORECASE)
 _SOURCE_LINE = re.compile(
     rf"[\W_]{{0,10}}(?:{_SOURCE_WORDS})[*_ \t]{{0,4}}[:：]"
     r"|\s*\[\^?\w{1,20}\]:(?:\s|$)"
-    r"|\W{0,6}https?://\S+\W*$"
+    # A line of addresses or file names only, with a label before it or without.
+    rf"|\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：][*_\s]{{0,4}})?<?(?:https?://[^\s<>]+|{_FILE})>?(?:[,;]? {_FILE}){{0,20}}\W*$"
+    r"|\W{0,6}\[[^\]\n]{1,100}[^\].!?\n]\]\([^\s()]{1,500}\)\W*$"
+    r"|\W{0,6}confidence(?: \w{1,10})?\s?[:=]\s?\S{1,12}\W*$"
     r"|\s*(?:\[\d{1,3}\]|\^\d{1,3}|[¹²³⁴-⁹]+|\d{1,2}[.)])\s*(?:https?://|[^.!?\n]{1,100}\.(?:pdf|docx?|html?|md|txt)\b|\[[^\]\n]{1,100}\]\()",
     re.IGNORECASE,
 )
 _NUMBERED_NOTE = re.compile(r"\s*(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[¹²³⁴-⁹]+)[:.]?\s*\S[^\n]{0,200}$")
+_SIGNED = re.compile(
+    r"\s*[–—-]{1,2}\s?(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
+)
+_LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
 _ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…][\"'”’)\]*_]*\s*$")
 
@@ -59,23 +71,22 @@ class Block:
     kind: str
 
 
-def blocks(logged: str) -> list[Block]:
-    """Return the blocks of a reply in order, with the white space between them."""
+def blocks(text: Mapped) -> list[Block]:
+    """Return the blocks of a reply or passage in order, with the white space between them."""
     found: list[Block] = []
-    for block in _lines(without_html(Mapped.of(logged))):
+    for block in _lines(without_html(text)):
         if block.kind == GAP:
             found.append(block)
             continue
-        text = without_marks(block.text)
-        text = without_symbols(without_citations(text))
-        if text.text.strip():
-            found.append(Block(text, block.kind))
+        plain = without_symbols(without_citations(without_marks(block.text)))
+        if plain.text.strip():
+            found.append(Block(plain, block.kind))
     return found
 
 
 def plain_text(logged: str) -> Mapped:
     """Return the plain text of a reply or passage; a text without markup is its own."""
-    return Mapped.joined(block.text for block in blocks(logged)).stripped()
+    return Mapped.joined(block.text for block in blocks(Mapped.of(logged))).stripped()
 
 
 @dataclass(slots=True)
@@ -133,10 +144,13 @@ def _goes_on(line: str, following: str) -> bool:
 def _classified(text: Mapped) -> Iterator[_Line]:
     """Take the marks at the beginning of each line off, and tell its kind."""
     spans = [match.span() for match in _LINE.finditer(text.text)]
-    in_sources = blank_before = False
+    in_sources = in_signature = in_list = blank_before = False
     for number, (start, end) in enumerate(spans):
         raw = text.text[start:end]
         content = raw.rstrip("\r\n")
+        if content.endswith("\\") and not content.endswith("\\\\") and len(content) < len(raw):
+            # A line break of Markdown.
+            content = content[:-1]
         stop = start + len(content)
         ending = text.part(stop, end)
         following = text.text[slice(*spans[number + 1])] if number + 1 < len(spans) else ""
@@ -147,11 +161,18 @@ def _classified(text: Mapped) -> Iterator[_Line]:
             blank_before = True
             yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
             continue
-        if _FENCE.match(content) or _RULE.match(content) or _is_table_rule(content):
+        if content.strip() == "--" and _is_signature(text.text, end):
+            in_signature = True
+        if any(mark.match(content) for mark in _EMPTY_LINES) or _is_table_rule(content):
             yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
             continue
         line = text.part(start + first, stop)
         item = _ITEM.match(content)
+        signed = number == len(spans) - 1 and not in_list and _SIGNED.match(content)
+        if in_signature or (signed and number > 0):
+            yield _Line(line, ending, SIGNATURE, starts_block=True)
+            continue
+        in_list = in_list or bool(item)
         ends_list = in_sources and blank_before and not (item or _SOURCE_LINE.match(content))
         if ends_list and not _NUMBERED_NOTE.match(content) and number > 0:
             in_sources = False
@@ -188,6 +209,14 @@ def _prose(
     if (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content)) or bold:
         return _Line(line, ending, HEADING, starts_block=True)
     return _Line(line, ending, TEXT)
+
+
+def _is_signature(text: str, start: int) -> bool:
+    """Whether the lines after the two dashes of an e-mail are few and short."""
+    most = 2 * _LINES_OF_SIGNATURE * _CHARACTERS_OF_SIGNATURE
+    lines = text[start : start + most].splitlines()
+    short = all(len(line) <= _CHARACTERS_OF_SIGNATURE for line in lines)
+    return short and len([line for line in lines if line.strip()]) <= _LINES_OF_SIGNATURE
 
 
 def _is_table_rule(content: str) -> bool:

@@ -6,7 +6,10 @@ from qsquared.method.plain.markup.inline import removed
 from qsquared.method.plain.markup.mapped import Mapped
 
 _FILE = r"\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)\b"
-_SOURCE = r"doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|section|result|web|search"
+_SOURCE = r"doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|section|result|web|search|id|item|file|evidence|snippet|excerpt"
+_PLACE = (
+    r"(?:pp?\.|pages?|§§?|sec(?:tion|\.)|ch(?:apter|\.)|art(?:icle|\.)|para(?:graph|\.)|clause)"
+)
 _MARK = re.compile(
     r"【[^【】\n]{0,200}】"
     # The marks of ChatGPT, in characters of private use.
@@ -18,6 +21,12 @@ _MARK = re.compile(
     r"|\[(?:sources?|refs?|references?|see|via|citations?)\b[^\[\]\n]{0,120}\]"
     r"|\[\d{1,3}\s?[†‡|:][^\[\]\n]{0,80}\]"
     r"|\[\d{1,3},\s?(?:pp?\.|§|sec)[^\[\]\n]{0,40}\]"
+    # "[Employee Handbook, p. 12]", "(see the guide, section 4.2)", "(§ 4)".
+    rf"|[\[(](?:[^\[\]()\n]{{1,80}},\s?)?{_PLACE}\s?\d[\w.]{{0,8}}(?:[,;–-][^\[\]()\n]{{0,30}})?[\])]"
+    r"|\((?:[^()\n]{1,60}\s)?et al\b[^()\n]{0,60}\)"
+    r"|\[[a-z]\](?=[.!?,;:]*\s*$|[.!?])"
+    r"|\{{1,2}\d{1,3}\}{1,2}|\#\#\d{1,3}\$\$|~?\\cite[tp]?\*?(?:\[[^\[\]\n]{0,40}\]){0,2}\{[^{}\n]{1,80}\}"
+    r"|(?P<counted>\(\d{1,2}(?:\s?[,;–-]\s?\d{1,2}){0,8}\))(?=[.!?]*\s*$|[.!?]+\s)"
     rf"|\[[^\[\]\n]{{0,100}}{_FILE}[^\[\]\n]{{0,60}}\]"
     rf"|\([^()\n]{{0,100}}{_FILE}[^()\n]{{0,60}}\)"
     r"|[\[(]\s?(?:see:?\s|via\s|source:\s)?https?://[^\s\[\]()]{1,300}\s?[\])]"
@@ -27,10 +36,17 @@ _MARK = re.compile(
     rf"|\((?:doc|document|source|ref|passage|chunk|page|pp?\.)s?\.?\s?#?[A-Za-z]?\d{{1,4}}[^()\n]{{0,40}}\)"
     r"|(?P<raised>\^\[?\d{1,3}(?:,\d{1,3}){0,10}\]?\^?(?!\w))"
     r"|(?P<superscript>[¹²³⁰⁴-⁹]+(?:[,˒][¹²³⁰⁴-⁹]+)*)"
-    r"|(?<=[\w.!?,;:])[†‡]{1,3}",
+    r"|(?<=[\w.!?,;:])[†‡]{1,3}|(?<=[A-Za-z.!?,)])\*(?=\s|$)",
     re.IGNORECASE,
 )
-_TRIGGERS = frozenset("【\ue200[(^¹²³⁰⁴⁵⁶⁷⁸⁹†‡:")
+_TRIGGERS = frozenset("【\ue200[(^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:")
+_PART = re.compile(
+    r"\b(?:paragraph|clause|section|article|step|option|rule|item|group|type|level|class|phase|part|note|question|"
+    r"chapter|form|table|figure|number|no|grade|category|stage|version|season|episode|volume)s?\.?\s$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:[,;&]|and)?\s*")
+"""Stands between two marks of one citation."""
 _INTERVAL = re.compile(r"\[0[,;\s]")
 _LAST_WORD = re.compile(r"[^\W\d_]{3,}$")
 _SQUARED = frozenset(
@@ -56,7 +72,16 @@ def without_citations(text: Mapped) -> Mapped:
     """Return a paragraph without its citation marks and the white space before them."""
     if _TRIGGERS.isdisjoint(text.text):
         return text
-    found = [match.span() for match in _MARK.finditer(text.text) if _cites(match, text.text)]
+    found: list[tuple[int, int]] = []
+    for match in _MARK.finditer(text.text):
+        start, end = match.span()
+        beside = bool(found) and bool(_BETWEEN.fullmatch(text.text, found[-1][1], start))
+        if not _cites(match, text.text) and not (beside and match.group("superscript")):
+            continue
+        if beside:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
     return text.edited(removed(text.text, found))
 
 
@@ -64,6 +89,8 @@ def _cites(match: re.Match[str], text: str) -> bool:
     """Whether a mark cites; "x^2", "km²" and the interval [0, 1] do not."""
     if match.group("numbers"):
         return not _INTERVAL.match(match.group())
+    if match.group("counted"):
+        return not _PART.search(text, max(0, match.start() - 20), match.start())
     if match.group("raised") or match.group("superscript"):
         start = match.start()
         if text[start - 1 : start] in _CLOSING:

@@ -1,6 +1,7 @@
 """HTML of a reply turned into the Markdown that says the same.
 
-Only tags of HTML count: "5 < 6" and "List<String>" stay.
+Tags of HTML count, and others that are closed, such as those that a prompt asked for
+("<answer>…</answer>"): "5 < 6" and "List<String>" stay.
 Nothing is loaded or run, and each pass takes linear time.
 """
 
@@ -9,11 +10,20 @@ from html import unescape
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,11})((?:\s[^<>]{0,2000})?)/?>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w.-]{0,30})((?:\s[^<>]{0,2000})?)/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
-_SILENT = ("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref")
+_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "reflection")
+_SILENT = (
+    *("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref"),
+    *_THOUGHTS,
+)
 """Elements whose content nobody sees, or sees as a footnote."""
+_OF_SOURCES = frozenset(["sources", "citations", "references", "source_documents"])
+_COHERE = re.compile(r"</?co:\s?[\d,\s]{1,20}>")
+"""Marks of Cohere's models around what they cite."""
+_ALONE_BEFORE = re.compile(r"(?:^|[\n>])[ \t]{0,20}$")
+_ALONE_AFTER = re.compile(r"[ \t]{0,20}(?:[\r\n<]|$)")
 _INLINE = frozenset(
     [
         "a",
@@ -142,6 +152,12 @@ def _hidden(text: str) -> list[Edit]:
     for name in _SILENT:
         if f"</{name}" in lower:
             edits += _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
+    for name in _THOUGHTS:
+        # The beginning of the thoughts may stand in the prompt.
+        end = lower.find(f"</{name}>")
+        if end >= 0 and f"<{name}" not in lower[:end]:
+            edits.append((0, end + len(name) + 3, ""))
+    edits += [(*match.span(), "") for match in _COHERE.finditer(text)]
     for start, end, _ in _between(lower, "<cite", "</cite>", "> \t\n"):
         inside = text[text.find(">", start) + 1 : end - len("</cite>")]
         if text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?")) or _CITED.match(
@@ -172,10 +188,20 @@ def _between(text: str, opening: str, closing: str, after: str = "") -> list[Edi
 
 def _tags(text: str) -> list[Edit]:
     edits: list[Edit] = []
-    for match in _TAG.finditer(text):
-        new = _instead(match.group(2).lower(), bool(match.group(1)), text, match.end())
+    found = list(_TAG.finditer(text))
+    closed = {match.group(2).lower() for match in found if match.group(1)}
+    opened = {match.group(2).lower() for match in found if not match.group(1)}
+    for match in found:
+        name, start = match.group(2).lower(), match.start()
+        new = _instead(name, bool(match.group(1)), text, match.end())
+        if new is None and name in closed & opened:
+            new = _instead_of_wrapper(name, match, text)
+        elif new is None and match.group().endswith("/>"):
+            new = ""
+            while text[start - 1 : start] == " " and start > (edits[-1][1] if edits else 0):
+                start -= 1
         if new is not None:
-            edits.append((*match.span(), new))
+            edits.append((start, match.end(), new))
     return edits
 
 
@@ -188,6 +214,17 @@ def _instead(name: str, closing: bool, text: str, end: int) -> str | None:
     if name in _BREAKS:
         return "\n\n"
     return "" if name in _INLINE else None
+
+
+def _instead_of_wrapper(name: str, tag: re.Match[str], text: str) -> str:
+    """Return the Markdown in place of a tag that is not of HTML, such as `<answer>`."""
+    closing = bool(tag.group(1))
+    if name in _OF_SOURCES:
+        return "\n\n" if closing else "\n\nSources:\n"
+    if closing:
+        return "\n\n" if _ALONE_AFTER.match(text, tag.end()) else ""
+    before = text[max(0, tag.start() - 21) : tag.start()]
+    return "\n\n" if _ALONE_BEFORE.search(before) else ""
 
 
 def _entities(text: str) -> list[Edit]:

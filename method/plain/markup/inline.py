@@ -11,6 +11,8 @@ _CITING_LINK = re.compile(
 _LINK = re.compile(rf"(!?)\[((?:[^\[\]]|\[[^\[\]]{{0,50}}\]){{0,300}})\]{_TARGET}")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,200})\]\[([^\[\]]{0,50})\]")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]{1,500})>")
+_SLACK_LINK = re.compile(r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>")
+_MENTION = re.compile(r"<[@!#]\w[\w|.^-]{0,80}>")
 _MERE_MARK = re.compile(
     r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
     re.IGNORECASE,
@@ -67,11 +69,11 @@ def _links(text: str) -> list[Edit]:
 
 
 def _autolinks(text: str) -> list[Edit]:
-    return [
-        edit
-        for match in _AUTOLINK.finditer(text)
-        for edit in ((match.start(), match.start() + 1, ""), (match.end() - 1, match.end(), ""))
-    ]
+    edits = removed(text, [match.span() for match in _MENTION.finditer(text)])
+    for pattern in (_AUTOLINK, _SLACK_LINK):
+        for match in pattern.finditer(text):
+            edits += [(match.start(), match.start(1), ""), (match.end(1), match.end(), "")]
+    return edits
 
 
 def _emphasis(text: str) -> list[Edit]:

@@ -75,6 +75,14 @@ MARKUP = st.sampled_from(
         "\ufeff",
         "\\*",
         "Sources:",
+        '{"answer": "',
+        '"}',
+        "\\u00e9",
+        "<think>",
+        "</think>",
+        "<answer>",
+        "</answer>",
+        "--",
         "(Source:",
         "a)",
         "https://a.b",
@@ -112,7 +120,7 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join)
 @given(TEXTS)
 @settings(max_examples=500)
 def test_each_letter_stands_in_the_log(logged):
-    """A letter or digit of the claims as spelled is the logged one, or was read from an entity."""
+    """A letter or digit of the claims as spelled is the logged one, or was read from an entity or an escape."""
     rows = [asdict(one) | {"sentence": 0, "error": None} for one in reply_sentences(logged)]
     claims = claims_of(rows)
     text = claims.text
@@ -123,7 +131,7 @@ def test_each_letter_stands_in_the_log(logged):
         last = start
         if character.isalnum():
             source = logged[start:end]
-            assert source == character or source.startswith("&")
+            assert source == character or source.startswith(("&", "\\"))
 
 
 @given(TEXTS)
@@ -251,6 +259,23 @@ NASTY = [
     "](",
     ":a",
     "a:b:",
+    '{"a":',
+    '{"a": "',
+    "(a, p. ",
+    "[a et al ",
+    "<x></x>",
+    "<x>",
+    "</think>",
+    "-- \n",
+    "\\cite{",
+    "{1}",
+    "[a](b)\n",
+    "as an ai ",
+    "(1) ",
+    "[1], ",
+    '"',
+    "a.pdf, ",
+    "<https://a|",
 ]
 
 
