@@ -6,6 +6,7 @@ from typing import TypeVar
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import READING_VERSION
+from qsquared.records import Failure
 from qsquared.storage.tables.columns import Table
 from qsquared.tasks.stage import Parameters, Row, Rows, row_each
 
@@ -35,7 +36,7 @@ def row_each_claiming(
     table: Table,
     pairs: Rows,
     parameters: Parameters,
-    ask: Callable[[Rows], Sequence[Reply]],
+    ask: Callable[[Rows], Sequence[Reply | Failure]],
     values: Callable[[Reply], Row],
 ) -> Rows:
     """Return one row for each pair; without values and without an error where it claims nothing.
