@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.dresses.corpus import PLAIN, DressedReply, corpus
+from qsquared.evaluation.statistics import roc_auc
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS
 
@@ -50,13 +52,6 @@ def scores_of(replies: Sequence[DressedReply], profile: str) -> dict[int, float 
     }
 
 
-def _auc(labelled: Sequence[tuple[bool, float]]) -> float:
-    good = [value for faithful, value in labelled if faithful]
-    bad = [value for faithful, value in labelled if not faithful]
-    wins = sum((g > b) + (g == b) / 2 for g in good for b in bad)
-    return wins / (len(good) * len(bad)) if good and bad else float("nan")
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Print a row for each dress."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dresses", description=__doc__)
@@ -83,11 +78,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         both = [(i, scores.get(i), base[replies[i].number]) for i in places]
         moves = [abs(a - b) for _, a, b in both if a is not None and b is not None]
         if moves:
-            known = [(replies[i].faithful, a) for i, a, _ in both if a is not None]
+            known = [(float(replies[i].faithful), a) for i, a, _ in both if a is not None]
+            labels, values = np.array(known).T
             row[2:] = [
                 f"{fmean(moves):.3f}",
                 f"{fmean(move > _FAR for move in moves):.1%}",
-                f"{_auc(known):.3f}",
+                f"{roc_auc(labels, values):.3f}",
             ]
         table.add_row(*row)
     Console().print(table)
