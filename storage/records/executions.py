@@ -82,7 +82,7 @@ def _line(event: str, stage: str, shard: str, key: str) -> bytes:
 
 
 def read_executions(store: Store) -> list[Execution]:
-    """Return all lines of all runs, run by run; a line that a full disk cut short is left out."""
+    """Return all lines of all runs, run by run and by time; a line that a full disk cut short is left out."""
     found = []
     for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
         run_id = path.stem.partition("~")[0]
@@ -92,9 +92,7 @@ def read_executions(store: Store) -> list[Execution]:
                 found.append(Execution(run_id, **value))
             except (ValueError, TypeError):
                 continue
-    if is_remote(store.root):
-        found.sort(key=lambda line: (line.run_id, line.at))
-    return found
+    return sorted(found, key=lambda line: (line.run_id, line.at))
 
 
 def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
