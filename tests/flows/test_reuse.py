@@ -141,12 +141,12 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     assert list(store.glob("locks/*")) == []
 
 
-def test_a_new_nli_model_reruns_comparisons_and_scores_only(run, write_log, tmp_path):
+def test_a_new_nli_model_reruns_what_it_judges_and_the_scores_only(run, write_log, tmp_path):
     """The stages before the comparison serve both models."""
     log = write_log("log.jsonl", 16)
     run(log)
     summary = run(log, profile="other-nli")
-    assert summary["stages_run"] == 2 * 3
+    assert summary["stages_run"] == 2 * 4
     assert executed(tmp_path / "store") == {
         "sentences": 2, "spans": 2, "questions": 2, "roundtrip": 2, "answers": 2,
         "sentence_entailment": 4, "comparisons": 4, "sentence_scores": 4, "scores": 4,
