@@ -17,7 +17,9 @@ from qsquared.cli.commands import (
     gc,
     glue,
     ingest,
+    label,
     models,
+    rate,
     report,
     score,
     sql,
@@ -33,7 +35,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
-    annotate, glue,
+    annotate, glue, label, rate,
 )  # fmt: skip
 """Modules that add their commands to the app on import."""
 

@@ -8,10 +8,8 @@ Texts that a spreadsheet would run as formulas are guarded (`storage/outputs/spr
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +19,7 @@ from qsquared.errors import InputError
 from qsquared.method.begin.questionnaire import AGREES, QUESTIONS, annotated_label, first_mistake
 from qsquared.method.plain.sentences import sentences
 from qsquared.storage.files.atomic import written_whole
+from qsquared.storage.outputs.form_pages import form_page
 from qsquared.storage.outputs.spreadsheets import guarded
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ FROM (SELECT * FROM turns WHERE pair_id IS NOT NULL ORDER BY input, position)
 GROUP BY situation_id
 ORDER BY md5(situation_id || $seed) LIMIT $number
 """
-_PLACEHOLDER = "{{ form }}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +88,7 @@ def _page(rows: Sequence[tuple[str, ...]]) -> str:
         "questions": [asdict(question) for question in QUESTIONS],
         "agrees": AGREES,
     }
-    text = json.dumps(form, ensure_ascii=False).replace("<", "\\u003c")
-    page = files("qsquared.storage.outputs").joinpath("annotation_form.html")
-    return page.read_text(encoding="utf-8").replace(_PLACEHOLDER, text)
+    return form_page("qsquared.storage.outputs", "annotation_form.html", form)
 
 
 def read_forms(paths: Iterable[Path]) -> list[Annotation]:

@@ -13,6 +13,7 @@ from qsquared.storage.records.lineages import Lineages, read_configuration, read
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import content_key
+from qsquared.storage.tables.labels import LABEL_TABLES
 from qsquared.storage.tables.log import PAIRS, REJECTS, SITUATIONS, TURNS
 from qsquared.storage.tables.registry import STAGE_TABLES
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 SMALL_FILES = ("inputs", "lineages", "configurations", "runs", DATES)
-PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS)}
+PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, *LABEL_TABLES)}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
 

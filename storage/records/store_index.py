@@ -13,6 +13,7 @@ from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import content_key
+from qsquared.storage.tables.labels import LABEL_TABLES
 from qsquared.storage.tables.registry import TABLES
 from qsquared.storage.tables.units import UNITS, unit_of
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LABEL_NAMES = frozenset(table.name for table in LABEL_TABLES)
 TABLE_NAMES = frozenset(table.name for table in TABLES)
 
 
@@ -55,7 +57,9 @@ class StoreIndex:
         return latest_of(self.all_configurations)
 
     def of(self, table: str) -> list[Path]:
-        """The files of `turns`, `rejects`, `pairs` or `situations`."""
+        """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
+        if table in LABEL_NAMES:
+            return sorted((self.store.root / table).glob("[!.]*.parquet"))
         if table in UNITS:
             folder = self.store.root / table
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
@@ -86,7 +90,7 @@ class StoreIndex:
                 for manifest in self.inputs:
                     self.check_input(table, manifest)
         try:
-            for unit in UNITS.keys() & tables:
+            for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
                 self.checks.tables(self.of(unit))
             for configuration in self.configurations:
                 for stage in STAGES:

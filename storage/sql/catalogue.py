@@ -25,6 +25,7 @@ from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
+from qsquared.storage.tables.labels import LABEL_TABLES
 from qsquared.storage.tables.log import REJECTS, TURNS
 from qsquared.storage.tables.registry import STAGE_TABLES
 from qsquared.storage.tables.units import SITUATION, UNITS
@@ -176,6 +177,8 @@ def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
         shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
         rows = over(unit.table, shards, f"{shard} AS shard, ")
         connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
+    for table in LABEL_TABLES:
+        connection.execute(f"CREATE VIEW {table.name} AS {over(table, index.of(table.name))}")
     _stage_views(connection, index)
     _run_table(connection, index.runs)
     _configuration_table(connection, index.configurations)

@@ -7,6 +7,7 @@ Schemas are never inferred: a table that does not fit is an error in the program
 from qsquared.storage.tables.baselines import BASELINE_TABLES, ENTAILMENT_TABLES
 from qsquared.storage.tables.begin import BEGIN
 from qsquared.storage.tables.glue import GLUE_TABLES
+from qsquared.storage.tables.labels import LABEL_TABLES
 from qsquared.storage.tables.log import PAIRS, REJECTS, SITUATIONS, TURNS
 from qsquared.storage.tables.q2 import Q2_TABLES
 from qsquared.storage.tables.qags import QAGS_TABLES
@@ -24,4 +25,4 @@ STAGE_TABLES = (
     *GLUE_TABLES,
 )
 MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
-TABLES = (TURNS, REJECTS, PAIRS, SITUATIONS, *STAGE_TABLES)
+TABLES = (TURNS, REJECTS, PAIRS, SITUATIONS, *STAGE_TABLES, *LABEL_TABLES)

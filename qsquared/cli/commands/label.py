@@ -1,0 +1,198 @@
+"""Have people judge a sample of replies: ``q2 label``."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.tables import plain_table
+from qsquared.errors import InputError, UsageError
+from qsquared.text import count, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+label_app = typer.Typer(
+    no_args_is_help=True, help="Have people judge a sample of replies, for `q2 rate`."
+)
+app.add_typer(label_app, name="label")
+
+FromOption = Annotated[
+    str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
+]
+ToOption = Annotated[
+    str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
+]
+WhereOption = Annotated[
+    str,
+    typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`."),
+]
+MeasureOption = Annotated[
+    str, typer.Option(metavar="NAME", help="Score to draw and correct by; blend, else q2.")
+]
+ScoredByOption = Annotated[
+    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
+]
+
+
+@label_app.command(epilog="Example:  q2 label draw --n 120 --by bot_version --out form.html")
+def draw(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."
+        ),
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    number: Annotated[
+        int | None, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
+    ] = None,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            min=0.005,
+            max=1.0,
+            metavar="W",
+            help="Draw as many as an interval of this width takes, such as 0.1.",
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(metavar="FIELD", help="As many of each value of this field of the log.")
+    ] = "",
+    first: FromOption = "",
+    last: ToOption = "",
+    where: WhereOption = "",
+    purpose: Annotated[
+        str,
+        typer.Option(
+            "--for", metavar="PURPOSE", help="rate, or hardest or disagreement (no estimate)."
+        ),
+    ] = "rate",
+    overlap: Annotated[
+        int, typer.Option(min=0, metavar="N", help="A second form with so many of them.")
+    ] = 0,
+    measure: MeasureOption = "",
+    profile: ScoredByOption = "",
+    seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
+) -> None:
+    """Draw replies that people shall judge, and write a form for them."""
+    from qsquared.storage.labels.drawing import PURPOSES, RATE, draw_replies
+    from qsquared.storage.labels.forms import write_form
+    from qsquared.storage.labels.planning import labels_for_width
+    from qsquared.storage.labels.selection import Selection, find_score, selected, with_spread
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    second = out.with_name(f"{out.stem}-second{out.suffix}")
+    for path in (out, *([second] if overlap else [])):
+        if path.exists():
+            raise UsageError(f"{path} is there already.", "It may be filled: give another file.")
+    if purpose not in PURPOSES:
+        raise UsageError(f"There is no purpose {purpose!r}.", f"Purposes: {', '.join(PURPOSES)}.")
+    if (number is None) == (width is None):
+        raise UsageError("Say how many replies to draw.", "Give either --n N or --width W.")
+    opened = Store.open(store)
+    score = find_score(opened, measure, profile)
+    console = Console(highlight=False)
+    with connect(opened) as connection:
+        replies = selected(connection, score, Selection(first, last, where, by))
+        if purpose == "disagreement":
+            replies = with_spread(connection, replies)
+        if number is None:
+            assert width is not None
+            number, why = labels_for_width(opened, replies, score, width)
+            console.print(Text(why), soft_wrap=True)
+        drawn = draw_replies(
+            opened, replies, score, number, purpose=purpose, seed=seed, overlap=overlap
+        )
+        scores = dict(replies.select("pair_id", "score").iter_rows())
+        written = write_form(connection, drawn, scores, out)
+        if drawn.overlap:
+            write_form(connection, drawn, scores, second, drawn.overlap)
+    console.print(
+        Text(
+            f"{out}: {written:,} of "
+            f"{replies['pair_id'].n_unique():,} distinct replies, drawn by {score.measure} with {score.profile}."
+        ),
+        soft_wrap=True,
+    )
+    if drawn.overlap:
+        console.print(Text(f"{second}: {len(drawn.overlap):,} of them for a second annotator."))
+    if purpose != RATE:
+        console.print(Text("They are not a random sample: `q2 rate` leaves them out."))
+    console.print(Text(f"Then: q2 label read FORM.csv --store {store}"), soft_wrap=True)
+
+
+@label_app.command(epilog="Example:  q2 label read ann.csv bob.csv")
+def read(
+    forms: Annotated[list[Path], typer.Argument(metavar="FILES…", help="Filled forms.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Read filled forms into the store, and show the agreement of the annotators."""
+    from qsquared.storage.labels.reading import read_forms
+    from qsquared.storage.labels.records import read_all
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.labels import LABELS
+
+    opened = Store.open(store)
+    with connect(opened) as connection:
+        done = read_forms(opened, connection, forms)
+    console = Console(highlight=False)
+    rejected = sum(done.rejects.values())
+    console.print(
+        Text(
+            f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
+            f"{count(done.empty, 'row')} without a verdict, {count(rejected, 'reject')}."
+        ),
+        soft_wrap=True,
+    )
+    for reason, number in sorted(done.rejects.items(), key=lambda one: -one[1])[:10]:
+        console.print(Text(f"  {number:,} ×  {visible(reason)}"), soft_wrap=True)
+    if rejected:
+        console.print(Text('  All: q2 sql "FROM label_rejects"'))
+    _show_agreement(console, read_all(opened, LABELS))
+    if not done.taken and not done.repeated:
+        raise InputError(
+            "No judgement was taken.", "Fill the column verdict, or save the form in the browser."
+        )
+
+
+def _show_agreement(console: Console, labels: pl.DataFrame) -> None:
+    """Show the numbers of each annotator, Krippendorff's alpha, and the kappa of each pair."""
+    import numpy as np
+
+    from qsquared.evaluation.statistics import alpha_of_two
+    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, kappa
+
+    by_name = {
+        name: dict(part.select("pair_id", "verdict").iter_rows())
+        for (name,), part in labels.group_by("annotator", maintain_order=True)
+    }
+    table = plain_table("annotator", "replies", "inconsistent", right=("replies", "inconsistent"))
+    for name, given in by_name.items():
+        against = sum(verdict == INCONSISTENT for verdict in given.values())
+        table.add_row(visible(str(name)), f"{len(given):,}", f"{against:,}")
+    console.print(table)
+    if len(by_name) < 2:
+        return
+    counts = [
+        [sum(given.get(pair) == verdict for given in by_name.values()) for verdict in VERDICTS]
+        for pair in dict.fromkeys(labels["pair_id"].to_list())
+    ]
+    alpha = alpha_of_two(*np.array(counts, dtype=float).T)
+    shown = "not defined" if np.isnan(alpha) else f"{alpha:.3f}"
+    console.print(Text(f"Krippendorff's alpha: {shown}"))
+    for (first, one), (second, other) in combinations(by_name.items(), 2):
+        both = [(one[pair], other[pair]) for pair in one.keys() & other.keys()]
+        if both:
+            agreed = kappa(both)
+            value = "not defined, as all are the same" if agreed is None else f"{agreed:.3f}"
+            names = visible(f"{first}, {second}")
+            console.print(Text(f"  kappa of {names}: {value} ({len(both):,} replies)"))

@@ -1,0 +1,207 @@
+"""Estimate the true share of inconsistent replies from a few judgements: ``q2 rate``."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.commands.label import (
+    FromOption,
+    MeasureOption,
+    ScoredByOption,
+    ToOption,
+    WhereOption,
+)
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.tables import plain_table
+from qsquared.errors import UsageError
+from qsquared.text import visible
+
+if TYPE_CHECKING:
+    from qsquared.method.rates.estimate import Share, ShareDifference
+    from qsquared.storage.labels.rates import Labelled, Rate
+
+
+@app.command(
+    epilog="Examples:  q2 rate   ·   q2 rate --by bot_version --compare 1.4 1.5   ·   q2 rate --by day"
+)
+def rate(
+    store: StoreOption = DEFAULT_STORE,
+    by: Annotated[
+        str,
+        typer.Option(metavar="FIELD", help="Also by this field of the log, day, week or month."),
+    ] = "",
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="The difference of two values of that field."),
+    ] = None,
+    first: FromOption = "",
+    last: ToOption = "",
+    where: WhereOption = "",
+    measure: MeasureOption = "",
+    profile: ScoredByOption = "",
+    any_scores: Annotated[
+        bool,
+        typer.Option("--any-scores", help="Also count labels that were drawn by other scores."),
+    ] = False,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
+    ] = None,
+) -> None:
+    """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.labels.rates import labelled, rate_of
+    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    if compare and not by:
+        raise UsageError("There are no groups to compare.", "Name their field: --by bot_version")
+    opened = Store.open(store)
+    score = find_score(opened, measure, profile)
+    with connect(opened) as connection:
+        replies = selected(connection, score, Selection(first, last, where, by))
+    labels = labelled(opened, replies, score, any_scores=any_scores)
+    total = rate_of(labels)
+    assert total is not None
+    rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
+    console = Console(highlight=False)
+    _show(console, total, labels, f"{score.measure} with {score.profile}")
+    if by:
+        _show_groups(console, by, labels, rates)
+    found = _difference(rates, compare)
+    if found is not None:
+        console.print(Text(_difference_sentence(*found)), soft_wrap=True)
+    if as_json is not None:
+        content = {
+            "measure": score.measure,
+            "profile": score.profile,
+            "configuration": score.configuration,
+            "all": total.to_json(),
+            "groups": [one.to_json() for one in rates.values() if one is not None],
+            "not_counted": {"without_score": labels.unscored, "after_the_draw": labels.outside},
+            "difference": None
+            if found is None
+            else {
+                "first": found[0],
+                "second": found[1],
+                "value": found[2].value,
+                "low": found[2].low,
+                "high": found[2].high,
+                "p_value": found[2].p_value,
+            },
+        }
+        with written_whole(as_json) as temporary:
+            temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{share:.1%}".replace("%", " %")
+
+
+def _interval(share: Share) -> str:
+    return f"{percent(share.low)} to {percent(share.high)}"
+
+
+def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> None:
+    corrected, alone = total.corrected, total.alone
+    console.print(
+        Text(
+            f"{percent(corrected.value)} of {total.turns:,} turns are inconsistent", "bold"
+        ).append(
+            f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}.",
+            "not bold",
+        ),
+        soft_wrap=True,
+    )
+    table = plain_table("", "share", "95 % interval", right=("share",))
+    table.add_row("corrected", percent(corrected.value), _interval(corrected))
+    table.add_row("labels alone", percent(alone.value), _interval(alone))
+    table.add_row("scores alone", percent(total.raw), "not known")
+    console.print(table)
+    if math.isfinite(total.worth):
+        console.print(
+            Text(
+                f"These {corrected.labels:,} labels are worth {total.worth:,.0f} without scores. "
+                f"{total.halved:,} labels would halve the interval."
+            ),
+            soft_wrap=True,
+        )
+    for number, why in (
+        (labels.unscored, "have no score and are not counted"),
+        (labels.outside, "came after the draw and are not counted"),
+    ):
+        if number:
+            console.print(Text(f"{number:,} further turns {why}."))
+
+
+def _show_groups(
+    console: Console, field: str, labels: Labelled, rates: dict[str, Rate | None]
+) -> None:
+    right = ("turns", "labels", "corrected", "labels alone", "scores alone")
+    table = plain_table(
+        field,
+        "turns",
+        "labels",
+        "corrected",
+        "95 % interval",
+        "labels alone",
+        "scores alone",
+        right=right,
+    )
+    for name, one in rates.items():
+        part = labels.population.part(labels.groups[name])
+        cells = [visible(name), f"{part.turns.sum():,.0f}", f"{part.labels:,}"]
+        if one is None:
+            cells += ["", "too few labels", "", ""]
+        else:
+            cells += [
+                percent(one.corrected.value),
+                _interval(one.corrected),
+                percent(one.alone.value),
+                percent(one.raw),
+            ]
+        table.add_row(*map(Text, cells))
+    console.print(table)
+
+
+def _difference(
+    rates: dict[str, Rate | None], compare: tuple[str, str] | None
+) -> tuple[str, str, ShareDifference] | None:
+    """Return the difference of two groups: the asked ones, or the only two.
+
+    Raises:
+        UsageError: an asked group is not there or has too few labels.
+    """
+    from qsquared.method.rates.estimate import difference
+    from qsquared.storage.labels.rates import LEAST_IN_GROUP
+
+    names = compare or (tuple(rates) if len(rates) == 2 else None)
+    if names is None:
+        return None
+    first, second = (rates.get(name) for name in names)
+    if first is None or second is None:
+        if compare is None:
+            return None
+        lacking = names[0] if first is None else names[1]
+        if lacking not in rates:
+            raise UsageError(f"There is no group {lacking!r}.", f"Groups: {', '.join(rates)}.")
+        raise UsageError(
+            f"The group {lacking!r} has fewer than {LEAST_IN_GROUP} labels.",
+            "Draw more of each group: q2 label draw --n 120 --by FIELD --out form.html",
+        )
+    return names[0], names[1], difference(first.corrected, second.corrected)
+
+
+def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
+    return (
+        f"{visible(first)} less {visible(second)}: {100 * found.value:+.1f} points (95 % interval "
+        f"{100 * found.low:+.1f} to {100 * found.high:+.1f}, p = {found.p_value:.2g})."
+    )

@@ -1,0 +1,194 @@
+"""Draw replies for people to judge, and record how they were drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from qsquared.errors import UsageError
+from qsquared.method.rates.design import (
+    LABELS_IN_STRATUM,
+    allocate,
+    chances_of,
+    draw,
+    strata,
+    usual_risk,
+)
+from qsquared.method.rates.logistic import fit_logistic
+from qsquared.storage.keys import digest
+from qsquared.storage.labels.records import add, judged_replies, read_all
+from qsquared.storage.tables.labels import DRAWS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from qsquared.storage.labels.selection import Score
+    from qsquared.storage.store import Store
+
+    Array = npt.NDArray[np.float64]
+    Indices = npt.NDArray[np.intp]
+
+RATE, HARDEST, DISAGREEMENT = "rate", "hardest", "disagreement"
+PURPOSES = (RATE, HARDEST, DISAGREEMENT)
+_ENOUGH_KNOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A draw: its name, its replies in random order, and those for a second annotator."""
+
+    name: str
+    pairs: tuple[str, ...]
+    overlap: frozenset[str]
+
+
+def draw_replies(
+    store: Store,
+    replies: pl.DataFrame,
+    score: Score,
+    number: int,
+    *,
+    purpose: str = RATE,
+    seed: int = 0,
+    overlap: int = 0,
+) -> Drawn:
+    """Draw replies that nobody was asked about yet, and write the draw into the store.
+
+    Args:
+        store: the store.
+        replies: the selected ones (`qsquared.storage.labels.selection.selected`); for the purpose
+            `disagreement` with a column `spread`, how far the metrics are at odds.
+        score: the score that they are drawn by.
+        number: how many to draw; all that are left, if there are fewer.
+        purpose: see `PURPOSES`.
+        seed: another one draws others.
+        overlap: how many of them a second annotator judges, too.
+
+    Raises:
+        UsageError: all were drawn before, or there are too many groups for so few.
+    """
+    asked = set(read_all(store, DRAWS).filter("drawn")["pair_id"].to_list())
+    asked |= set(judged_replies(store)["pair_id"].to_list())
+    scored = replies.filter(pl.col("score").is_not_null())
+    if scored.is_empty():
+        raise UsageError(
+            "None of the selected replies has a score.", "Score the log: q2 score LOGS"
+        )
+    if purpose == RATE:
+        frame, places = _for_rates(store, scored, asked, number, seed)
+    else:
+        frame = _one_row_each(scored.filter(~pl.col("pair_id").is_in(list(asked))))
+        order = "score" if purpose == HARDEST else "spread"
+        frame = frame.with_columns(chance=pl.lit(0.0)).sort(
+            order, "pair_id", descending=[purpose != HARDEST, False]
+        )
+        frame = frame.head(number)
+        places = np.random.default_rng(seed).permutation(len(frame))
+    if not len(places):
+        raise UsageError(
+            "Each of the selected replies that has a score was drawn before.",
+            "Select other turns, or read the forms that are filled: q2 label read FORM",
+        )
+    pairs = frame["pair_id"].to_list()
+    drawn = tuple(pairs[place] for place in places)
+    second = frozenset(drawn[: min(overlap, len(drawn))])
+    now = datetime.now(UTC)
+    name = digest(
+        ["draw", purpose, score.configuration, score.measure, seed, drawn, now.isoformat()]
+    )
+    rows = _rows(frame, set(drawn), second, name, now, purpose, score)
+    add(store, DRAWS, name, rows)
+    return Drawn(name, drawn, second)
+
+
+def _rows(
+    frame: pl.DataFrame,
+    drawn: set[str],
+    second: frozenset[str],
+    name: str,
+    now: datetime,
+    purpose: str,
+    score: Score,
+) -> list[dict[str, Any]]:
+    every = {
+        "draw": name,
+        "drawn_at": now,
+        "purpose": purpose,
+        "measure": score.measure,
+        "configuration": score.configuration,
+    }
+    return [
+        every | row | {"drawn": row["pair_id"] in drawn, "overlap": row["pair_id"] in second}
+        for row in frame.select("pair_id", "score", "turns", "chance").iter_rows(named=True)
+    ]
+
+
+def _one_row_each(replies: pl.DataFrame) -> pl.DataFrame:
+    """Return each reply once, with all its turns, in the group that gave it most often."""
+    ordered = replies.sort("turns", "group", descending=[True, False], nulls_last=True)
+    others = [pl.first("score"), pl.first("group"), pl.sum("turns")]
+    if "spread" in replies.columns:
+        others.append(pl.first("spread"))
+    return ordered.group_by("pair_id").agg(others).sort("pair_id")
+
+
+def _for_rates(
+    store: Store, scored: pl.DataFrame, asked: set[str], number: int, seed: int
+) -> tuple[pl.DataFrame, Indices]:
+    """Return all replies with their chances, and the places of the drawn ones.
+
+    A reply that was drawn before has the chance that it would have, were it not.
+    """
+    frame = _one_row_each(scored)
+    free = ~np.array([pair in asked for pair in frame["pair_id"]], dtype=bool)
+    turns = frame["turns"].to_numpy().astype(float)
+    predictions = 1 - frame["score"].to_numpy()
+    groups = frame["group"].fill_null("").to_list()
+    names = sorted(set(groups))
+    if len(names) * LABELS_IN_STRATUM > number:
+        parts = f"{len(names):,} groups" if len(names) > 1 else "a rate"
+        raise UsageError(
+            f"{number:,} replies are too few for {parts}.",
+            f"Draw {LABELS_IN_STRATUM * len(names):,} or more.",
+        )
+    if not free.any():
+        return frame.with_columns(chance=pl.lit(1.0)), np.zeros(0, dtype=np.intp)
+    risk = _risk(store, frame, predictions, turns)
+    cells = np.zeros(len(frame), dtype=np.intp)
+    wanted: list[int] = []
+    for place, name in enumerate(names):
+        inside = np.array([group == name for group in groups])
+        share = number // len(names) + (place < number % len(names))
+        own = strata(predictions[inside], turns[inside], share)
+        cells[inside] = own + len(wanted)
+        left = free[inside]
+        given = np.zeros(int(own.max()) + 1, dtype=np.intp)
+        if left.any():
+            dense, back = np.unique(own[left], return_inverse=True)
+            given[dense] = allocate(
+                back.astype(np.intp), turns[inside][left], risk[inside][left], share
+            )
+        wanted += given.tolist()
+    chances = np.zeros(len(frame))
+    chances[free] = chances_of(cells[free], turns[free], np.array(wanted))
+    for cell in range(len(wanted)):
+        inside = cells == cell
+        held = turns[inside & free].sum()
+        rate = wanted[cell] / held if held else 1.0
+        chances[inside & ~free] = np.minimum(1.0, turns[inside & ~free] * rate)
+    places = np.flatnonzero(free)[draw(cells[free], chances[free], np.random.default_rng(seed))]
+    return frame.with_columns(chance=pl.Series(chances)), places
+
+
+def _risk(store: Store, frame: pl.DataFrame, predictions: Array, turns: Array) -> Array:
+    """Return the probability that each reply is unfaithful, by the judgements so far, if there are enough."""
+    known = frame.join(judged_replies(store), "pair_id", "left", maintain_order="left")["judged"]
+    judged = known.fill_null(np.nan).to_numpy()
+    there = ~np.isnan(judged)
+    if there.sum() < _ENOUGH_KNOWN:
+        return usual_risk(predictions, turns)
+    return fit_logistic(predictions[there], judged[there])(predictions)

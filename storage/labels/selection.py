@@ -1,0 +1,146 @@
+"""Select turns for judgements and rates: their distinct replies, how often each was given, its score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+import polars as pl
+
+from qsquared.errors import UsageError
+from qsquared.storage.connection import quote, quote_name
+from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.views.view import DAY
+from qsquared.storage.tables.registry import MEASURED
+from qsquared.storage.tables.units import PAIR, unit_of
+
+if TYPE_CHECKING:
+    from qsquared.storage.store import Store
+
+PREFERRED = ("blend", "q2", "consistency", "e2e_nli")
+"""Scores by which replies are drawn and rates corrected, the first that the store has."""
+
+PERIODS = ("day", "week", "month")
+"""Groups by time (UTC); any other group is a field of the log."""
+
+_SELECTED = """
+SELECT t.pair_id, {group} AS "group", count(*) AS turns, any_value(s.score) AS score
+FROM turns t LEFT JOIN (
+  SELECT pair_id, CAST({column} AS DOUBLE) AS score FROM {table}
+  WHERE metric = $metric AND profile = $profile
+) s ON s.pair_id = t.pair_id
+WHERE t.pair_id IS NOT NULL AND ({first} = '' OR {day} >= CAST({first} AS DATE))
+  AND ({last} = '' OR {day} <= CAST({last} AS DATE)) AND ({where})
+GROUP BY ALL ORDER BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A measure of one configuration, whose values are 0 to 1 and higher where a reply is consistent."""
+
+    measure: str
+    table: str
+    metric: str
+    profile: str
+    configuration: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by."""
+
+    first: str = ""
+    last: str = ""
+    where: str = ""
+    group: str = ""
+
+
+def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
+    """Return the score of a store by its measure, or the first of the usual ones.
+
+    Raises:
+        UsageError: the store has none.
+    """
+    tables = {
+        name: table.name for table in MEASURED if unit_of(table) is PAIR for name in table.measures
+    }
+    configurations = sorted(
+        open_index(store).configurations, key=lambda one: one["last_used"], reverse=True
+    )
+    for name in (measure,) if measure else PREFERRED:
+        for one in configurations:
+            if tables.get(name) in one["lineages"] and profile in {"", one["profile"]}:
+                return Score(name, tables[name], one["metric"], one["profile"], one["digest"])
+    raise UsageError(
+        f"The store {store.root} has no score {measure or PREFERRED[0]!r}"
+        f"{f' of the profile {profile}' if profile else ''}.",
+        "Score its logs with a metric that gives it: q2 score LOGS --metric blend",
+    )
+
+
+def selected(
+    connection: duckdb.DuckDBPyConnection, score: Score, selection: Selection
+) -> pl.DataFrame:
+    """Return the distinct replies of the selected turns: `pair_id`, `group`, `turns` and `score`.
+
+    A reply that several groups gave has a row for each of them.
+
+    Raises:
+        UsageError: the condition is no SQL, or no turn fulfils it.
+    """
+    day = DAY.replace("timestamp)", "t.timestamp)")
+    if selection.group in PERIODS:
+        group = f"strftime(date_trunc('{selection.group}', {day}), '%Y-%m-%d')"
+    else:
+        group = "json_extract_string(t.metadata, $path)" if selection.group else "''"
+    sql = _SELECTED.format(
+        group=group,
+        column=quote_name(score.measure),
+        table=quote_name(score.table),
+        day=day,
+        first="$first",
+        last="$last",
+        where=selection.where or "true",
+    )
+    values = {
+        "metric": score.metric,
+        "profile": score.profile,
+        "first": selection.first,
+        "last": selection.last,
+    }
+    if selection.group and selection.group not in PERIODS:
+        values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
+    try:
+        rows = connection.execute(sql, values).fetchall()
+    except duckdb.Error as error:
+        raise UsageError(
+            f"The turns cannot be selected: {str(error).splitlines()[0]}",
+            "--where is an SQL condition on the table `turns`, such as \"metadata->>'bot' = 'B'\"; "
+            "dates are written 2026-11-20.",
+        ) from error
+    if not rows:
+        raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")
+    schema = {"pair_id": pl.String, "group": pl.String, "turns": pl.Int64, "score": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def with_spread(connection: duckdb.DuckDBPyConnection, replies: pl.DataFrame) -> pl.DataFrame:
+    """Add a column `spread`: how far the highest score of a reply is from the lowest.
+
+    Raises:
+        UsageError: no reply has two of the usual scores.
+    """
+    names = ", ".join(quote(name) for name in PREFERRED)
+    rows = connection.execute(
+        "SELECT pair_id, max(value) - min(value) AS spread FROM measures "
+        f"WHERE measure IN ({names}) GROUP BY pair_id HAVING count(DISTINCT measure) > 1"
+    ).fetchall()
+    if not rows:
+        raise UsageError(
+            "No two metrics of the store can be at odds.",
+            "Score its logs by another one: q2 score LOGS --metric consistency",
+        )
+    frame = pl.DataFrame(rows, schema={"pair_id": pl.String, "spread": pl.Float64}, orient="row")
+    return replies.join(frame, "pair_id", "inner")

@@ -1,0 +1,175 @@
+"""Tests of ``q2 label`` and ``q2 rate``: draws, forms, judgements, rejects and rates."""
+
+import csv
+import json
+import re
+import shutil
+
+import pytest
+
+from tests.calling import q2
+from tests.conftest import ROOT
+
+JUDGEMENTS = ROOT / "examples" / "judgements.csv"
+
+
+@pytest.fixture
+def store(scored, tmp_path):
+    """A copy of the store of the example log."""
+    return shutil.copytree(scored.store, tmp_path / "store")
+
+
+def done(*arguments):
+    """The output of a command that has to succeed."""
+    outcome = q2(*arguments)
+    assert outcome.code == 0, outcome.err
+    return outcome.out
+
+
+def rows_of(path):
+    """The rows of a CSV."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def write(path, rows):
+    """Write rows as a CSV."""
+    with path.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def judged(rows, annotator="Ann"):
+    """The rows with a verdict each, a third of them inconsistent."""
+    return [
+        row | {"annotator": annotator, "verdict": "consistent" if place % 3 else "inconsistent"}
+        for place, row in enumerate(rows)
+    ]
+
+
+def test_the_way_from_a_draw_to_a_rate(store, tmp_path):
+    """Of 90 drawn replies the judgements give a rate, its interval, and the groups' difference."""
+    form, figures = tmp_path / "form.csv", tmp_path / "rate.json"
+    done("label", "draw", "--n", 90, "--by", "bot_version", "--out", form, "--store", store)
+    rows = rows_of(form)
+    assert len({row["item"] for row in rows}) == len(rows) == 90
+    said = done("label", "read", JUDGEMENTS, "--store", store)
+    assert "90 judgements taken" in said
+    said = done("rate", "--by", "bot_version", "--json", figures, "--store", store)
+    assert "1.4 less 1.5" in said
+    found = json.loads(figures.read_text())
+    corrected = found["all"]["corrected"]
+    assert corrected["labels"] == 90
+    truth = [row["verdict"] == "inconsistent" for row in rows_of(JUDGEMENTS)]
+    assert corrected["low"] - 0.1 < sum(truth) / len(truth) < corrected["high"] + 0.1
+    assert {one["group"] for one in found["groups"]} >= {"1.4", "1.5"}
+
+
+def test_a_reply_is_drawn_once_and_the_second_draw_is_counted_too(store, tmp_path):
+    """A later draw takes other replies, and its judgements add to the rate."""
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    done("label", "draw", "--n", 40, "--out", first, "--store", store)
+    done("label", "draw", "--n", 30, "--out", second, "--seed", 7, "--store", store)
+    items = [{row["item"] for row in rows_of(path)} for path in (first, second)]
+    assert not items[0] & items[1]
+    done("label", "read", JUDGEMENTS, "--store", store)
+    assert "by 70 labels" in done("rate", "--store", store)
+
+
+def test_the_hardest_replies_are_no_part_of_a_rate(store, tmp_path):
+    """A draw of the hardest says that no rate counts it, and none does."""
+    form = tmp_path / "hard.csv"
+    said = done("label", "draw", "--n", 60, "--for", "hardest", "--out", form, "--store", store)
+    assert "leaves them out" in said
+    done("label", "read", write(tmp_path / "ann.csv", judged(rows_of(form))), "--store", store)
+    outcome = q2("rate", "--store", store)
+    assert outcome.code == 2
+    assert "No reply of the store was drawn" in outcome.err
+
+
+def test_bad_rows_are_rejects_with_reasons_and_nothing_is_lost(store, tmp_path):
+    """A typo, a form of another store and a changed text are rejects; the other rows are taken."""
+    form = tmp_path / "form.csv"
+    done("label", "draw", "--n", 40, "--out", form, "--store", store)
+    rows = judged(rows_of(form))
+    rows[0]["verdict"] = "inconsitent"
+    rows[1]["draw"] = "0" * 32
+    rows[2]["response"] = "Another reply."
+    rows[3]["verdict"] = ""
+    bad = write(tmp_path / "bad.csv", rows)
+    said = done("label", "read", bad, "--store", store)
+    assert "36 judgements taken, 0 known already, 1 row without a verdict, 3 rejects" in said
+    for reason in ("it can be inconsistent", "another store", "not that of the store"):
+        assert reason in said
+    assert "36 known already" in done("label", "read", bad, "--store", store)
+    asked = done("sql", "SELECT count(*) AS n FROM label_rejects", "--csv", "--store", store)
+    assert asked.split() == ["n", "6"]
+
+
+def test_two_annotators_of_one_name_are_noticed(store, tmp_path):
+    """Judgements of one name that differ are rejects; what was read before stays."""
+    form = tmp_path / "form.csv"
+    done("label", "draw", "--n", 40, "--out", form, "--store", store)
+    rows = judged(rows_of(form))
+    done("label", "read", write(tmp_path / "a.csv", rows), "--store", store)
+    for row in rows[:5]:
+        row["verdict"] = "consistent" if row["verdict"] == "inconsistent" else "inconsistent"
+    said = done("label", "read", write(tmp_path / "b.csv", rows), "--store", store)
+    assert "0 judgements taken, 35 known already" in said
+    assert "Ann judges this reply in two ways" in said
+
+
+def test_the_agreement_of_two_annotators_is_shown(store, tmp_path):
+    """The second form has the overlap, and kappa and alpha follow."""
+    form = tmp_path / "form.csv"
+    done("label", "draw", "--n", 40, "--overlap", 12, "--out", form, "--store", store)
+    second = rows_of(tmp_path / "form-second.csv")
+    assert len(second) == 12
+    ann = write(tmp_path / "ann.csv", judged(rows_of(form)))
+    bob = write(tmp_path / "bob.csv", judged(second, "Bob"))
+    said = done("label", "read", ann, bob, "--store", store)
+    assert re.search(r"Krippendorff's alpha: [\d.-]+", said)
+    assert re.search(r"kappa of Ann, Bob: [\d.-]+ \(12 replies\)", said)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [("draw,item,verdikt\n", "has no column verdict; it has verdikt"), ("a,b\n", "no column draw")],
+)
+def test_a_file_that_is_no_form_is_refused(store, tmp_path, header, said):
+    """A misspelled column is named, and nothing is read."""
+    path = tmp_path / "form.csv"
+    path.write_text(header)
+    outcome = q2("label", "read", path, "--store", store)
+    assert outcome.code == 1
+    assert said in outcome.err
+
+
+def test_too_few_labels_are_refused_in_a_sentence(store, tmp_path):
+    """A half-filled form gives no rate, and the message says how many labels it takes."""
+    form = tmp_path / "form.csv"
+    done("label", "draw", "--n", 40, "--out", form, "--store", store)
+    rows = judged(rows_of(form))
+    for row in rows[10:]:
+        row["verdict"] = ""
+    done("label", "read", write(tmp_path / "ann.csv", rows), "--store", store)
+    outcome = q2("rate", "--store", store)
+    assert outcome.code == 2
+    assert "10 of the selected replies are judged; a rate takes 30" in outcome.err
+
+
+def test_a_wanted_width_says_how_many_labels_it_takes(store, tmp_path):
+    """Without labels the number follows from the scores alone."""
+    out = tmp_path / "form.csv"
+    said = done("label", "draw", "--width", "0.3", "--out", out, "--store", store)
+    assert re.search(r"\d+ labels would bound that to 0.3", said)
+
+
+def test_a_condition_that_is_no_sql_is_refused(store, tmp_path):
+    """The message shows how a condition is written."""
+    out = tmp_path / "form.csv"
+    outcome = q2("label", "draw", "--n", 20, "--where", "bot =", "--out", out, "--store", store)
+    assert outcome.code == 2
+    assert "SQL condition" in outcome.err
