@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
+from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.language.sentences import pack_sentences
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
+from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.neural import Loaded, NeuralModel
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.language.sentences import pack_sentences
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyClasses, ReplyRequest

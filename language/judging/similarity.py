@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError
+from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
-from qsquared.language.sentences import pack_sentences
 from qsquared.profiles.parameters import SimilarityParameters
 from qsquared.records import Similarity
 

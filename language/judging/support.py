@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
+from qsquared.language.long_texts import pack_sentences, split_sentences
 from qsquared.language.running.neural import Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.language.sentences import pack_sentences, split_sentences
 from qsquared.method.evidence import claims
 from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from qsquared.language.long_texts import context_around
 from qsquared.language.running.neural import Loaded, NeuralModel
-from qsquared.language.sentences import context_around
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 

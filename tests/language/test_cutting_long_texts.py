@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.language.sentences import context_around, pack_sentences, split_sentences
+from qsquared.language.long_texts import context_around, pack_sentences, split_sentences
 
 TEXTS = st.text(alphabet='ab. !?\n"é', max_size=60)
 
