@@ -9,12 +9,13 @@ from training.begin import build as begin
 from training.encoders.base import unpacked
 from training.encoders.fit import Settings
 from training.encoders.train import train_encoder
-from training.everything import make_everything
+from training.everything import MODELS, make_everything
 from training.glue.train import train_glue
 from training.mixture.sources import MIXTURE
+from training.recipes import RECIPES
 
-GLUE_BASE = Path("models/compact-nli")
-"""The model that ``compact-glue`` rests on."""
+BY_RECIPE = ("base", "start", "learning_rate", "epochs", "adapters", "frozen_layers", "quick")
+"""Options that `all` refuses, since each model has a recipe of its own."""
 
 
 def main() -> None:
@@ -31,9 +32,15 @@ def main() -> None:
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--adapters", type=int, default=0, metavar="RANK")
+    parser.add_argument("--larger", action="store_true", help="all: the judge of `base`, too")
     parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
     begin.add_arguments(parser)
     arguments = parser.parse_args()
+    if arguments.task == "all" and (strange := [n for n in BY_RECIPE if getattr(arguments, n)]):
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in strange)
+        parser.error(
+            f"`all` trains each model by its recipe (training/recipes.py), without {options}"
+        )
     if arguments.task == "begin":
         begin.train(arguments)
         return
@@ -47,7 +54,7 @@ def main() -> None:
     if arguments.task == "glue":
         # The encoder rests on a shipped one, so that is where it starts.
         start = arguments.base or unpacked(
-            arguments.start or GLUE_BASE, arguments.out / "start-glue"
+            arguments.start or MODELS / RECIPES["compact-glue"].start, arguments.out / "start-glue"
         )
         report = train_glue(
             start, arguments.data, arguments.out / "glue", settings, arguments.quick

@@ -8,6 +8,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from qsquared.language.checkpoints.adapters import AdapterRecord
+from qsquared.language.checkpoints.larger_bases import MPNET, base_folder, pull_base
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
 from training.begin import build as begin
@@ -15,53 +17,38 @@ from training.card import write_cards
 from training.encoders.base import unpacked
 from training.encoders.fit import Settings
 from training.encoders.train import train_encoder
-from training.export import export_model
+from training.export import export_adapters, export_model
 from training.glue.train import train_glue
 from training.measure import SETS, measure_all
+from training.recipes import RECIPES, Recipe
 
 MODELS = Path("models")
-_GLUE_EXAMPLES = 4000
-_BEGIN_FROZEN = 3
 
 
-def make_everything(arguments: argparse.Namespace, settings: Settings) -> None:
-    """Train, export and measure all shipped models, and write the two cards.
+def make_everything(arguments: argparse.Namespace, given: Settings) -> None:
+    """Train, export and measure all shipped models by their recipes, and write the encoders' cards.
 
     The shipped weights are replaced; the cards of ``compact-begin`` and ``compact-glue`` are not,
     since they tell of trainings of their own.
+    The judge of the profile ``base`` is trained only with ``--larger``.
     """
-    out: Path = arguments.out
-    judge = MODELS / "compact-nli"
-
-    def shipped(checkpoint: str, name: str, base: Path | None = None) -> None:
-        export_model(out / checkpoint, MODELS / name, base)
-
-    def glue() -> None:
-        start = unpacked(judge, out / "start-glue")
-        train_glue(start, arguments.data, out / "glue", settings, _GLUE_EXAMPLES)
-        shipped("glue/final", "compact-glue", judge)
-
-    def classes() -> None:
-        given = {"start": judge, "frozen_layers": _BEGIN_FROZEN, "out": out / "begin"}
-        begin.train(argparse.Namespace(**(vars(arguments) | given)))
-        shipped("begin/begin/final", "compact-begin", judge)
-
-    def reader() -> None:
-        train_encoder("qa", arguments, settings)
-        shipped("qa/final", "compact-qa")
-
-    def entailment() -> None:
-        train_encoder("nli", arguments, settings)
-        shipped("nli/calibrated", "compact-nli")
-
-    for name, step in {"qa": reader, "nli": entailment, "glue": glue, "begin": classes}.items():
-        _once(out / f"{name}.done.json", step)
-    measured = out / "measured.json"
-    if not measured.exists():
-        measure_all(
-            list(SETS), arguments.data, Job(str(out.absolute() / "store"), "compact"), measured
+    wanted = [recipe for recipe in RECIPES.values() if recipe.profile == "compact"]
+    if arguments.larger:
+        wanted += [recipe for recipe in RECIPES.values() if recipe.profile != "compact"]
+    steps = {"qa": _encoder, "nli": _encoder, "glue": _glue, "begin": _classes}
+    for recipe in wanted:
+        step = steps[recipe.task] if recipe.profile == "compact" else _adapters
+        _once(
+            arguments.out / f"{recipe.folder}.done.json",
+            lambda step=step, recipe=recipe: step(recipe, arguments, given),  # type: ignore[misc]
         )
-    write_cards(out, measured)
+    for profile in dict.fromkeys(recipe.profile for recipe in wanted):
+        name = "measured.json" if profile == "compact" else f"measured-{profile}.json"
+        measured = arguments.out / name
+        if not measured.exists():
+            job = Job(str(arguments.out.absolute() / "store"), profile)
+            measure_all(list(SETS), arguments.data, job, measured)
+        write_cards(arguments.out, measured, profile)
 
 
 def _once(receipt: Path, step: Callable[[], None]) -> None:
@@ -71,3 +58,50 @@ def _once(receipt: Path, step: Callable[[], None]) -> None:
         return
     step()
     write_json(receipt, {"done": True})
+
+
+def _with(arguments: argparse.Namespace, **changed: object) -> argparse.Namespace:
+    return argparse.Namespace(**(vars(arguments) | changed))
+
+
+def _encoder(recipe: Recipe, arguments: argparse.Namespace, given: Settings) -> None:
+    """Train the reader or the judge of ``compact`` further."""
+    own = _with(arguments, start=MODELS / recipe.start, base=None)
+    train_encoder(recipe.task, own, recipe.settings(given), shift=recipe.entailment_shift)
+    trained = "calibrated" if recipe.task == "nli" else "final"
+    export_model(arguments.out / recipe.folder / trained, MODELS / recipe.model)
+
+
+def _adapters(recipe: Recipe, arguments: argparse.Namespace, given: Settings) -> None:
+    """Train adapters of the larger encoder, which is fetched first unless it is here."""
+    rank = recipe.adapter_rank
+    pull_base(AdapterRecord(MPNET.name, MPNET.sha256, rank, 2.0 * rank), print)
+    out = arguments.out / recipe.folder
+    own = _with(arguments, start=None, base=base_folder(MPNET.sha256))
+    train_encoder(recipe.task, own, recipe.settings(given), out, recipe.entailment_shift)
+    trained = out / recipe.task
+    export_adapters(trained / "adapters", trained / "calibrated", MODELS / recipe.model)
+
+
+def _glue(recipe: Recipe, arguments: argparse.Namespace, given: Settings) -> None:
+    """Train the indicators on the judge."""
+    judge, out = MODELS / recipe.start, arguments.out / recipe.folder
+    start = unpacked(judge, arguments.out / "start-glue")
+    train_glue(start, arguments.data, out, recipe.settings(given), recipe.examples)
+    export_model(out / "final", MODELS / recipe.model, judge)
+
+
+def _classes(recipe: Recipe, arguments: argparse.Namespace, _given: Settings) -> None:
+    """Train the classifier of replies on the judge."""
+    judge, out = MODELS / recipe.start, arguments.out / recipe.folder
+    own = _with(
+        arguments,
+        out=out,
+        start=judge,
+        learning_rate=recipe.learning_rate,
+        epochs=recipe.epochs,
+        frozen_layers=recipe.frozen_layers,
+        examples=recipe.examples,
+    )
+    begin.train(own)
+    export_model(out / "begin" / "final", MODELS / recipe.model, judge)

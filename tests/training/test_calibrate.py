@@ -5,7 +5,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 
-from tests.language.tiny_models import bert_nli
+from tests.language.tiny_models import LABELS, bert_nli, mpnet
 from training.encoders.calibrate import calibrate, calibration_error, fit_calibration
 from training.encoders.fit import Rows
 
@@ -53,3 +53,22 @@ def test_the_calibration_is_in_the_weights_of_the_last_layer(tmp_path):
     before = load_file(final / "model.safetensors")["classifier.weight"]
     model = AutoModelForSequenceClassification.from_pretrained(tmp_path / "calibrated")
     assert torch.allclose(model.classifier.weight, before / fitted["temperature"])
+
+
+def test_the_last_layer_of_a_head_of_two_layers_is_calibrated(tmp_path):
+    """MPNet's head has a layer below it, which stays as it is."""
+    final = mpnet(tmp_path / "final")
+    judge = AutoModelForSequenceClassification.from_pretrained(final, num_labels=len(LABELS))
+    judge.save_pretrained(final)
+    row = {"input_ids": [0, 46, 2], "attention_mask": [1, 1, 1], "length": 3}
+    rows = Rows([row | {"labels": label} for label in (0, 0, 1, 3)])
+    fitted = calibrate(final, {"made": rows}, tmp_path / "calibrated", shift=-0.5)
+    before, after = (
+        load_file(tmp_path / name / "model.safetensors") for name in ("final", "calibrated")
+    )
+    changed = {name for name, tensor in after.items() if not torch.equal(tensor, before[name])}
+    assert changed == {"classifier.out_proj.weight", "classifier.out_proj.bias"}
+    name = "classifier.out_proj.bias"
+    moved = before[name] / fitted["temperature"] + torch.tensor(fitted["bias"])
+    assert torch.allclose(after[name], moved + torch.tensor([-0.5, 0.0, 0.0]), atol=1e-5)
+    assert fitted["entailment_shift"] == -0.5

@@ -8,11 +8,12 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from training.begin.steps import SilverRequest
 from training.encoders.base import fetch_base, unpacked
 from training.encoders.fit import Settings
+from training.recipes import RECIPES
 
 PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
 """The paper's epochs and batch, by Adam; its learning rate is not known to us, this one is BERT's."""
 
-EXAMPLES = 4_000
+EXAMPLES = RECIPES["compact-begin"].examples
 """Number of examples to train on, as for the shipped weights (a busy core reads them three times in
 twenty minutes)."""
 

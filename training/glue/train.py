@@ -20,9 +20,10 @@ from transformers import (
 
 from training.encoders.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
 from training.glue.figures import figures
+from training.recipes import RECIPES
 from training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 
-SHARED_LAYERS = 2
+SHARED_LAYERS = RECIPES["compact-glue"].frozen_layers
 """So many of the lowest layers, and the embeddings, stay as they are in the model underneath."""
 
 _WEIGHT = {"stsb": 0.3}

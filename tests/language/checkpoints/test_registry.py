@@ -257,7 +257,7 @@ def test_every_model_of_every_profile_is_listed(cache: Path, shipped: Path) -> N
     assert reading.size > (shipped / "model.safetensors").stat().st_size
     assert rows["parser"].where == "package 3.8.0"
     hub_rows = [row for row in registry.list_models() if row.source == "hub"]
-    assert len(hub_rows) == 22
+    assert len(hub_rows) == 25
     assert not any(row.present for row in hub_rows)
 
 
