@@ -102,7 +102,7 @@ def _measure(
 @contextmanager
 def _watched(name: str, say: Say, started: float) -> Iterator[Watch]:
     """Give a watch of the scoring, and say every few seconds what it saw last."""
-    seen = "reading"
+    seen = "data and tables"
     stopped = Event()
 
     def watch(what: str, done: int, every: int) -> None:

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -51,6 +52,7 @@ CONTEXTS = ("whole dialogue", "last turn")
 def read_usr(data: Path) -> Dataset:
     """Read the turns of both corpora, or of the one that is there, each once for each context.
 
+    The facts of an item have the values of the paper's own models (``papers``), if their file is there.
     An item's previous turn is the whole dialogue before the reply or its last turn, its knowledge
     the fact; the data's own words for "no fact" stay.
     The label is the mean of Overall, the facts have the mean of each criterion.
@@ -64,12 +66,19 @@ def read_usr(data: Path) -> Dataset:
             f"There is no turn of USR's annotations in {data}.",
             "Get them from http://shikib.com/usr, or UniEval's copy of Topical-Chat.",
         )
-    items = [
-        item
-        for corpus, path in paths.items()
-        for context in CONTEXTS
-        for item in _items(path, corpus, context)
-    ]
+    items: list[Item] = []
+    for corpus, path in paths.items():
+        for context in CONTEXTS:
+            found = list(_items(path, corpus, context))
+            papers = _papers_values(data, corpus, [item.response for item in found])
+            items += (
+                found
+                if papers is None
+                else [
+                    replace(item, facts=item.facts | {"papers": values})
+                    for item, values in zip(found, papers, strict=True)
+                ]
+            )
     return make_dataset("usr", items, {path: name for name, path in paths.items()}, *missing)
 
 
@@ -90,28 +99,46 @@ def read_indicators(data: Path) -> Dataset:
         )
     items: list[Item] = []
     for corpus, path in paths.items():
-        for number, row in enumerate(read_jsonl(path)):
-            for reply in field_of(row, "responses", path):
-                own = {name: name for name in CRITERIA}
-                criteria = _means(reply, own, path)
-                indicators = {
-                    name: float(field_of(reply, _RATED.get(name, name), path))
-                    for name in INDICATORS
-                }
-                facts = {"corpus": corpus, "criteria": criteria, "indicators": indicators}
-                items.append(
-                    Item(
-                        f"{corpus}/{len(items)}",
-                        f"{corpus}/{number}",
-                        str(field_of(row, "fact", path)),
-                        str(field_of(reply, "response", path)),
-                        criteria["Overall"],
-                        facts,
-                    )
+        for number, fact, reply, indicators in _rated_replies(path):
+            criteria = _means(reply, {name: name for name in CRITERIA}, path)
+            facts = {"corpus": corpus, "criteria": criteria, "indicators": indicators}
+            items.append(
+                Item(
+                    f"{corpus}/{len(items)}",
+                    f"{corpus}/{number}",
+                    fact,
+                    str(field_of(reply, "response", path)),
+                    criteria["Overall"],
+                    facts,
                 )
+            )
     return make_dataset(
         "usr-published", items, dict.fromkeys(paths.values(), "usr-published"), *missing
     )
+
+
+def _rated_replies(
+    path: Path,
+) -> Iterator[tuple[int, str, dict[str, Any], dict[str, float]]]:
+    """Read the context's number, the fact, the reply, and its indicators under our names."""
+    for number, row in enumerate(read_jsonl(path)):
+        fact = str(field_of(row, "fact", path))
+        for reply in field_of(row, "responses", path):
+            indicators = {
+                name: float(field_of(reply, _RATED.get(name, name), path)) for name in INDICATORS
+            }
+            yield number, fact, reply, indicators
+
+
+def _papers_values(data: Path, corpus: str, replies: list[str]) -> list[dict[str, float]] | None:
+    """Return the paper's indicators of these replies; ``None`` unless its file has just these."""
+    path = look_for(data, *_RATED_FILES[corpus]) if data.is_dir() else None
+    if path is None:
+        return None
+    rated = list(_rated_replies(path))
+    if [str(reply["response"]).strip() for _, _, reply, _ in rated] != replies:
+        return None
+    return [indicators for _, _, _, indicators in rated]
 
 
 def _corpora(data: Path, files: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:

@@ -12,6 +12,7 @@ from sklearn.preprocessing import MinMaxScaler, minmax_scale
 
 from qsquared.evaluation.data.usr import CONTEXTS, CRITERIA
 from qsquared.evaluation.measured import Mask, Measured, Published, make_table, published
+from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import Array, Figure, bootstrap, pearson, spearman
@@ -30,6 +31,12 @@ _TURNED = ("qnli", "rte")
 """Ours are the probability of entailment, the paper's of the last output, which is not it."""
 
 _SIGNIFICANT = 0.05
+
+OF_PAPER = "the paper's "
+"""Begins the name of a measure by the values of the paper's own models."""
+_COMPARED = ("context_stsb", "fact_stsb", "regression, all")
+_COMPARED_ON = ("Maintains Context", "Uses Knowledge", "Overall")
+"""The measures and criteria on which ours are tested against the paper's models, reply by reply."""
 
 
 def usr_tables(measured: Measured) -> list[ResultTable]:
@@ -124,11 +131,35 @@ def _corpus_tables(
                 lambda metric, place: _paper(known, metric, place, turned),
                 known,
                 note,
+                _against_paper(measured, within, shown, criteria, kind),
             )
             for kind in (0, 1)
         ),
         _weights(corpus, indicators, overall),
     ]
+
+
+def _against_paper(
+    measured: Measured,
+    within: Mask,
+    shown: Mapping[str, Array],
+    criteria: Mapping[str, Array],
+    kind: int,
+) -> tuple[MetricDifference, ...]:
+    """Compare ours with the values of the paper's own models on the same replies, if they are there."""
+    rated = [facts for facts, one in zip(measured.facts("papers"), within, strict=True) if one]
+    if None in rated:
+        return ()
+    values = {name: np.array([one[name] for one in rated]) for name in INDICATORS}
+    values |= _combined(values, criteria["Overall"], {"all": INDICATORS})
+    found: list[MetricDifference] = []
+    for criterion in _COMPARED_ON:
+        for name in _COMPARED:
+            if name in shown:
+                both = {name: shown[name], f"{OF_PAPER}{name}": values[name]}
+                statistic, clusters = _CORRELATIONS[kind][1], measured.clusters(within)
+                found += compare_all(criterion, statistic, criteria[criterion], both, clusters)
+    return tuple(found)
 
 
 def _last_turn_tables(
@@ -203,6 +234,7 @@ def _correlations(
     paper: Callable[[str, int], float | None],
     known: Published,
     note: str,
+    comparisons: Sequence[MetricDifference] = (),
 ) -> ResultTable:
     """Correlate all measures with every criterion, and mark the significant correlations."""
     name, statistic, test = _CORRELATIONS[kind]
@@ -215,7 +247,7 @@ def _correlations(
             figure = bootstrap(statistic, ratings, found, clusters)
             marked = f"{metric} *" if sure else metric
             rows.append(Row(criterion, marked, figure, paper(metric, 2 * place + kind)))
-    return make_table(title, name, rows, known, note)
+    return make_table(title, name, rows, known, note, comparisons)
 
 
 def _paper(known: Published, metric: str, place: int, turned: bool) -> float | None:

@@ -65,6 +65,11 @@ def folder(tmp_path):
         "topical-chat: Pearson with each criterion",
         "Pearson",
         (Row("Overall", "regression, all *", Figure(0.5, (0.4, 0.6), 360), 0.4974),),
+        comparisons=(
+            MetricDifference(
+                "Overall", "regression, all", "the paper's regression, all", 0.0, None, 0.9, 360
+            ),
+        ),
     )
     for name, table, judge in (
         ("q2-wow", accuracy, "judge/1"),
@@ -102,7 +107,7 @@ def test_another_name_in_the_paper_a_star_and_a_low_value_are_understood(folder)
     lines = lines_of(standing(read_reports(folder), {}))
     assert lines["three-way accuracy, development set"][2:4] == ["0.696", "above (better)"]
     regression = next(cells for name, cells in lines.items() if "regression" in name)
-    assert regression[:4] == ["0.500", "0.400 to 0.600", "0.497", "level"]
+    assert regression == ["0.500", "0.400 to 0.600", "0.497", "level", "", "0.900"]
     unrelated = next(cells for name, cells in lines.items() if "lower is better" in name)
     assert unrelated[3] == "above (worse)"
 

@@ -83,7 +83,7 @@ def test_the_last_turn_is_a_context_of_its_own(tmp_path):
     assert whole.cluster == last.cluster
 
 
-def _rated(folder):
+def _rated(folder, file="eval_usr_percona_chat.json", contexts=5):
     """The GLUE paper's files: its names of the indicators beside the annotations."""
     names = ("cola", "sst", *(f"{kind}{task}" for kind in ("", "fact_") for task in PAIRED))
     rng = np.random.default_rng(3)
@@ -92,9 +92,9 @@ def _rated(folder):
             {"response": said, "model": "m", **{name: rng.uniform() for name in names},
              **{name: [score, score + c / 10, score] for name in CRITERIA}}
             for said, score in REPLIES]}
-        for c in range(5)
+        for c in range(contexts)
     ]  # fmt: skip
-    (folder / "eval_usr_percona_chat.json").write_text(json.dumps(rows), encoding="utf-8")
+    (folder / file).write_text(json.dumps(rows), encoding="utf-8")
     return [reply for row in rows for reply in row["responses"]]
 
 
@@ -122,6 +122,20 @@ def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
     assert report["warning"].startswith("No model is asked")
     with pytest.raises(InputError, match="is not in"):
         read_indicators(tmp_path / "elsewhere")
+
+
+def test_the_papers_values_of_the_same_replies_stand_beside_the_annotations(tmp_path):
+    """Where their file is there, and has just these replies."""
+    _nested(tmp_path)
+    _rated(tmp_path)
+    assert all("papers" not in item.facts for item in read_usr(tmp_path).items)
+    path = tmp_path / "eval_usr_percona_chat.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))[:3]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    items = read_usr(tmp_path).items
+    assert len(items) == 2 * 12
+    assert items[5].facts["papers"]["fact_rte"] == rows[1]["responses"][1]["fact_rte"]
+    assert items[12 + 5].facts["papers"] == items[5].facts["papers"]
 
 
 def test_the_results_are_made_of_the_data_that_is_there(tmp_path, monkeypatch):
@@ -190,9 +204,10 @@ def test_rescaling_does_not_change_what_is_predicted():
 
 
 def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
-    """Every indicator is correlated with every criterion, beside the paper's figures."""
+    """Every indicator is correlated with every criterion, beside the paper's figures and values."""
     monkeypatch.setattr(statistics, "RESAMPLES", 20)
     _flat(tmp_path)
+    _rated(tmp_path, "eval_usr_topical_chat.json", 4)
     path = tmp_path / "report.json"
     with words_for_models():
         done = q2(
@@ -209,3 +224,8 @@ def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
     assert not any(name == "fact_qqp" for _, name in marked)
     assert ("weight", "bias") in marked
     assert "fact_qqp" in report["tables"][0]["note"]
+    pairs = {
+        (one["part"], one["first"], one["second"]) for one in report["tables"][0]["comparisons"]
+    }
+    assert ("Overall", "regression, all", "the paper's regression, all") in pairs
+    assert len(pairs) == 3 * 3
