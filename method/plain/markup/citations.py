@@ -21,7 +21,7 @@ _MARK = re.compile(
     r"|\[(?:sources?|refs?|references?|see|via|citations?)\b[^\[\]\n]{0,120}\]"
     r"|\[\d{1,3}\s?[†‡|:][^\[\]\n]{0,80}\]"
     r"|\[\d{1,3},\s?(?:pp?\.|§|sec)[^\[\]\n]{0,40}\]"
-    # "[Employee Handbook, p. 12]", "(see the guide, section 4.2)", "(§ 4)".
+    # "[Employee Handbook, p. 12]", "(see the guide, sec. 4.2)", "(§ 4)".
     rf"|[\[(](?:[^\[\]()\n]{{1,80}},\s?)?{_PLACE}\s?\d[\w.]{{0,8}}(?:[,;–-][^\[\]()\n]{{0,30}})?[\])]"
     r"|\((?:[^()\n]{1,60}\s)?et al\b[^()\n]{0,60}\)"
     r"|\[[a-z]\](?=[.!?,;:]*\s*$|[.!?])"
