@@ -14,6 +14,7 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
+    with_overrides,
 )
 from qsquared.storage.logs.limits import Limits
 from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
@@ -115,7 +116,10 @@ def _outcomes_of_units(
     adapter: Adapter, units: Sequence[LogUnit], overrides: FieldOverrides, raw: str
 ) -> list[_Outcome]:
     try:
-        turns = adapter.turns(units, overrides)
+        turns = [
+            with_overrides(turn, overrides) if isinstance(turn, TurnFound) else turn
+            for turn in adapter.turns(units, overrides)
+        ]
     except MISFITS as error:
         return [UnreadableRow(0, units[0].line, _misfit(adapter, error), raw)]
     several = len(turns) > 1

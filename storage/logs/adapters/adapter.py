@@ -1,7 +1,7 @@
 """The definition of an adapter, and the pieces that adapters exchange."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
@@ -30,10 +30,14 @@ class LogUnit:
 
 @dataclass(frozen=True, slots=True)
 class TurnFound:
-    """A turn with its fields under our names; any other field becomes metadata."""
+    """A turn with its fields under our names; any other field becomes metadata.
+
+    ``log`` are the log's own fields, of which a person's mapping may take some in place of these.
+    """
 
     line: int
     fields: Fields
+    log: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,11 @@ class Adapter:
     turns: Callable[[Sequence[LogUnit], FieldOverrides], Sequence[TurnFound | NoTurn]]
 
 
-def with_overrides(fields: Fields, log: Mapping[str, Any], overrides: FieldOverrides) -> Fields:
-    """Return our fields, with the values that a person mapped from the log's own fields."""
-    named = {ours: value_at(log, theirs) for ours, theirs in overrides.source.items()}
-    return fields | {ours: value for ours, value in named.items() if value is not ABSENT}
+def with_overrides(turn: TurnFound, overrides: FieldOverrides) -> TurnFound:
+    """Return a turn with the values that a person mapped from the log's own fields."""
+    named = {ours: value_at(turn.log, theirs) for ours, theirs in overrides.source.items()}
+    mapped = {ours: value for ours, value in named.items() if value is not ABSENT}
+    return replace(turn, fields=turn.fields | mapped)
 
 
 def grouped_by(group: Callable[[Fields], str | None]) -> Split:

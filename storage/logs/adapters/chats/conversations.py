@@ -14,7 +14,6 @@ from qsquared.storage.logs.adapters.adapter import (
     Fields,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.chats.messages import (
     Message,
@@ -81,7 +80,7 @@ def turns_of_conversation(
     if not answered:
         return [NoTurn(found.line, _reason(found))]
     count = len(answered)
-    return [_turn(found, reply, n, count, overrides) for n, reply in enumerate(answered, start=1)]
+    return [_turn(found, reply, n, count) for n, reply in enumerate(answered, start=1)]
 
 
 def _with(reply: Reply, passages: Sequence[Passage], text: str | None = None) -> Reply:
@@ -103,9 +102,7 @@ def _reason(found: Conversation) -> str:
     return NO_REPLY if found.messages else NO_MESSAGES
 
 
-def _turn(
-    found: Conversation, reply: Reply, number: int, count: int, overrides: FieldOverrides
-) -> TurnFound:
+def _turn(found: Conversation, reply: Reply, number: int, count: int) -> TurnFound:
     fields = found.fields
     answer = found.answer.fields if found.answer is not None else {}
     metadata: Fields = {k: v for k, v in fields.items() if k not in found.consumed}
@@ -130,4 +127,4 @@ def _turn(
         **({"system": reply.system} if reply.system else {}),
         **({PROMPT_MARK: reply.mark} if reply.mark else {}),
     }
-    return TurnFound(found.line, with_overrides(turn, fields, overrides))
+    return TurnFound(found.line, turn, fields)

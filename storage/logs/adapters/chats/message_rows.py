@@ -16,7 +16,6 @@ from qsquared.storage.logs.adapters.adapter import (
     NoTurn,
     TurnFound,
     grouped_by,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, NO_REPLY, TIMES
 from qsquared.storage.logs.adapters.chats.messages import (
@@ -63,7 +62,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
             "response": message.text,
             **({PROMPT_MARK: reply.mark} if reply.mark else {}),
         }
-        found.append(TurnFound(unit.line, with_overrides(turn, fields, overrides)))
+        found.append(TurnFound(unit.line, turn, fields))
     return found or [NoTurn(units[0].line, NO_REPLY)]
 
 

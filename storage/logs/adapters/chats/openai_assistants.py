@@ -17,7 +17,6 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.texts import (
     Passage,
@@ -64,7 +63,7 @@ def _thread(one: Mapping[str, Any], row: Mapping[str, Any]) -> str | None:
     return next((name for name in names if isinstance(name, str)), None)
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     messages = [unit for unit in units if unit.fields.get("object") == _MESSAGE]
     if len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
@@ -80,7 +79,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
     for unit in messages:
         text = text_of(items(unit.fields.get("content")) or unit.fields.get("content"))
         if unit.fields.get("role") == "assistant" and text.strip():
-            found.append(_turn(unit, text, list(history), known, overrides))
+            found.append(_turn(unit, text, list(history), known))
         if text.strip():
             history.append(text)
     return found or [NoTurn(units[0].line, "No message of the thread is a text of the assistant.")]
@@ -116,7 +115,6 @@ def _turn(
     text: str,
     history: list[str],
     known: Mapping[str, list[Passage]],
-    overrides: FieldOverrides,
 ) -> TurnFound:
     fields = unit.fields
     run = fields.get("run_id")
@@ -129,7 +127,7 @@ def _turn(
         "response": text,
         **without_none({"run_id": run, "status": fields.get("status")}),
     }
-    return TurnFound(unit.line, with_overrides(turn, fields, overrides))
+    return TurnFound(unit.line, turn, fields)
 
 
 ASSISTANTS = Adapter(

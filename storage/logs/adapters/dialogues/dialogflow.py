@@ -17,7 +17,6 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.texts import (
     Passage,
@@ -67,7 +66,7 @@ def _session(fields: Mapping[str, Any]) -> str | None:
     return named.rstrip("/").rsplit("/", 1)[-1]
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     row = units[0].fields
     if "interactions" in row:
         # Histories of the API begin with the newest interaction.
@@ -100,7 +99,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
             "response": text,
             "language": first(result, "languageCode", "language_code"),
         }
-        found.append(TurnFound(line, with_overrides(turn, fields, overrides)))
+        found.append(TurnFound(line, turn, fields))
         history.append(text)
     return found
 

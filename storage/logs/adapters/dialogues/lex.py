@@ -18,7 +18,6 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.texts import (
     EMPTY,
@@ -62,7 +61,7 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     return [LogUnit(line, whole, session if isinstance(session, str) else None)]
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
     history: list[str] = []
@@ -79,7 +78,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
             # The attributes of a session stay until they are set anew.
             fresh = {name: held for name, held in attributes.items() if before.get(name) != held}
             number = sum(isinstance(one, TurnFound) for one in found) + 1
-            found.append(_turn(unit, "\n".join(spoken), history, _known(fresh), number, overrides))
+            found.append(_turn(unit, "\n".join(spoken), history, _known(fresh), number))
             history = [*history, *spoken]
         else:
             found.append(NoTurn(unit.line, "The exchange holds no message of the bot."))
@@ -114,7 +113,6 @@ def _turn(
     history: Sequence[str],
     known: Sequence[Passage],
     number: int,
-    overrides: FieldOverrides,
 ) -> TurnFound:
     fields = unit.fields
     turn: Fields = {
@@ -127,7 +125,7 @@ def _turn(
         "knowledge": list(known),
         "response": text,
     }
-    return TurnFound(unit.line, with_overrides(turn, fields, overrides))
+    return TurnFound(unit.line, turn, fields)
 
 
 LEX = Adapter(

@@ -18,7 +18,6 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.texts import (
     EMPTY,
@@ -56,7 +55,7 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     return [LogUnit(line, fields, sender if isinstance(sender, str) else None)]
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     if "events" in units[0].fields:
         tracker = units[0]
         events = [(tracker.line, mapping(event)) for event in items(tracker.fields["events"])]
@@ -66,13 +65,11 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
         sender = units[0].group
     if len(events) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    found: list[TurnFound | NoTurn] = list(_of_events(events, sender, overrides))
+    found: list[TurnFound | NoTurn] = list(_of_events(events, sender))
     return found or [NoTurn(units[0].line, "The conversation holds no text of the bot.")]
 
 
-def _of_events(
-    events: Sequence[tuple[int, Mapping[str, Any]]], sender: Any, overrides: FieldOverrides
-) -> Iterator[TurnFound]:
+def _of_events(events: Sequence[tuple[int, Mapping[str, Any]]], sender: Any) -> Iterator[TurnFound]:
     history: list[str] = []
     known: list[Passage] = []
     number = 0
@@ -102,7 +99,7 @@ def _of_events(
                         {"utter_action": mapping(event.get("metadata")).get("utter_action")}
                     ),
                 }
-                yield TurnFound(line, with_overrides(turn, event, overrides))
+                yield TurnFound(line, turn, event)
                 history.append(str(text))
 
 

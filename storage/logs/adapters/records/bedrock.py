@@ -13,7 +13,6 @@ from qsquared.storage.logs.adapters.adapter import (
     LogUnit,
     NoTurn,
     TurnFound,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.texts import (
     Passage,
@@ -96,7 +95,7 @@ def _observed(step: Mapping[str, Any]) -> tuple[list[Passage], str | None]:
     return found, final if isinstance(final, str) and final.strip() else None
 
 
-def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     found: list[TurnFound | NoTurn] = []
     # The chunks of a stream repeat the answer and the references of its trace.
     traced = any(_observed(step)[1] for unit in units for step in _traces(unit.fields))
@@ -119,7 +118,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
         if text is None:
             continue
         said_before = [*history, *([asked] if asked else [])]
-        found.append(_turn(unit, text, said_before, known, overrides))
+        found.append(_turn(unit, text, said_before, known))
         history = [*said_before, text]
         known, asked = [], None
     return found or [NoTurn(units[0].line, _NO_ANSWER)]
@@ -153,7 +152,6 @@ def _turn(
     text: str,
     history: Sequence[str],
     known: Sequence[Passage],
-    overrides: FieldOverrides,
 ) -> TurnFound:
     fields = unit.fields
     whole = _whole(fields)
@@ -166,7 +164,7 @@ def _turn(
         "knowledge": distinct(known),
         "response": text,
     }
-    return TurnFound(unit.line, with_overrides(turn, fields, overrides))
+    return TurnFound(unit.line, turn, fields)
 
 
 BEDROCK = Adapter(

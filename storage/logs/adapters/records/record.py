@@ -14,7 +14,6 @@ from qsquared.storage.logs.adapters.adapter import (
     NoTurn,
     TurnFound,
     grouped_by,
-    with_overrides,
 )
 from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, TIMES
 from qsquared.storage.logs.adapters.chats.messages import asked, read_messages
@@ -49,8 +48,8 @@ def record_adapter(
 ) -> Adapter:
     """Return the adapter of a format whose rows are records; ``read`` says why a row holds none."""
 
-    def turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-        return [turn for unit in units for turn in _turns_of_row(unit, read, overrides)]
+    def turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+        return [turn for unit in units for turn in _turns_of_row(unit, read)]
 
     return Adapter(name, convention, recognises, grouped_by(lambda _: None), turns)
 
@@ -58,7 +57,6 @@ def record_adapter(
 def _turns_of_row(
     unit: LogUnit,
     read: Callable[[Mapping[str, Any]], Sequence[Record] | str],
-    overrides: FieldOverrides,
 ) -> list[TurnFound | NoTurn]:
     found = read(unit.fields)
     if isinstance(found, str):
@@ -79,7 +77,7 @@ def _turns_of_row(
             "knowledge": distinct(record.passages),
             "response": record.answer,
         }
-        turns.append(TurnFound(unit.line, with_overrides(turn, fields, overrides)))
+        turns.append(TurnFound(unit.line, turn, fields))
     return turns or [NoTurn(unit.line, NO_ANSWER)]
 
 

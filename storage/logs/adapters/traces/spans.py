@@ -234,6 +234,6 @@ def _turns_of_span(
             **({"system": context.system} if context.system else {}),
             **({PROMPT_MARK: mark} if mark else {}),
         }
-        mapped = with_overrides(fields, span.fields, overrides)
+        mapped = with_overrides(TurnFound(span.line, fields, span.fields), overrides).fields
         # These two come from the whole trace, as texts.
         yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})
