@@ -162,7 +162,7 @@ LOOK_UP = re.compile(
     r"(?:check|look (?:that|this|it|into|up)|see\b|find (?:that|this|it|out)|help you|explain|walk you|clarify|summari[sz]e|break (?:it|this|that) down|answer (?:that|this|your)|pull up|take a look|get (?:that|this|the))"
     r"|(?:just )?(?:a|one) (?:moment|second|sec|minute)\b|(?:please )?(?:hold on|hang on|bear with me|wait a (?:moment|second))\b"
 )
-"""What a bot says while it looks something up."""
+"""Sentences of a bot that looks something up."""
 WORDS_OF_LOOK_UP = 14
 _AI = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|virtual assistant|virtual agent|chat ?bot|automated (?:assistant|system|agent))"
 DISCLAIMER = re.compile(
@@ -177,7 +177,7 @@ DISCLAIMER = re.compile(
     r"(?:double[- ]?check|verify|verifying|double[- ]?checking|consult|consulting|refer(?:ring)? to|check|checking) (?:(?:this|the|these|any|all|important|critical|with|our|your|an?|official|above|relevant) )+"
     r"(?:\w+ ){0,3}?(?:information|info|answers?|details|facts|documentation|documents?|website|site|sources?|professional|lawyer|doctor|advisor|expert|policy|page)\b)"
 )
-"""What a bot says about itself and its answers."""
+"""Sentences of a bot about itself and its answers."""
 WORDS_OF_DISCLAIMER = 24
 SOURCE = re.compile(
     r"(?:sources?|references?|refs?|citations?|footnotes?)\b ?(?:\d+)? ?[:–—-]|"

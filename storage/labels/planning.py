@@ -1,4 +1,4 @@
-"""How many replies to draw for an interval of a wanted width, by what is known so far."""
+"""The number of replies to draw for an interval of a wanted width, by what is known so far."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
 
 
 def test_the_papers_values_of_the_same_replies_stand_beside_the_annotations(tmp_path):
-    """Where their file is there, and has just these replies."""
+    """Their file is there and has just these replies."""
     _nested(tmp_path)
     _rated(tmp_path)
     assert all("papers" not in item.facts for item in read_usr(tmp_path).items)

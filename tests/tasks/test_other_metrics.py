@@ -63,7 +63,7 @@ def test_a_dressed_reply_is_judged_as_the_plain_one(run_q2, metric):
 
 @pytest.mark.parametrize("metric", ["e2e_nli", "consistency", "blend"])
 def test_a_reply_that_claims_nothing_has_no_judgement(run_q2, metric):
-    """Which is no failure."""
+    """It is no failure either."""
     nothing, something = run_q2(("Hello!", "Bob"), PAIR, metric=metric)[metric]
     assert (nothing[metric], nothing["error"]) == (None, None)
     assert something[metric] is not None

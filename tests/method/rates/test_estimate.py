@@ -87,7 +87,7 @@ def test_it_gives_the_figures_of_ppi_python(power):
 
 @pytest.mark.parametrize("power", PPI_PYTHON)
 def test_it_gives_the_figures_of_the_installed_ppi_python(power):
-    """Where ppi-python is installed, it gives the recorded figures still."""
+    """An installed ppi-python still gives the recorded figures."""
     pytest.importorskip("ppi_py")
     assert by_ppi_python(judged_strata(), power) == pytest.approx(PPI_PYTHON[power], abs=1e-9)
 
@@ -108,7 +108,7 @@ def test_any_design_gives_a_share_within_its_interval(sizes, seed, share):
 
 
 def test_all_judged_replies_give_the_exact_share():
-    """Where each reply is judged the share is exact and its interval a point."""
+    """The share is exact and its interval a point if each reply is judged."""
     population = a_population([5, 9, 1], 3)
     truth = population.judged @ population.turns / population.turns.sum()
     found = estimate(population)
