@@ -12,6 +12,7 @@ from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset
 from qsquared.evaluation.data.usr import read_indicators, read_usr
+from qsquared.evaluation.deviations import by_the_defaults
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, systems, wow
 from qsquared.evaluation.protocols import glue as of_glue
@@ -52,8 +53,8 @@ class Protocol:
         return replace(self, runs=(*self.runs, *more))
 
     def with_deviations(self) -> Protocol:
-        """Score by the defaults of `q2 score`, with our deviations from the papers' rules."""
-        return replace(self, runs=tuple(replace(run, as_published=False) for run in self.runs))
+        """Score by the defaults of `q2 score`, and beside them by the papers' rules."""
+        return replace(self, runs=by_the_defaults(self.runs))
 
     def without_summary(self) -> Protocol:
         """Read articles without the summary that QAGS prepends to those of XSUM.

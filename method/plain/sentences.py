@@ -14,6 +14,12 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWS_SAFELY = re.compile(r"(?:^|\s)(?:etc|inc|ltd|co|corp|jr|sr|al|[ap]\.m|i)$", re.IGNORECASE)
+_LETTERS = re.compile(r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|no)$", re.IGNORECASE)
+_BEGINS_SENTENCE = re.compile(
+    r"\s+(?:Let|Would|Could|Can|Please|Feel|Hope|Thanks?|The|This|That|These|Those|It|He|She|They|We|You|There|"
+    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|What|How|Why|Where)\b(?!\.)"
+)
+"""Words that go on with no name: "in the U.S. Let me know" are two sentences, "U.S. Navy" is one."""
 _QUESTION_AFTER_COMMA = re.compile(
     r",\s+(?=(?:(?:but|and|so)\s+)?(?:do|did|does|have|has|are|is|was|were|would|can|could|will|what|how|where|when|which|"
     r"who|why|any)\s+(?!(?:n't|not)\b)\w[^,]{0,200}\?\W*$)",
@@ -54,8 +60,12 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
     if not _ABBREVIATION.search(text, low, match.start()):
         return False
     # "at 5 p.m. The museum …": a capital after such an abbreviation begins a sentence.
-    capital = match.group(1).isupper()
-    return not (capital and _FOLLOWS_SAFELY.search(text, low, match.start()))
+    if not match.group(1).isupper():
+        return True
+    if _FOLLOWS_SAFELY.search(text, low, match.start()):
+        return False
+    of_letters = _LETTERS.search(text, low, match.start())
+    return not (of_letters and _BEGINS_SENTENCE.match(text, match.end()))
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -232,3 +232,27 @@ def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):
     command = ("evaluate", "binary", "--data", path, "--store", tmp_path / "store", "--html", out)
     assert q2(*command).code == 0
     assert "<img" not in out.read_text(encoding="utf-8")
+
+
+def test_the_defaults_are_compared_with_the_papers_rules(tmp_path, words):
+    """On the replies that both score; the note counts those that claim nothing."""
+    replies = [("Rome was founded by Bob", 1), ("Hello!", 1), ("Rome was founded by Joe", 0)]
+    rows = [
+        {"knowledge": f"Rome was founded by Bob in year {i}", "response": reply, "label": label}
+        for i in range(3)
+        for reply, label in replies
+    ]
+    write_jsonl(tmp_path / "labelled.jsonl", rows)
+    out = tmp_path / "report.json"
+    command = ("evaluate", "binary", "--data", tmp_path / "labelled.jsonl", "--deviations")
+    done = q2(*command, "--store", tmp_path / "store", "--json", out)
+    assert done.code == 0, done.err
+    report, found = figures(out)
+    table = report["tables"][-1]
+    assert table["title"] == "Defaults against the papers' rules"
+    assert "q2 3" in table["note"]
+    assert {(one["part"], one["support"]) for one in table["comparisons"]} >= {
+        ("q2", 6), ("e2e_nli", 6), ("blend", 6),
+    }  # fmt: skip
+    of_q2 = found[table["title"], "q2", "papers' rules"]["figure"]
+    assert of_q2["support"] == 6

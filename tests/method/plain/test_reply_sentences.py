@@ -189,3 +189,33 @@ def test_a_whole_reply_is_one_claim():
     text = claims_of([row])
     assert text.text.text == reply
     assert text.logged(2, 9) == (2, 9)
+
+
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        ("It is in the U.S. Let me know if you have questions.", 2),
+        ("It is in the U.S. Navy.", 1),
+        ("It opens at 5 p.m. Entry is free.", 2),
+        ("It stars John F. Kelly.", 1),
+    ],
+)
+def test_letters_with_full_stops_end_a_sentence_before_a_word_that_begins_one(reply, number):
+    """A name goes on instead."""
+    assert len(reply_sentences(reply)) == number
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("I am an AI language model and can make mistakes.", "disclaimer"),
+        ("This answer was generated automatically.", "disclaimer"),
+        ("AI was founded as a field in 1956.", "claim"),
+        ("The summary was written by Anna Berg.", "claim"),
+        ("Let me check that for you.", "acknowledgement"),
+        ("Just reply to this email.", "offer"),
+    ],
+)
+def test_what_a_bot_says_about_itself_is_no_claim(sentence, kind):
+    """Sentences of the same words about something else are."""
+    assert kinds(sentence) == [kind]
