@@ -11,6 +11,7 @@ from bert_score.utils import bert_cos_score_idf
 from qsquared.errors import ModelError
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
+from qsquared.method.evidence import evidence
 from qsquared.profiles.parameters import ConsistencyParameters, SimilarityParameters
 from qsquared.records import InferenceRequest
 from tests.language.tiny_models import bert_nli
@@ -97,3 +98,33 @@ def test_long_knowledge_is_read_in_windows_of_which_the_best_counts(folder: Path
     )
     assert both[0].probability == pytest.approx(sum(s.probability for s in each) / 2, abs=1e-6)
     assert both[0].pieces == 2
+
+
+def test_a_claim_is_supported_by_its_best_evidence(folder: Path) -> None:
+    """Beside long knowledge each sentence is judged with its views, of which the best counts; their mean counts."""
+    plain = ConsistencyParameters(max_tokens=64, supported="supported", by_sentence=False)
+    chosen = ConsistencyParameters(max_tokens=64, supported="supported", evidence=True)
+    other = " ".join(f"the old city of rome is not in france in {1900 + i}." for i in range(20))
+    knowledge = f"{other} Mary wrote a long book. The dog sat on the mat."
+    replies = ("Mary wrote a book.", "The dog sat on a mat.")
+    (found,) = SupportJudge(str(folder), parameters=chosen).support(
+        [InferenceRequest(knowledge, " ".join(replies))]
+    )
+    views = {reply: evidence(reply, (knowledge,)) for reply in replies}
+    each = SupportJudge(str(folder), parameters=plain)
+    best = [
+        max(s.probability for s in each.support([InferenceRequest(v, reply) for v in read]))
+        for reply, read in views.items()
+    ]
+    assert found.probability == pytest.approx(sum(best) / 2, abs=1e-6)
+    assert found.pieces == sum(len(read) for read in views.values()) == 6
+
+
+def test_short_texts_are_judged_whole_whether_evidence_is_chosen_or_not(folder: Path) -> None:
+    """There is nothing to choose, and several sentences are read at once."""
+    whole = ConsistencyParameters(max_tokens=64, supported="supported", by_sentence=False)
+    chosen = ConsistencyParameters(max_tokens=64, supported="supported", evidence=True)
+    request = InferenceRequest("mary wrote a book.", "mary wrote. she sang.")
+    assert SupportJudge(str(folder), parameters=chosen).support([request]) == SupportJudge(
+        str(folder), parameters=whole
+    ).support([request])

@@ -1,0 +1,93 @@
+"""Tests of the stages that judge replies beside long knowledge: sentence by sentence, view by view."""
+
+import pytest
+
+from qsquared.method.evidence import READ_AT_ONCE, evidence
+from qsquared.records import InferenceRequest
+from tests.tasks.fakes import WordInference, WordRoles
+
+OTHERS = [f"Nothing was said of harbour {word} that year." for word in "abcdefghijklmnopqrstuvwxyz"]
+BUILT = "The mill of Turin was built by Anna."
+BURNT = "The mill of Turin burnt in 1901."
+KNOWLEDGE = " ".join([*OTHERS[:9], BUILT, *OTHERS[9:18], BURNT, *OTHERS[18:]])
+JOINED = "The mill of Turin was built by Anna burnt in 1901."
+"""A claim that two sentences of the knowledge make true together, and none alone."""
+WRONG = "Peter painted a lighthouse."
+
+
+class Noting(WordInference):
+    """A judge that notes its requests."""
+
+    def __init__(self):
+        self.asked = []
+
+    def judge(self, requests):
+        """Note, and judge by words."""
+        self.asked += requests
+        return super().judge(requests)
+
+
+@pytest.fixture
+def roles():
+    """Fake models, of which the judge notes its requests."""
+    return WordRoles(entailment=Noting())
+
+
+def judged(run_q2, *pairs, **parameters):
+    """The rows of the metric."""
+    return run_q2(*pairs, metric="e2e_nli", **parameters)["nli"]
+
+
+def test_a_claim_is_entailed_by_the_view_that_says_it_whole(run_q2, roles):
+    """Its best sentence alone says half of it, its best two say all."""
+    assert len(KNOWLEDGE.split()) > READ_AT_ONCE
+    (row,) = judged(run_q2, (JOINED, KNOWLEDGE))
+    assert row["nli_label"] == "entailment"
+    views = evidence(JOINED, (KNOWLEDGE,))
+    assert roles.entailment.asked == [InferenceRequest(view, JOINED) for view in views]
+    assert len(views) == 3
+    assert max(len(view.split()) for view in views) < READ_AT_ONCE
+
+
+def test_a_reply_beside_long_knowledge_is_the_mean_of_its_sentences(run_q2):
+    """One of two sentences is entailed, so the reply is half."""
+    right, wrong, both = judged(
+        run_q2, (BUILT, KNOWLEDGE), (WRONG, KNOWLEDGE), (f"{BUILT} {WRONG}", KNOWLEDGE)
+    )
+    assert right["nli_entailment"] > wrong["nli_entailment"]
+    for name in ("nli_entailment", "nli_neutral", "nli_contradiction"):
+        assert both[name] == pytest.approx((right[name] + wrong[name]) / 2)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"nli_by": None}, {"fallback_premise": "response"}], ids=["whole", "turned"]
+)
+def test_by_the_papers_rules_both_texts_are_judged_whole(run_q2, roles, parameters):
+    """One request, with all of the knowledge, and so it is with the response as premise."""
+    judged(run_q2, (f"{BUILT} {WRONG}", KNOWLEDGE), **parameters)
+    (asked,) = roles.entailment.asked
+    assert KNOWLEDGE in {asked.premise, asked.hypothesis}
+
+
+def test_short_texts_are_judged_whole(run_q2, roles):
+    """There is no choice to make."""
+    judged(run_q2, (f"{BUILT} {WRONG}", f"{BUILT} {BURNT}"))
+    assert roles.entailment.asked == [
+        InferenceRequest(f"{BUILT} {BURNT}", f"{BUILT} {WRONG}"),
+    ]
+
+
+def test_a_view_that_fails_fails_its_reply_alone(run_q2):
+    """A judgement without one of its views would be another judgement."""
+    broken = KNOWLEDGE.replace("burnt in 1901", "burnt in 1901 JUDGE FAILS")
+    failed, sound = judged(run_q2, (f"{BUILT} {BURNT}", broken), (BUILT, KNOWLEDGE))
+    assert failed["nli"] is None
+    assert "nan" in failed["error"]
+    assert (sound["nli_label"], sound["error"]) == ("entailment", None)
+
+
+def test_a_failure_in_what_is_not_read_is_none(run_q2):
+    """Only the chosen evidence goes to the judge."""
+    broken = KNOWLEDGE.replace("harbour z", "harbour z JUDGE FAILS")
+    (row,) = judged(run_q2, (f"{BUILT} {BURNT}", broken))
+    assert row["error"] is None
