@@ -6,16 +6,16 @@ What a stopped run has scored stays in the store, so the same command goes on wh
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
 from qsquared.errors import InputError, Q2Error
+from qsquared.evaluation.data.items import Dataset
 from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
 from qsquared.evaluation.reporting.output import write_report
-from qsquared.evaluation.reporting.report import Report
 from qsquared.evaluation.reporting.standing import read_reports, standing
 from qsquared.evaluation.scoring import Watch
 from qsquared.storage.files.atomic import written_whole
@@ -43,6 +43,7 @@ def make_results(
 ) -> dict[str, str]:
     """Write the report of each protocol whose data and models are there, and the page over all.
 
+    Protocols with less to read come first, and the page is written after each.
     The page shows the reports in the folder, also those of earlier runs.
     The protocol `binary` is of any file and so has no report.
     The command in a report names the folder ``data``, wherever the data was read from.
@@ -60,43 +61,50 @@ def make_results(
     Raises:
         Q2Error: a model or the store cannot be used, or a report cannot be written.
     """
-    left_out = {}
-    names = [name for name in PROTOCOLS if name != "binary"]
-    chosen = [get_protocol(name) for name in only or names]
-    for number, protocol in enumerate(chosen, start=1):
-        name = f"{protocol.name} ({number} of {len(chosen)})"
-        report = _measure(protocol, name, data, job, say)
-        if isinstance(report, Q2Error):
-            message = report.message.replace(str(data), "data")
-            left_out[protocol.name] = f"{protocol.name}: {message}"
-            say(f"{name}: left out. {report.message}")
+    left_out: dict[str, str] = {}
+
+    def leave_out(name: str, error: Q2Error) -> None:
+        left_out[name] = f"{name}: {error.message}".replace(str(data), "data")
+        say(f"{name}: left out. {error.message}")
+
+    work: dict[str, int] = {}
+    for name in only or [name for name in PROTOCOLS if name != "binary"]:
+        protocol = get_protocol(name)
+        try:
+            work[name] = _work(protocol, protocol.read(data))
+        except InputError as error:
+            leave_out(name, error)
+    for number, name in enumerate(sorted(work, key=work.__getitem__), start=1):
+        started = time.monotonic()
+        title = f"{name} ({number} of {len(work)})"
+        say(f"{title}: begins")
+        try:
+            with _watched(title, say, started) as watch:
+                command = f"q2 evaluate {name} --data data"
+                report = evaluate(get_protocol(name), data, job, command, watch)
+        except NothingToMeasureError as error:
+            leave_out(name, error)
             continue
         for form, suffix in FORMS.items():
-            write_report(report, form, out / f"{protocol.name}{suffix}")
-    with written_whole(out / PAGE) as temporary:
-        temporary.write_text(standing(read_reports(out), left_out), encoding="utf-8")
+            write_report(report, form, out / f"{name}{suffix}")
+        _write_page(out, left_out)
+        say(f"{title}: {len(report.tables)} tables after {_minutes(started)}")
+    _write_page(out, left_out)
     return left_out
 
 
-def _measure(
-    protocol: Protocol, name: str, data: Path, job: Job, say: Say
-) -> Report | InputError | NothingToMeasureError:
-    """Return the report of a protocol, or why it has none: its data or all its models are missing."""
-    try:
-        items = len(protocol.read(data).items)
-    except InputError as error:
-        return error
-    say(f"{name}: {items:,} replies, {len(protocol.runs)} runs")
-    started = time.monotonic()
-    try:
-        with _watched(name, say, started) as watch:
-            report = evaluate(
-                protocol, data, job, f"q2 evaluate {protocol.name} --data data", watch
-            )
-    except NothingToMeasureError as error:
-        return error
-    say(f"{name}: {len(report.tables)} tables after {_minutes(started)}")
-    return report
+def _work(protocol: Protocol, dataset: Dataset) -> int:
+    """Return the characters that a protocol reads in all its runs, as a measure of its time."""
+    texts = sum(
+        len(item.knowledge) + len(item.response) + len(item.previous or "")
+        for item in dataset.items
+    )
+    return texts * max(1, len(protocol.runs))
+
+
+def _write_page(out: Path, left_out: Mapping[str, str]) -> None:
+    with written_whole(out / PAGE) as temporary:
+        temporary.write_text(standing(read_reports(out), left_out), encoding="utf-8")
 
 
 @contextmanager
