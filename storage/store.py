@@ -151,6 +151,10 @@ class Store:
         """Return the path of a named configuration, which lists the lineage of each stage."""
         return self.root / "configurations" / f"{_name(name)}.json"
 
+    def calibration_path(self, name: str) -> Path:
+        """Return the path of a named calibration of a score."""
+        return self.root / "calibrations" / f"{_name(name)}.json"
+
     def run_path(self, run_id: str) -> Path:
         """Return the path of the summary of a run."""
         return self.root / "runs" / f"{_name(run_id)}.json"

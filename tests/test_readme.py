@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -23,6 +24,8 @@ COMMANDS = [
     if words
 ]
 Q2_COMMANDS = [words[1:] for words in COMMANDS if words[0] == "q2"]
+OF_JUDGEMENTS = [words for words in Q2_COMMANDS if words[0] in {"label", "rate", "calibrate"}]
+"""Each rests on the one before, and they write into the store."""
 
 
 @pytest.fixture
@@ -44,7 +47,9 @@ def test_the_readme_shows_the_commands_that_are_tested_here():
     assert {words[0] for words in COMMANDS} == {"make", "q2"}
 
 
-@pytest.mark.parametrize("words", Q2_COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [words for words in Q2_COMMANDS if words not in OF_JUDGEMENTS], ids=" ".join
+)
 def test_each_command_of_the_readme_runs(newcomer, words):
     """A newcomer who types it gets an answer and no error."""
     if words[0] == "score":
@@ -52,6 +57,18 @@ def test_each_command_of_the_readme_runs(newcomer, words):
     outcome = q2(*words)
     assert outcome.code == 0, outcome.err
     assert outcome.out.strip()
+
+
+def test_the_way_from_a_draw_to_a_rate_runs(newcomer):
+    """The commands about judgements, in their order, on a store of their own."""
+    shared = (newcomer / "q2-store").readlink()
+    (newcomer / "q2-store").unlink()
+    shutil.copytree(shared, newcomer / "q2-store")
+    assert len(OF_JUDGEMENTS) >= 3
+    for words in OF_JUDGEMENTS:
+        outcome = q2(*words)
+        assert outcome.code == 0, outcome.err
+    assert "turns are inconsistent" in q2("rate").out
 
 
 @pytest.mark.parametrize("target", ["score", "test", "test-slow", "test-all", "check", "bench"])

@@ -9,6 +9,7 @@ import typer
 from qsquared import __version__
 from qsquared.cli.commands import (
     annotate,
+    calibrate,
     catalog,
     evaluate,
     explain,
@@ -35,7 +36,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
-    annotate, glue, label, rate,
+    annotate, glue, label, rate, calibrate,
 )  # fmt: skip
 """Modules that add their commands to the app on import."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-SMALL_FILES = ("inputs", "lineages", "configurations", "runs", DATES)
+SMALL_FILES = ("inputs", "lineages", "configurations", "runs", "calibrations", DATES)
 PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, *LABEL_TABLES)}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
@@ -78,6 +78,8 @@ class Checks:
             read_lineage(self.store, path)
         elif folder == "configurations":
             read_configuration(self.store, path)
+        elif folder == "calibrations":
+            self.store.read_json(path)
         elif folder == DATES:
             read_date_file(self.store, path)
         else:

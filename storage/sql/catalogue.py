@@ -169,6 +169,25 @@ def _configuration_table(
         )
 
 
+def _calibration_table(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
+    connection.execute(
+        "CREATE TABLE calibrations (calibration TEXT, measure TEXT, metric TEXT, profile TEXT, "
+        "labels BIGINT, data TEXT, threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[])"
+    )
+    for path in store.small_files("calibrations"):
+        one = store.read_json(path)
+        connection.execute(
+            "INSERT INTO calibrations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                *(one[name] for name in ("name", "measure", "metric", "profile", "labels", "data")),
+                None if one["threshold"] is None else one["threshold"]["value"],
+                one["auc"],
+                one["curve"]["scores"],
+                one["curve"]["chances"],
+            ],
+        )
+
+
 def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     """Make every view and small table of a store in a connection that has none of them."""
     _input_views(connection, index)
@@ -182,6 +201,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
     _stage_views(connection, index)
     _run_table(connection, index.runs)
     _configuration_table(connection, index.configurations)
+    _calibration_table(connection, index.store)
     for view in VIEWS:
         connection.execute(view.statement)
 

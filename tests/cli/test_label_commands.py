@@ -173,3 +173,42 @@ def test_a_condition_that_is_no_sql_is_refused(store, tmp_path):
     outcome = q2("label", "draw", "--n", 20, "--where", "bot =", "--out", out, "--store", store)
     assert outcome.code == 2
     assert "SQL condition" in outcome.err
+
+
+def test_a_calibration_is_kept_and_asked_by_sql(store, tmp_path):
+    """It has a threshold and a reliability; SQL gives each reply its probability, and scores stay."""
+    before = done("sql", "SELECT pair_id, q2 FROM scores ORDER BY ALL", "--csv", "--store", store)
+    done("label", "draw", "--n", 90, "--out", tmp_path / "form.csv", "--store", store)
+    done("label", "read", JUDGEMENTS, "--store", store)
+    said = done("calibrate", "--name", "team", "--recall", "0.8", "--store", store)
+    assert "Calibration team of" in said
+    assert "Threshold" in said
+    found = done(
+        "sql",
+        "SELECT count(*), count(probability), min(probability) >= 0 AND max(probability) <= 1, "
+        "corr(score, probability) < 0, bool_or(calibrated) FROM calibrated "
+        "WHERE calibration = 'team'",
+        "--csv",
+        "--store",
+        store,
+    ).splitlines()[1]
+    number, chances, *facts = found.split(",")
+    assert number == chances != "0"
+    assert facts == ["true"] * 3
+    after = done("sql", "SELECT pair_id, q2 FROM scores ORDER BY ALL", "--csv", "--store", store)
+    assert before == after
+    assert "sound" in done("verify", "--store", store)
+
+
+def test_an_impossible_precision_is_refused(store, tmp_path):
+    """A threshold that no score has is refused in a sentence, and nothing is stored."""
+    form = tmp_path / "form.csv"
+    done("label", "draw", "--n", 40, "--out", form, "--store", store)
+    rows = [
+        row | {"verdict": "inconsistent" if row == rows_of(form)[0] else "consistent"}
+        for row in rows_of(form)
+    ]
+    done("label", "read", write(tmp_path / "ann.csv", rows), "--store", store)
+    outcome = q2("calibrate", "--precision", "1", "--recall", "1", "--store", store)
+    assert outcome.code == 2
+    assert "one aim" in outcome.err

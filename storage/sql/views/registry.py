@@ -14,10 +14,16 @@ from qsquared.storage.sql.views.q2 import (
     OUTCOMES,
     SCORED_SENTENCES,
 )
-from qsquared.storage.sql.views.small_tables import CONFIGURATIONS, INPUTS, RUNS
+from qsquared.storage.sql.views.small_tables import (
+    CALIBRATED,
+    CALIBRATIONS,
+    CONFIGURATIONS,
+    INPUTS,
+    RUNS,
+)
 from qsquared.storage.tables.registry import TABLES
 
-SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS)
+SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS, CALIBRATIONS)
 VIEWS = (
     EVIDENCE,
     OUTCOMES,
@@ -29,6 +35,7 @@ VIEWS = (
     REPLIES,
     CLASSES_DAILY,
     CLASSES_BY_GROUP,
+    CALIBRATED,
 )
 """In an order in which each comes after those that it reads."""
 

@@ -1,6 +1,7 @@
 """Tables of `q2 sql` that the program fills from the small files: inputs, runs, configurations."""
 
-from qsquared.storage.sql.views.view import PROFILE, View
+from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
+from qsquared.storage.tables.registry import MEASURED
 
 INPUTS = View(
     "inputs",
@@ -40,4 +41,60 @@ CONFIGURATIONS = View(
         ("parameters", "The metric's parameters as JSON.", ""),
         ("completed_at", "When a run last completed with it.", "none did"),
     ),
+)
+
+CALIBRATIONS = View(
+    "calibrations",
+    "One row for each calibration that `q2 calibrate` made of a score.",
+    (
+        ("calibration", "Its name.", ""),
+        ("measure", "The score.", ""),
+        *PROFILE,
+        ("labels", "Number of judged replies that it was made from.", ""),
+        ("data", "Hash of their judgements.", ""),
+        ("threshold", "At or below it a score is called inconsistent.", "none was asked for"),
+        ("auc", "Area under the curve on held-out folds.", "not defined"),
+        ("knots", "Scores of the curve, lowest first.", ""),
+        ("chances", "Probability of an inconsistent reply at each knot.", ""),
+    ),
+)
+
+CALIBRATED = View(
+    "calibrated",
+    "One row for each calibration and each pair that has its score: the probability that the reply is "
+    "inconsistent.",
+    (
+        ("calibration", "Name of the calibration.", ""),
+        *PROFILE,
+        PAIR_ID,
+        ("measure", "The score.", ""),
+        ("score", "Its value, which no calibration changes.", ""),
+        ("probability", "Probability that the reply is inconsistent, 0 to 1.", ""),
+        (
+            "calibrated",
+            "Whether the reply is called inconsistent: by the threshold, or, without one, by a probability of 0.5 or more.",
+            "",
+        ),
+    ),
+    tuple(table.name for table in MEASURED),
+    """
+SELECT calibration, metric, profile, pair_id, measure, score, probability,
+       coalesce(score <= threshold, probability >= 0.5) AS calibrated
+FROM (
+  SELECT v.*, k.chance + coalesce((v.inner_score - k.knot) / nullif(k.next_knot - k.knot, 0)
+           * (k.next_chance - k.chance), 0) AS probability
+  FROM (
+    SELECT c.calibration, m.metric, m.profile, m.pair_id, m.measure, m.value AS score, c.threshold,
+           least(greatest(m.value, c.knots[1]), c.knots[-1]) AS inner_score
+    FROM measures m JOIN calibrations c USING (measure, metric, profile)
+    WHERE m.value IS NOT NULL
+  ) v
+  ASOF JOIN (
+    SELECT calibration, knot, chance, lead(knot) OVER ordered AS next_knot,
+           lead(chance) OVER ordered AS next_chance
+    FROM (SELECT calibration, unnest(knots) AS knot, unnest(chances) AS chance FROM calibrations)
+    WINDOW ordered AS (PARTITION BY calibration ORDER BY knot)
+  ) k ON v.calibration = k.calibration AND v.inner_score >= k.knot
+)
+""",
 )

@@ -1,0 +1,151 @@
+"""Probabilities and thresholds from judged replies, measured on held-out folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import isotonic_regression
+from scipy.stats import rankdata
+
+from qsquared.method.rates.logistic import fit_logistic
+
+Array = npt.NDArray[np.float64]
+
+FOLDS = 5
+KNOTS = 21
+MOST_FOR_PLATT = 200
+"""Up to so many judgements the curve is Platt's (two numbers); above, isotonic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A falling curve from a score to the probability that a reply is inconsistent.
+
+    Between the knots it is a straight line, and outside of them it is level.
+    """
+
+    scores: tuple[float, ...]
+    chances: tuple[float, ...]
+
+    def __call__(self, scores: Array) -> Array:
+        """Return the probability at each score."""
+        return np.interp(scores, self.scores, self.chances)
+
+
+def fit_curve(scores: Array, judged: Array, weights: Array) -> Curve:
+    """Fit a curve to judged replies: Platt's for few, isotonic for many.
+
+    Args:
+        scores: of the judged replies, higher where one is consistent.
+        judged: 1 for an inconsistent reply, 0 for another, one half at a tie.
+        weights: how many turns each stands for.
+    """
+    if len(scores) <= MOST_FOR_PLATT:
+        knots = np.linspace(scores.min(), scores.max(), KNOTS)
+        fitted = fit_logistic(scores, judged, weights)(knots)
+        return Curve(tuple(knots.tolist()), tuple(np.minimum.accumulate(fitted).tolist()))
+    knots, place = np.unique(scores, return_inverse=True)
+    held = np.bincount(place, weights=weights)
+    means = np.bincount(place, weights=weights * judged) / held
+    fitted = isotonic_regression(means, weights=held, increasing=False).x
+    return Curve(tuple(knots.tolist()), tuple(fitted.tolist()))
+
+
+def folds_of(number: int, seed: int = 0) -> npt.NDArray[np.intp]:
+    """Return the fold of each judged reply."""
+    return np.asarray(np.random.default_rng(seed).permutation(number) % FOLDS, dtype=np.intp)
+
+
+def held_out(scores: Array, judged: Array, weights: Array) -> Array:
+    """Return the probability of each judged reply by the curve of the other folds."""
+    folds = folds_of(len(scores))
+    chances = np.zeros(len(scores))
+    for fold in range(FOLDS):
+        inside = folds == fold
+        curve = fit_curve(scores[~inside], judged[~inside], weights[~inside])
+        chances[inside] = curve(scores[inside])
+    return chances
+
+
+def held_out_combination(features: Array, judged: Array, weights: Array) -> Array:
+    """Return the probability of each judged reply by a regression on several scores, of other folds."""
+    folds = folds_of(len(judged))
+    chances = np.zeros(len(judged))
+    for fold in range(FOLDS):
+        inside = folds == fold
+        fitted = fit_logistic(features[~inside], judged[~inside], weights[~inside])
+        chances[inside] = fitted(features[inside])
+    return chances
+
+
+def brier(chances: Array, judged: Array, weights: Array) -> float:
+    """Return the weighted mean square of what the probabilities miss."""
+    return float(np.average((chances - judged) ** 2, weights=weights))
+
+
+def auc(chances: Array, judged: Array) -> float:
+    """Return the probability that an inconsistent reply has the higher probability; ties count half."""
+    bad, good = chances[judged > 0.5], chances[judged < 0.5]
+    if not len(bad) or not len(good):
+        return float("nan")
+    ranks = rankdata(np.concatenate([bad, good]))[: len(bad)]
+    return float((ranks.sum() - len(bad) * (len(bad) + 1) / 2) / (len(bad) * len(good)))
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Replies of like probability: their mean, the judged share, and their number."""
+
+    chance: float
+    share: float
+    labels: int
+
+
+def reliability(chances: Array, judged: Array, weights: Array, bins: int = 5) -> list[Bin]:
+    """Return bins of about equally many judged replies, by their held-out probability."""
+    order = np.argsort(chances, kind="stable")
+    return [
+        Bin(
+            float(np.average(chances[part], weights=weights[part])),
+            float(np.average(judged[part], weights=weights[part])),
+            len(part),
+        )
+        for part in np.array_split(order, bins)
+        if len(part)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold at or below which a score is called inconsistent, with what it catches."""
+
+    value: float
+    precision: float
+    recall: float
+
+
+def threshold_for(
+    scores: Array, judged: Array, weights: Array, *, precision: float = 0.0, recall: float = 0.0
+) -> Threshold | None:
+    """Return the threshold with the highest recall (or precision) that has the wanted precision (recall).
+
+    ``None`` where no threshold has it.
+    """
+    found = []
+    bad = float(weights @ judged)
+    for value in np.unique(scores):
+        called = scores <= value
+        hits = float(weights[called] @ judged[called])
+        one = Threshold(
+            float(value), hits / float(weights[called].sum()), hits / bad if bad else 0.0
+        )
+        if one.precision >= precision and one.recall >= recall:
+            found.append(one)
+    if not found:
+        return None
+    return max(
+        found,
+        key=lambda one: (one.precision, one.recall) if recall else (one.recall, one.precision),
+    )

@@ -1,0 +1,91 @@
+"""Calibrate a score by judgements: ``q2 calibrate``."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
+from qsquared.cli.commands.rate import percent
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.tables import plain_table
+from qsquared.errors import UsageError
+
+_BAR = 30
+
+
+@app.command(epilog="Example:  q2 calibrate --name team --precision 0.8")
+def calibrate(
+    store: StoreOption = DEFAULT_STORE,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the calibration in the store.")
+    ] = "default",
+    precision: Annotated[
+        float,
+        typer.Option(min=0.0, max=1.0, metavar="P", help="A threshold with this precision."),
+    ] = 0.0,
+    recall: Annotated[
+        float, typer.Option(min=0.0, max=1.0, metavar="R", help="A threshold with this recall.")
+    ] = 0.0,
+    where: WhereOption = "",
+    measure: MeasureOption = "",
+    profile: ScoredByOption = "",
+    any_scores: Annotated[
+        bool,
+        typer.Option("--any-scores", help="Also count labels that were drawn by other scores."),
+    ] = False,
+) -> None:
+    """Turn a score into a probability by judged replies, and find a threshold; scores stay."""
+    from qsquared.storage.labels.calibrations import calibrate as calibrated
+    from qsquared.storage.labels.calibrations import gains, write_calibration
+    from qsquared.storage.labels.rates import labelled
+    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    if precision and recall:
+        raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
+    opened = Store.open(store)
+    score = find_score(opened, measure, profile)
+    with connect(opened) as connection:
+        replies = selected(connection, score, Selection(where=where))
+        labels = labelled(opened, replies, score, any_scores=any_scores)
+        made = calibrated(labels, score, name, precision=precision, recall=recall)
+        compared = gains(connection, labels, score)
+    write_calibration(opened, made)
+    console = Console(highlight=False)
+    console.print(
+        Text(
+            f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels."
+        )
+    )
+    _show(console, made)
+    table = plain_table("score", "AUC", "Brier", right=("AUC", "Brier"), title="On held-out folds")
+    for gain in compared:
+        table.add_row(gain.measure, f"{gain.auc:.3f}", f"{gain.brier:.3f}")
+    console.print(table)
+    console.print(Text(f"Use it: q2 sql \"FROM calibrated WHERE calibration = '{name}'\""))
+
+
+def _show(console: Console, made: dict[str, Any]) -> None:
+    if found := made["threshold"]:
+        console.print(
+            Text(
+                f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
+                f"{percent(found['recall'])} on these labels."
+            )
+        )
+    table = plain_table(
+        "probability", "judged", "labels", "", right=("probability", "judged", "labels"),
+        title="Reliability",
+    )  # fmt: skip
+    for one in made["reliability"]:
+        # The bar is what people say, the mark what the probability says.
+        bar = ["█"] * round(_BAR * one["share"])
+        bar += [" "] * (_BAR + 1 - len(bar))
+        bar[round(_BAR * one["chance"])] = "│"
+        table.add_row(
+            percent(one["chance"]), percent(one["share"]), f"{one['labels']:,}", "".join(bar)
+        )
+    console.print(table)

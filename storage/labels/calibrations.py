@@ -1,0 +1,134 @@
+"""Named calibrations of a score by judgements; the scores themselves never change.
+
+A calibration is a JSON file of the store with the hash of the judgements that it was made from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qsquared.errors import UsageError
+from qsquared.method.rates.calibration import (
+    auc,
+    brier,
+    fit_curve,
+    held_out,
+    held_out_combination,
+    reliability,
+    threshold_for,
+)
+from qsquared.storage.keys import digest
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy.typing as npt
+
+    from qsquared.storage.labels.rates import Labelled
+    from qsquared.storage.labels.selection import Score
+    from qsquared.storage.store import Store
+
+    Array = npt.NDArray[np.float64]
+
+_MEASURES = """
+SELECT m.measure, list(p.place ORDER BY p.place), list(m.value ORDER BY p.place)
+FROM measures m JOIN (SELECT unnest($pairs) AS pair_id, unnest($places) AS place) p USING (pair_id)
+WHERE m.profile = $profile AND m.value IS NOT NULL AND m.situation_id IS NULL
+GROUP BY m.measure HAVING count(*) = $number ORDER BY m.measure
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """How well a score, or the combination of all, foretells the judgements of held-out folds."""
+
+    measure: str
+    auc: float
+    brier: float
+
+
+def calibrate(
+    labels: Labelled, score: Score, name: str, *, precision: float = 0.0, recall: float = 0.0
+) -> dict[str, Any]:
+    """Return a calibration of a score as a plain JSON object.
+
+    Raises:
+        UsageError: all judgements are the same, or no threshold has what is wanted.
+    """
+    scores, judged, weights = _known(labels)
+    if len(set(judged.tolist())) < 2:
+        raise UsageError(
+            "All judgements are the same, so nothing can be calibrated.", "Judge more replies."
+        )
+    threshold = None
+    if precision or recall:
+        threshold = threshold_for(scores, judged, weights, precision=precision, recall=recall)
+        if threshold is None:
+            wanted = f"precision of {precision:g}" if precision else f"recall of {recall:g}"
+            raise UsageError(
+                f"No threshold of {score.measure} has a {wanted} on the judged replies.",
+                "Ask for less, or calibrate another score: --measure NAME",
+            )
+    chances = held_out(scores, judged, weights)
+    curve = fit_curve(scores, judged, weights)
+    known = ~np.isnan(labels.population.judged)
+    pairs = [pair for pair, there in zip(labels.pairs, known, strict=True) if there]
+    return {
+        "name": name,
+        "measure": score.measure,
+        "metric": score.metric,
+        "profile": score.profile,
+        "configuration": score.configuration,
+        "labels": len(judged),
+        "data": digest([[pair, float(value)] for pair, value in zip(pairs, judged, strict=True)]),
+        "curve": asdict(curve),
+        "threshold": None if threshold is None else asdict(threshold),
+        "auc": auc(chances, judged),
+        "brier": brier(chances, judged, weights),
+        "reliability": [asdict(one) for one in reliability(chances, judged, weights)],
+    }
+
+
+def _known(labels: Labelled) -> tuple[Array, Array, Array]:
+    """Return score, judgement and weight (the turns that it stands for) of each judged reply."""
+    population = labels.population
+    known = ~np.isnan(population.judged)
+    weights = (population.turns / population.chances)[known]
+    return 1 - population.predictions[known], population.judged[known], weights
+
+
+def gains(connection: duckdb.DuckDBPyConnection, labels: Labelled, score: Score) -> list[Gain]:
+    """Return the gain of each measure that all judged replies have, and of their combination."""
+    population = labels.population
+    known = np.flatnonzero(~np.isnan(population.judged))
+    pairs = [labels.pairs[place] for place in known]
+    rows = connection.execute(
+        _MEASURES,
+        {
+            "pairs": pairs,
+            "places": list(range(len(pairs))),
+            "profile": score.profile,
+            "number": len(pairs),
+        },
+    ).fetchall()
+    _, judged, weights = _known(labels)
+    features = {str(name): np.array(values, dtype=float) for name, _, values in rows}
+    found = []
+    for name, values in features.items():
+        chances = held_out(values, judged, weights)
+        found.append(Gain(name, auc(chances, judged), brier(chances, judged, weights)))
+    if len(features) > 1:
+        together = held_out_combination(np.column_stack(list(features.values())), judged, weights)
+        found.append(Gain("all together", auc(together, judged), brier(together, judged, weights)))
+    return sorted(found, key=lambda gain: gain.brier)
+
+
+def write_calibration(store: Store, calibration: dict[str, Any]) -> None:
+    """Write a named calibration; one of that name is replaced.
+
+    Raises:
+        StoreError: the name cannot name a file.
+    """
+    store.write_json(store.calibration_path(calibration["name"]), calibration)

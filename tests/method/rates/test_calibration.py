@@ -1,0 +1,77 @@
+"""Tests of calibrated probabilities and thresholds."""
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
+
+from qsquared.method.rates.calibration import (
+    auc,
+    brier,
+    fit_curve,
+    held_out,
+    reliability,
+    threshold_for,
+)
+from qsquared.method.rates.judgements import kappa, resolved
+
+
+def replies(number, seed=0):
+    """Scores, judgements that follow them, and weights."""
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.random(number), 2)
+    judged = (rng.random(number) < 0.9 - 0.8 * scores).astype(float)
+    return scores, judged, rng.integers(1, 5, number).astype(float)
+
+
+def test_many_labels_give_the_isotonic_curve_of_scikit_learn():
+    """With more than 200 judgements the curve is isotonic."""
+    scores, judged, weights = replies(400)
+    theirs = IsotonicRegression(increasing=False).fit(scores, judged, sample_weight=weights)
+    assert fit_curve(scores, judged, weights)(scores) == pytest.approx(theirs.predict(scores))
+
+
+@pytest.mark.parametrize("number", [40, 400])
+def test_a_curve_falls_and_is_a_probability(number):
+    """A higher score never has a higher probability, also outside of the judged scores."""
+    curve = fit_curve(*replies(number))
+    chances = curve(np.linspace(-0.5, 1.5, 50))
+    assert (np.diff(chances) <= 1e-12).all()
+    assert ((chances >= 0) & (chances <= 1)).all()
+
+
+def test_the_figures_are_those_of_scikit_learn():
+    """AUC, Brier score and kappa are those of scikit-learn."""
+    scores, judged, weights = replies(100)
+    assert auc(1 - scores, judged) == pytest.approx(roc_auc_score(judged, 1 - scores))
+    theirs = brier_score_loss(judged, 1 - scores, sample_weight=weights)
+    assert brier(1 - scores, judged, weights) == pytest.approx(theirs)
+    first, second = ["consistent", "inconsistent"] * 20, ["consistent"] * 30 + ["inconsistent"] * 10
+    pairs = list(zip(first, second, strict=True))
+    assert kappa(pairs) == pytest.approx(cohen_kappa_score(first, second))
+
+
+def test_held_out_probabilities_are_reliable():
+    """In each bin the judged share is near the held-out probability, and all labels are in one bin."""
+    scores, judged, weights = replies(2000)
+    bins = reliability(held_out(scores, judged, weights), judged, weights)
+    assert sum(one.labels for one in bins) == 2000
+    assert all(abs(one.chance - one.share) < 0.08 for one in bins)
+
+
+def test_a_threshold_has_the_wanted_precision_or_recall():
+    """Of the thresholds with the wanted precision the one of the highest recall is taken."""
+    scores = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    judged = np.array([1.0, 1, 0, 1, 0])
+    ones = np.ones(5)
+    precise = threshold_for(scores, judged, ones, precision=0.75)
+    assert (precise.value, precise.precision, precise.recall) == (0.4, 0.75, 1.0)
+    assert threshold_for(scores, judged, ones, recall=0.6).value == 0.2
+    assert threshold_for(scores, 1 - judged, ones, precision=0.9) is None
+
+
+def test_the_majority_decides_and_a_tie_counts_half():
+    """Most annotators decide; at a tie a reply counts half."""
+    assert resolved(["consistent", "inconsistent", "inconsistent"]) == 1
+    assert resolved(["consistent"]) == 0
+    assert resolved(["consistent", "inconsistent"]) == 0.5
