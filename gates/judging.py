@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
+from qsquared.gates.corrected import corrected_shares
 from qsquared.gates.counts import count_date
 from qsquared.gates.rules import GateRules
 from qsquared.gates.verdicts import BROKEN, Finding, judge
@@ -40,7 +41,11 @@ def judge_date(
         DamagedFile: a table cannot be trusted.
     """
     judged_at = now or datetime.now(UTC)
-    counted = replace(count_date(store, rules, day, *shown), newest=newest)
+    counted = replace(
+        count_date(store, rules, day, *shown),
+        newest=newest,
+        corrected=corrected_shares(store, rules, day, shown[1]),
+    )
     findings = judge(rules, counted, judged_at)
     broken = [finding for finding in findings if finding.outcome == BROKEN]
     return {

@@ -50,12 +50,17 @@ class Inconsistency(Gate):
 
     ``group`` is a metadata field of the log (empty: all turns together); a group with fewer than
     ``minimum`` scored turns is not judged.
+
+    With ``rate = "corrected"`` the share is the one that judgements correct (`q2 rate`), over ``days``
+    days up to the date, and ``minimum`` counts labels.
     """
 
     kind: Literal["inconsistency"]
     limit: Share
     group: str = ""
     minimum: Number = 20
+    rate: Literal["scores", "corrected"] = "scores"
+    days: Number = 28
 
 
 class Rise(Gate):

@@ -1,7 +1,7 @@
 """Findings of the gates on one date, from counts of its turns; each is a sentence with numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -49,10 +49,23 @@ class GroupCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedShare:
+    """A share that judgements correct, with its interval; ``why`` tells why there is none."""
+
+    labels: int = 0
+    turns: int = 0
+    share: float = 0.0
+    lowest: float = 0.0
+    highest: float = 0.0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DateCounts:
     """Counts of a date and of the days before it, by field of grouping.
 
     ``rows`` are those of the date's logs, ``rejects`` the rows among them that are no turns.
+    ``corrected`` has, by field and number of days, the corrected share of each group.
     ``newest`` says that the date is the store's last, so that a later one may be overdue.
     """
 
@@ -61,6 +74,7 @@ class DateCounts:
     rejects: int
     counts: Mapping[str, Sequence[GroupCounts]]
     newest: bool = False
+    corrected: Mapping[tuple[str, int], Mapping[str, CorrectedShare]] = field(default_factory=dict)
 
     def of_date(self, field: str) -> list[GroupCounts]:
         """Return the counts of the date itself, by group."""
@@ -104,6 +118,9 @@ def judge(rules: GateRules, counted: DateCounts, now: datetime) -> list[Finding]
     found: list[Finding] = []
     for gate in rules.gate:
         match gate:
+            case Inconsistency(rate="corrected"):
+                shares = counted.corrected[gate.group, gate.days]
+                found += [_corrected(gate, name, share) for name, share in shares.items()]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
                 found += [_inconsistency(rules, gate, counts) for counts in groups]
@@ -158,6 +175,21 @@ def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -
         numerator=tally.low,
         denominator=tally.total,
     )
+
+
+def _corrected(gate: Inconsistency, group: str, share: CorrectedShare) -> Finding:
+    label = _label(gate.group, group)
+    if share.why:
+        return _finding(gate, label, NOT_JUDGED, share.why)
+    if share.labels < gate.minimum:
+        return _too_few(gate, label, share.labels, "labels")
+    sentence = (
+        f"{_percent(share.share)} of {share.turns:,} turns of {gate.days:,} days are inconsistent, "
+        f"corrected by {share.labels:,} labels (95 % interval {_percent(share.lowest)} to "
+        f"{_percent(share.highest)}); the limit is {_percent(gate.limit)}."
+    )
+    outcome = BROKEN if share.share > gate.limit else PASSED
+    return _finding(gate, label, outcome, sentence, value=share.share, limit=gate.limit)
 
 
 def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:

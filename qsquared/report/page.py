@@ -14,6 +14,7 @@ from markupsafe import Markup
 from qsquared import __version__
 from qsquared.errors import UsageError
 from qsquared.report import cases, charts, facts
+from qsquared.report.corrected import corrected
 from qsquared.report.kinds import kinds
 from qsquared.report.scope import (
     ReportOptions,
@@ -100,6 +101,7 @@ def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str,
         if options.baseline is not None:
             base = make_baseline(connection, index, options.baseline)
             figures["baseline"] = _comparison(connection, total, base, threshold)
+    figures["corrected"] = corrected(store, scope)
     figures["trend"] = charts.trend(figures["days"])
     figures["histogram"] = charts.histogram(bins, threshold)
     figures["run"] = scope.run or {}

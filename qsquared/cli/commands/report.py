@@ -63,6 +63,15 @@ def report(
             f"coverage {total['coverage']:.1%}"
         )
     console = Console(highlight=False)
+    if corrected := figures["corrected"]["rate"]:
+        share = corrected["corrected"]
+        console.print(
+            Text(
+                f"Corrected by {share['labels']:,} labels: {share['value']:.1%} are inconsistent "
+                f"(95 % interval {share['low']:.1%} to {share['high']:.1%})."
+            ),
+            soft_wrap=True,
+        )
     console.print(Text(f"{visible(str(out))}: {rate}"), soft_wrap=True)
     wrong = figures["wrong_pairs"]
     replies = f"{wrong:,} distinct {'reply' if wrong == 1 else 'replies'}"
