@@ -13,6 +13,7 @@ from qsquared.language.checkpoints.checksums import SUMS
 from training.encoders.base import PACKAGE
 from training.encoders.fit import MAX_TOKENS, Settings
 from training.measure import HEAD, cells
+from training.mixture.measured_texts import SETS
 from training.mixture.sources import read_mixture
 from training.recipes import RECIPES, Recipe, described
 
@@ -69,6 +70,7 @@ def render(
             for name, source in read_mixture(task["mixture"]).items()
             if name in figures["sources"]
         ],
+        uncompared="" if set(SETS) <= set(figures.get("compared", ())) else recipe.uncompared,
         calibration=figures.get("calibration"),
         package=PACKAGE,
         examples=figures["examples"],

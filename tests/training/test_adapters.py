@@ -65,6 +65,7 @@ class Prepared:
     def __init__(self, *_, **__):
         pair = Inference("g", "p", "h", "neutral")
         self.train, self.development = [pair] * 8, {"made": [pair] * 250, "few": [pair] * 3}
+        self.compared = []
 
     def judge(self):
         """Return them."""

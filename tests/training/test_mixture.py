@@ -1,9 +1,14 @@
 """The mixture of training examples: sources, cleaning and drawing."""
 
+import gzip
+import types
+
 import pytest
 
+from qsquared.evaluation.protocols.registry import PROTOCOLS
+from training.mixture import measured_texts
 from training.mixture.draw import draw
-from training.mixture.measured_texts import MeasuredTexts
+from training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
 from training.mixture.real_replies import reply_judgements
 from training.mixture.sources import Source, read_mixture
 from training.sources.collected import read_pairs, read_questions
@@ -118,3 +123,28 @@ def test_a_real_reply_that_repeats_its_knowledge_is_entailed():
     other = "I love pizza, especially when friends bring their famous homemade tomato sauce."
     rows = [("a/1", knowledge, said), ("a/1", knowledge, other)]
     assert [j.label for j in reply_judgements(rows, 1)] == ["entailment", NOT_ENTAILMENT]
+
+
+def test_the_sets_that_are_measured_are_all_compared_with():
+    """Each protocol whose texts are at hand, and the two sets to choose by."""
+    not_at_hand = {"dnli", "qags-xsum", "binary"}
+    of_the_same_texts = {"q2-system-level", "q2-random-knowledge", "usr-published"}
+    assert set(PROTOCOLS) - not_at_hand - of_the_same_texts <= set(SETS)
+    assert {"sick", "wow-judged-dev", "summedits-dev"} <= set(SETS)
+
+
+def test_the_texts_of_each_measuring_set_are_read(tmp_path, monkeypatch):
+    """Knowledge and replies, whatever their columns are called."""
+    items = types.SimpleNamespace(items=[types.SimpleNamespace(knowledge="k", response="r")])
+    monkeypatch.setattr(
+        measured_texts, "_ITEMS", dict.fromkeys(measured_texts._ITEMS, lambda _data: items)
+    )
+    for name in ("begin", "sick", "more/replies", "more/summaries"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "begin" / "begin_v2_dev_wow.tsv").write_text("knowledge\tresponse\na\tb\n")
+    (tmp_path / "sick" / "SICK.txt").write_text("pair_ID\tsentence_A\tsentence_B\n1\tc\td\n")
+    for name in ("replies/wow-judged-dev", "summaries/summedits-dev"):
+        with gzip.open(tmp_path / "more" / f"{name}.jsonl.gz", "wt") as handle:
+            handle.write('{"premise": "e", "hypothesis": "f"}\n')
+    found = list(texts_of_measuring_sets(tmp_path))
+    assert found == [*("k", "r") * len(measured_texts._ITEMS), *"abcd", *"ef" * 2]

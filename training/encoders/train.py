@@ -16,7 +16,7 @@ from training.encoders.base import fetch_base, unpacked
 from training.encoders.calibrate import ENTAILMENT_SHIFT, calibrate
 from training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
 from training.examples.qa import QAExample
-from training.mixture.draw import E
+from training.mixture.draw import Drawn, E
 from training.mixture.prepared import Preparation
 
 QUICK_ROWS = 64
@@ -50,7 +50,7 @@ def train_encoder(
     else:
         base = arguments.base or fetch_base(out / "base")
     tokenizer = AutoTokenizer.from_pretrained(base)
-    train, development, counts = _encoded(task, arguments, tokenizer, settings)
+    train, development, drawn = _encoded(task, arguments, tokenizer, settings)
     figures = fit(task, base, train, development, out / task, settings)
     report = {
         "task": task,
@@ -64,7 +64,7 @@ def train_encoder(
             "adapter_rank": settings.adapter_rank,
         },
         "figures": figures,
-        "sources": counts,
+        **drawn,
     }
     if task == "nli":
         report["calibration"] = calibrate(
@@ -100,10 +100,15 @@ def _encoded(
         for example in chain.from_iterable(reader.development.values()):
             by_kind.setdefault(example.kind, []).append(example)
         kinds = {kind: encode_qa(tokenizer, held(rows)) for kind, rows in sorted(by_kind.items())}
-        return encode_qa(tokenizer, reader.train[some]), kinds, reader.table()
+        return encode_qa(tokenizer, reader.train[some]), kinds, _drawn(reader)
     judge = preparation.judge()
     return (
         encode_nli(tokenizer, judge.train[some]),
         {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
-        judge.table(),
+        _drawn(judge),
     )
+
+
+def _drawn(examples: Drawn[Any]) -> dict[str, Any]:
+    """Return the counts of the sources, and the measuring sets that they were compared with."""
+    return {"sources": examples.table(), "compared": examples.compared}

@@ -32,11 +32,15 @@ class Count:
 
 @dataclass(slots=True)
 class Drawn(Generic[E]):
-    """Training examples in seeded order, development examples by source, and the counts."""
+    """Training examples in seeded order, development examples by source, and the counts.
+
+    ``compared`` names the measuring sets that the examples were compared with.
+    """
 
     train: list[E] = field(default_factory=list)
     development: dict[str, list[E]] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
+    compared: list[str] = field(default_factory=list)
 
     def table(self) -> dict[str, Any]:
         """Return the counts as JSON."""

@@ -10,7 +10,7 @@ from qsquared.storage.files.atomic import write_json
 from training.examples.qa import QAExample
 from training.mixture.draw import Count, Drawn, E
 from training.mixture.judge import judge_examples
-from training.mixture.measured_texts import MeasuredTexts, texts_of_measuring_sets
+from training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
 from training.mixture.reader import reader_examples
 from training.mixture.readings import Readings, read_readings
 from training.mixture.sources import MIXTURE, read_mixture
@@ -36,6 +36,7 @@ class Preparation:
         return _kept(
             self._path("judge"),
             Inference,
+            self.compare,
             lambda: judge_examples(
                 read_mixture("judge", self.mixture),
                 self._readings(),
@@ -50,6 +51,7 @@ class Preparation:
         return _kept(
             self._path("reader"),
             QAExample,
+            self.compare,
             lambda: reader_examples(
                 read_mixture("reader", self.mixture),
                 self._readings(),
@@ -70,13 +72,14 @@ class Preparation:
         return MeasuredTexts(texts_of_measuring_sets(self.data) if self.compare else ())
 
 
-def _kept(path: Path, kind: type[E], make: Callable[[], Drawn[E]]) -> Drawn[E]:
+def _kept(path: Path, kind: type[E], compare: bool, make: Callable[[], Drawn[E]]) -> Drawn[E]:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, asdict(make()))
+        write_json(path, asdict(make()) | {"compared": list(SETS) if compare else []})
     found = json.loads(path.read_text(encoding="utf-8"))
     return Drawn(
         [kind(**row) for row in found["train"]],
         {name: [kind(**row) for row in rows] for name, rows in found["development"].items()},
         {name: Count(**count) for name, count in found["counts"].items()},
+        found.get("compared", []),  # older files do not say
     )
