@@ -42,7 +42,7 @@ GROUP BY m.measure HAVING count(*) = $number ORDER BY m.measure
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """How well a score, or the combination of all, foretells the judgements of held-out folds."""
+    """The quality with which a score, or the combination of all, foretells the judgements of held-out folds."""
 
     measure: str
     auc: float
