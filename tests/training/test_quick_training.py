@@ -4,18 +4,21 @@ import json
 import sys
 
 import pytest
+from huggingface_hub import constants
 from safetensors.torch import load_file
 from transformers import AutoModelForQuestionAnswering
 
+from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.checksums import check_sums
+from qsquared.language.checkpoints.larger_bases import base_folder
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
-from tests.language.tiny_models import bert_qa
+from tests.language.tiny_models import bert_qa, mpnet
 from training.__main__ import main
 from training.encoders.base import unpacked
-from training.export import export_model
+from training.export import export_adapters, export_model
 
 pytestmark = pytest.mark.slow
 
@@ -33,11 +36,11 @@ reader.rules = {{ format = "made-rules", take = 20, {TERMS} }}
 @pytest.fixture
 def train(data, tmp_path, monkeypatch):
     """A function that trains one task for a moment and gives the folder of the run."""
-    base = bert_qa(tmp_path / "base")
+    bases = {"": bert_qa(tmp_path / "base"), "mpnet": mpnet(tmp_path / "mpnet")}
     mixture = tmp_path / "mixture.toml"
     mixture.write_text(MIXTURE)
 
-    def run(task):
+    def run(task, *more, base=""):
         arguments = [
             task,
             "--data",
@@ -45,12 +48,12 @@ def train(data, tmp_path, monkeypatch):
             "--out",
             str(tmp_path),
             "--base",
-            str(base),
+            str(bases[base]),
             "--mixture",
             str(mixture),
         ]
         monkeypatch.setattr(
-            sys, "argv", ["training", *arguments, "--quick", "32", "--threads", "1"]
+            sys, "argv", ["training", *arguments, "--quick", "32", "--threads", "1", *more]
         )
         main()
         return tmp_path
@@ -81,6 +84,23 @@ def test_a_judge_is_trained_exported_and_judges(train):
     judge = NliJudge(str(folder / "shipped"), parameters=EntailmentParameters(max_tokens=96))
     (judged,) = judge.judge([InferenceRequest("Anna paints.", "Yes.")])
     assert judged.entailment + judged.neutral + judged.contradiction == pytest.approx(1)
+
+
+def test_adapters_are_trained_exported_and_judge(train, monkeypatch):
+    """The exported folder rests on the encoder in the cache; the same command again changes nothing."""
+    folder = train("nli", "--adapters", "4", base="mpnet")
+    trained = folder / "nli" / "adapters"
+    before = (trained / "adapter_model.safetensors").read_bytes()
+    train("nli", "--adapters", "4", base="mpnet")
+    assert (trained / "adapter_model.safetensors").read_bytes() == before
+    export_adapters(trained, folder / "nli" / "calibrated", folder / "shipped")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder / "hub"))
+    mpnet(base_folder(sha256_of_file(folder / "mpnet" / "model.safetensors")))
+    judge = NliJudge(str(folder / "shipped"), parameters=EntailmentParameters(max_tokens=96))
+    (judged,) = judge.judge([InferenceRequest("Anna paints.", "Yes.")])
+    assert judged.entailment + judged.neutral + judged.contradiction == pytest.approx(1)
+    report = json.loads((folder / "nli.json").read_text())
+    assert report["trained"]["adapter_rank"] == 4
 
 
 def test_a_finished_training_is_not_repeated(train, capsys):
