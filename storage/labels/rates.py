@@ -94,10 +94,11 @@ def labelled(
     frame = scored.group_by("pair_id").agg(pl.first("score"), pl.sum("turns")).sort("pair_id")
     frame = frame.join(_chances(store, draws), "pair_id", "left", maintain_order="left")
     inside = frame.filter(pl.col("chance") > 0)
-    outside = int(frame["turns"].sum() - inside["turns"].sum())
-    if outside > _MOST_OUTSIDE * max(1, frame["turns"].sum()):
+    every = int(frame["turns"].sum())
+    outside = every - int(inside["turns"].sum())
+    if outside > _MOST_OUTSIDE * every:
         raise UsageError(
-            f"{outside:,} of the {frame['turns'].sum():,} selected turns could not be drawn: they came "
+            f"{outside:,} of the {every:,} selected turns could not be drawn: they came "
             "after the draw, or it was of other turns.",
             f"Select the turns of the draw (--from, --to, --where). {_DRAW}",
         )

@@ -35,6 +35,7 @@ _NEEDED_OF_LISTS = ("turn", "verdict")
 _TURNS = "SELECT DISTINCT ON (id) id, pair_id FROM turns WHERE id IN (SELECT unnest($turns))"
 _LONGEST_CELL = 1 << 27
 _RAW = 500
+_MOST_ROWS = 100_000
 
 
 @dataclass(slots=True)
@@ -148,8 +149,8 @@ class _Reasons:
             {"pairs": pairs},
         ).fetchall()
         frame = pl.DataFrame(texts, schema=["pair_id", "text"], orient="row") if texts else None
-        self._plain = dict(texts)
-        self._guarded = {} if frame is None else dict(guarded(frame).iter_rows())
+        self._plain: dict[str, str] = dict(texts)
+        self._guarded: dict[str, str] = {} if frame is None else dict(guarded(frame).iter_rows())
         labels = read_all(store, LABELS)
         self.judged: dict[tuple[str, str], str] = {
             (name, pair): verdict
@@ -220,7 +221,12 @@ def _rows(path: Path) -> Iterator[_Row]:
                     f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
                     "Name its columns as `q2 label draw` did, and read it again.",
                 )
-            for given in reader:
+            for number, given in enumerate(reader, start=1):
+                if number > _MOST_ROWS:
+                    raise InputError(
+                        f"{path} has more than {_MOST_ROWS:,} rows. Nothing of it was read.",
+                        "A form has a row for each drawn reply: give the file that was filled.",
+                    )
                 cells = {name: value for name, value in given.items() if isinstance(value, str)}
                 yield _Row(
                     str(path),

@@ -147,6 +147,15 @@ def test_a_file_that_is_no_form_is_refused(store, tmp_path, header, said):
     assert said in outcome.err
 
 
+def test_a_million_rows_are_refused_in_a_sentence(store, tmp_path):
+    """A file that is no form by its size is refused, and nothing of it is read."""
+    path = tmp_path / "form.csv"
+    path.write_text("draw,item,annotator,verdict\n" + "a,b,c,consistent\n" * 1_000_000)
+    outcome = q2("label", "read", path, "--store", store)
+    assert outcome.code == 1
+    assert "more than 100,000 rows" in outcome.err
+
+
 def test_too_few_labels_are_refused_in_a_sentence(store, tmp_path):
     """A half-filled form gives no rate, and the message says how many labels it takes."""
     form = tmp_path / "form.csv"
