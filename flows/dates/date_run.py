@@ -22,6 +22,8 @@ from qsquared.gates.judging import judge_date, keep_verdict, mark_of
 from qsquared.gates.rules import GateRules, read_rules
 from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
+from qsquared.storage.logs.fields.mapping import read_mapping_file
+from qsquared.storage.logs.reading import check_format
 from qsquared.storage.records.checks import put_aside_small_files
 from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
 from qsquared.storage.store import Store
@@ -37,7 +39,11 @@ def absolute_job(options: RunOptions) -> Job:
 
 
 def call_score(
-    job: Job, runner: str, mapping: dict[str, str] | None = None, timeout_hours: float = 0.0
+    job: Job,
+    runner: str,
+    mapping: dict[str, str] | None = None,
+    timeout_hours: float = 0.0,
+    file_format: str = "",
 ) -> Score:
     """Return a function that calls the scoring flow, which ends after some hours if any are given."""
     seconds = timeout_hours * _HOUR
@@ -45,11 +51,28 @@ def call_score(
 
     def call(logs: list[str], known: list[str]) -> dict[str, Any]:
         summary: dict[str, Any] = flow_of_scores(
-            logs, mapping=mapping, known=known, runner=runner, **asdict(job)
+            logs,
+            mapping=mapping,
+            file_format=file_format,
+            known=known,
+            runner=runner,
+            **asdict(job),
         )
         return summary
 
     return call
+
+
+def _how_to_read(options: DatedOptions) -> tuple[dict[str, str], str]:
+    """Return the mapping and the format of a run: the stated ones, else those of its file.
+
+    Raises:
+        UsageError: the file cannot be used, or there is no such format.
+    """
+    mapping, stated = read_mapping_file(Path(options.map_file)) if options.map_file else ({}, "")
+    file_format = options.file_format or stated
+    check_format(file_format)
+    return mapping | (options.mapping or {}), file_format
 
 
 @dataclass
@@ -79,7 +102,10 @@ class DateRun:
 
     def _work_on_one(self, day: date, wanted: bool) -> None:
         job, options = self.dated.job, self.options
-        score_logs = call_score(job, options.runner, self.dated.mapping, options.timeout_hours)
+        dated = self.dated
+        score_logs = call_score(
+            job, options.runner, dated.mapping, options.timeout_hours, dated.file_format
+        )
         try:
             outcome = score_date(self.dated, day, score_logs, anew=wanted)
         except Exception as error:
@@ -90,7 +116,9 @@ class DateRun:
             return
         if not (outcome.worked or wanted):
             return
-        record = outcome.record or DateRecord(day, NO_LOG, "", self.dated.logs, self.dated.mapping)
+        record = outcome.record or DateRecord(
+            day, NO_LOG, "", dated.logs, dated.mapping, file_format=dated.file_format
+        )
         if outcome.record is None:
             write_date(self.store, record)
         if record.reason:
@@ -178,7 +206,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
     if rules is not None and rules.webhook is not None:
         # Better now than when there is something to post.
         rules.webhook.address()
-    dated = DatedJob.of(job, options.logs, options.mapping)
+    dated = DatedJob.of(job, options.logs, *_how_to_read(options))
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
     return DateRun(dated, rules, alert, options)

@@ -46,15 +46,18 @@ class DatedJob:
     job: Job
     logs: tuple[str, ...]
     mapping: dict[str, str] = field(default_factory=dict)
+    file_format: str = ""
 
     @classmethod
-    def of(cls, job: Job, logs: Sequence[str], mapping: dict[str, str] | None) -> DatedJob:
+    def of(
+        cls, job: Job, logs: Sequence[str], mapping: dict[str, str] | None, file_format: str = ""
+    ) -> DatedJob:
         """Return the job over the logs of these templates.
 
         Raises:
             UsageError: a template names no date.
         """
-        return cls(job, absolute_templates(logs), dict(mapping or {}))
+        return cls(job, absolute_templates(logs), dict(mapping or {}), file_format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +128,8 @@ def refresh_date(job: Job, day: date, score: Score) -> DateOutcome:
     if before is None or before.configuration == open_job(job).configuration.digest:
         return DateOutcome(day, worked=False, record=before)
     summary = score([], [file.fingerprint for file in before.files if file.fingerprint])
-    record = _record(
-        DatedJob(job, before.logs, before.mapping), day, before, [], before.files, summary
-    )
+    dated = DatedJob(job, before.logs, before.mapping, before.file_format)
+    record = _record(dated, day, before, [], before.files, summary)
     write_date(store, replace(record, status=before.status, reason=before.reason))
     return DateOutcome(day, worked=True, record=record)
 
@@ -161,7 +163,9 @@ def _note_failure(
     store: Store, before: DateRecord | None, dated: DatedJob, day: date, error: Exception
 ) -> None:
     reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
-    base = before or DateRecord(day, FAILED, "", dated.logs, dated.mapping)
+    base = before or DateRecord(
+        day, FAILED, "", dated.logs, dated.mapping, file_format=dated.file_format
+    )
     try:
         write_date(store, replace(base, status=FAILED, reason=reason))
     except OSError:
@@ -197,6 +201,7 @@ def _record(
         mean_q2=summary["mean_q2"],
         scored_at=datetime.now(UTC).isoformat(timespec="seconds"),
         run=summary["run_id"],
+        file_format=dated.file_format,
         notes=() if before is None else before.notes,
         verdict=None if before is None else before.verdict,
         told=() if before is None else before.told,

@@ -62,6 +62,13 @@ class LogOptions(RunOptions):
 
     logs: Annotated[list[str], "Files, folders or glob patterns."]
     mapping: Annotated[dict[str, str] | None, "Field of the log → field of a turn."] = None
+    file_format: Annotated[
+        str,
+        "Read the logs as flat or as those of a program (openai, otel, … in docs/logs.md), or as jsonl, "
+        "json, csv, tsv, parquet or arrow, whatever they look like; with options of reading behind "
+        'it, as in `csv {"separator": ";", "encoding": "cp1252", "time_form": "%d.%m.%Y"}`. Empty: '
+        "detected.",
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +77,6 @@ class ScoreOptions(LogOptions):
 
     limit: Annotated[int | None, "Score the first N turns only."] = None
     retry_errors: Annotated[bool, "Try again where a model failed."] = False
-    file_format: Annotated[
-        str,
-        "Read the logs as flat or as those of a program (openai, otel, … in docs/logs.md), "
-        "or as jsonl, json, csv, tsv, parquet or arrow, whatever they look like.",
-    ] = ""
     known: Annotated[list[str] | None, "Inputs that the store has read before, by fingerprint."] = (
         None
     )
@@ -85,6 +87,11 @@ class DatedOptions(LogOptions):
     """Options of a run over dates."""
 
     logs: Annotated[list[str], "Paths with the date in them, such as `logs/{date}/*.jsonl.gz`."]
+    map_file: Annotated[
+        str,
+        "TOML file with the mapping and the format, as `q2 ingest --preview --save-map` writes it; the "
+        "two parameters above go before it.",
+    ] = ""
     gates: Annotated[str, "TOML file with the gates and the webhook, or empty."] = ""
     timeout_hours: Annotated[
         float, "The scoring of a date is ended after so long; 0 for never."

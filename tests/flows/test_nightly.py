@@ -13,7 +13,7 @@ from qsquared.flows.nightly import backfill, nightly
 from qsquared.storage.records.dates.date_records import read_date
 from qsquared.storage.store import Store
 from tests.faults.stubbed import WordModels
-from tests.flows.nights import RIGHT, WRONG, executions, put_log, records, run
+from tests.flows.nights import KNOWLEDGE, RIGHT, WRONG, executions, put_log, records, run
 from tests.webhooks import receiving
 
 
@@ -225,3 +225,20 @@ def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     assert run("2026-11-16").is_completed()
     assert read_date(Store.open(place / "q2-store"), date(2026, 11, 16)).turns == 1
     assert executions(place) == begun
+
+
+def test_a_night_reads_its_logs_as_the_forms_say(place):
+    """A mapping file and a format with options; a second run finds the night done."""
+    folder = place / "logs" / "2026-11-16"
+    folder.mkdir(parents=True)
+    text = f"frage;antwort;quelle\nWo?;{RIGHT};{KNOWLEDGE}\n"
+    (folder / "a.csv").write_text(text, encoding="utf-8")
+    (place / "fields.toml").write_text('[fields]\nantwort = "response"\nquelle = "knowledge"\n')
+    options = {"map_file": "fields.toml", "file_format": 'csv {"separator": ";"}'}
+    for worked in (True, False):
+        state = nightly(["logs/{date}/*.csv"], date="2026-11-16", **options, return_state=True)
+        assert state.is_completed(), state.message
+        assert state.result()["dates"] == {"2026-11-16": worked}
+    found = records(place)["2026-11-16"]
+    assert (found.turns, found.mean_q2, found.file_format) == (1, 1.0, options["file_format"])
+    assert found.mapping == {"antwort": "response", "quelle": "knowledge"}

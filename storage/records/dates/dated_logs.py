@@ -113,7 +113,7 @@ def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool
         same_times = log_file(path, known.fingerprint) == known
         if same_times and (trust_times or not known.fingerprint):
             return False
-        found = find_input(store, path, record.mapping)
+        found = find_input(store, path, record.mapping, file_format=record.file_format)
     except (OSError, InputError):
         return bool(known.fingerprint)
     return found is None or found.fingerprint != known.fingerprint
