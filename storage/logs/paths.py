@@ -14,6 +14,7 @@ from qsquared.storage.logs.formats.detect import FORMATS, format_by_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_MOST_NAMED = 4
 _DATASET_FILES = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
 
 
@@ -30,7 +31,7 @@ def expand_inputs(arguments: Sequence[str]) -> list[Path]:
         paths = list(_expand(argument))
         if not paths:
             raise InputError(
-                f"There is no log at {argument}.",
+                f"There is no log at {argument}.{_held_by(argument)}",
                 f"Give a file, a pattern, or a folder with {', '.join(sorted(FORMATS))} files.",
             )
         for path in paths:
@@ -52,6 +53,19 @@ def passed_over(arguments: Sequence[str]) -> list[Path]:
             if unknown and not hidden and path.is_file() and not _in_store(path, folder):
                 found.setdefault(os.path.realpath(path), path)
     return list(found.values())
+
+
+def _held_by(argument: str) -> str:
+    """Return what a folder without a log holds, as a sentence; empty for anything else."""
+    folder = Path(argument).expanduser()
+    if not folder.is_dir():
+        return ""
+    others = passed_over([argument])
+    if not others:
+        return " The folder is empty."
+    named = ", ".join(path.name for path in others[:_MOST_NAMED])
+    more = ", …" if len(others) > _MOST_NAMED else ""
+    return f" No file in the folder is a log by its extension: {named}{more}."
 
 
 def _expand(argument: str) -> Iterator[Path]:

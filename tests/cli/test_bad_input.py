@@ -103,6 +103,38 @@ def test_no_file_and_an_empty_folder_are_reported(tmp_path):
         assert f"There is no log at {tmp_path / argument}." in done.err
 
 
+def test_a_folder_without_a_log_is_told_apart(tmp_path):
+    """The message says that it is empty, or names the files that are there."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "read me.txt").write_text("hi")
+    for folder, told in (("empty", "The folder is empty."), ("notes", "extension: read me.txt.")):
+        done = q2("ingest", tmp_path / folder, "--store", tmp_path / "store")
+        assert done.code == 1
+        assert told in done.err
+
+
+def test_a_workbook_is_named_with_the_way_out(tmp_path):
+    """Its cells cannot be read, but the program that wrote it can save them as CSV."""
+    book = tmp_path / "book.xlsx"
+    book.write_bytes(b"PK\x03\x04zzz")
+    done = q2("ingest", book, "--store", tmp_path / "store")
+    assert done.code == 1
+    assert "workbook" in done.err
+    assert "Save the sheet as CSV" in done.err
+    assert "all others" not in done.err
+
+
+def test_a_mapping_that_nothing_needs_is_to_be_left_out(tmp_path):
+    """A log in our own names needs no --map, and a misspelt one keeps it from being read."""
+    log = tmp_path / "a.jsonl"
+    log.write_text(json.dumps({"id": "1", "knowledge": KNOWLEDGE, "response": "Yes."}) + "\n")
+    done = q2("ingest", log, "--map", "reply=response", "--store", tmp_path / "store")
+    assert done.code == 65
+    assert "Leave out --map reply=response" in done.err
+    assert "Did you mean" not in done.err
+
+
 def test_a_log_cut_short_gives_what_can_be_read(tmp_path):
     """The last line, broken off, is a reject; the turns before it are scored."""
     log = tmp_path / "cut.jsonl"

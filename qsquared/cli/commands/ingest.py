@@ -131,14 +131,16 @@ def _ingest(
             cells, told = _row(opened, path, read, surveyed.surveys.get(path))
             table.add_row(*map(Text, cells))
             notes += told
-    console.print(table)
+    if table.rows:
+        console.print(table)
     for note in notes:
         console.print(Text(visible(note)))
     if refusal := refusal_after(surveyed, "read"):
         raise refusal
     if failed:
+        others = ", all others are" if table.rows else ""
         raise InputError(
-            f"{count(len(failed), 'log')} could not be read, all others are. {failed[0].message}",
+            f"{count(len(failed), 'log')} could not be read{others}. {failed[0].message}",
             failed[0].hint,
         )
 

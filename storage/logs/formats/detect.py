@@ -44,6 +44,7 @@ FORMATS = {
 CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow")
 """The file formats of a log; `json` is one array, or objects over several lines."""
 
+_WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 _BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
@@ -74,6 +75,11 @@ def detect_format(path: Path) -> str:
         return "arrow"
     if problem and not head:
         raise _cut_short(path, problem)
+    if named is None and path.suffix.lower() in _WORKBOOKS:
+        raise InputError(
+            f"The log {path} is a workbook of a spreadsheet program.",
+            "Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file.",
+        )
     if named in _BINARY or not head:
         return named or "jsonl"
     _check_text(path, head)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.adapters.registry import ADAPTERS
-from qsquared.storage.logs.surveys.proposals import propose
+from qsquared.storage.logs.surveys.proposals import propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, shorten, visible
 
@@ -117,6 +117,13 @@ def _advice(found: Survey) -> str:
             lines.append(f"  {visible(path):<{width}}  {shorten(example, _EXAMPLE)}")
         if len(found.examples) > _MOST_FIELDS:
             lines.append(f"  … and {len(found.examples) - _MOST_FIELDS} more")
+    if reads_without_silent(found):
+        options = " ".join(
+            f"--map {shlex.quote(f'{theirs}={found.reading.mapping[theirs]}')}"
+            for theirs in found.silent
+        )
+        lines.append(f"Leave out {options}: without it the log is read.")
+        return "\n".join(lines)
     mapping = propose(found)
     if mapping:
         options = " ".join(

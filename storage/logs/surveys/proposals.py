@@ -50,6 +50,14 @@ def propose(found: Survey) -> dict[str, str]:
     return {}
 
 
+def reads_without_silent(found: Survey) -> bool:
+    """Whether the log is read well once the mapped fields that hold nothing are left out."""
+    kept = {
+        theirs: ours for theirs, ours in found.reading.mapping.items() if theirs not in found.silent
+    }
+    return bool(found.silent) and _knowing(replace(found.reading, mapping=kept), found) > 0
+
+
 def _knowing(reading: Reading, found: Survey) -> int:
     """Return how many turns with knowledge a reading gives of the sample."""
     knowing = 0
