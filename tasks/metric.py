@@ -54,11 +54,11 @@ Q2 = Metric(
     "Q² (Honovich et al. 2021), with NLI and without",
     (
         split_sentences.STAGE,
-        judge_sentences.STAGE,
         extract_spans.STAGE,
         generate_questions.STAGE,
         filter_questions.STAGE,
         answer_on_knowledge.STAGE,
+        judge_sentences.STAGE,
         compare_answers.STAGE,
         score_sentences.STAGE,
         compute_scores.STAGE,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from graphlib import TopologicalSorter
 from typing import Any
 
 from qsquared.errors import UsageError
@@ -78,12 +77,10 @@ def graph(names: Iterable[str]) -> Graph:
         asked += {owners[name].name for name in read} - needed
     metrics = tuple(metric for metric in METRICS.values() if metric.name in needed)
     stages = {stage.name: stage for metric in metrics for stage in metric.stages}
-    order = TopologicalSorter(
-        {name: [one for one in stage.inputs if one in stages] for name, stage in stages.items()}
-    )
     return Graph(
         metrics,
-        tuple(stages[name] for name in order.static_order()),
+        # Metrics and their stages are listed after what they read.
+        tuple(stages.values()),
         {name: value for metric in metrics for name, value in metric.defaults.items()},
         {name: value for metric in metrics for name, value in metric.published.items()},
     )

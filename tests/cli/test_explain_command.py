@@ -53,7 +53,7 @@ def test_each_kept_question_shows_what_the_knowledge_says(scored, rows):
     """Each question's row shows the answer on the knowledge."""
     (found, *_) = rows(
         "SELECT t.id, e.* FROM evidence e JOIN turns t USING (pair_id) "
-        "WHERE e.knowledge_answer IS NOT NULL AND e.nli_label IS NOT NULL ORDER BY t.id"
+        "WHERE e.knowledge_answer IS NOT NULL AND e.decided_by = 'nli' ORDER BY t.id"
     )
     done = q2("explain", found["id"], "--store", scored.store, columns=400)
     lines = [line for line in done.out.splitlines() if found["question"] in line]

@@ -51,7 +51,7 @@ def test_the_summary_gives_the_mean_with_its_interval_and_coverage(scored):
 def test_the_summary_says_what_was_reused_how_long_it_took_and_where_the_results_lie(scored):
     """A first run reuses nothing; store, configuration and the written file are named."""
     said = scored.outcome.out
-    assert "0 turns in 0 of 1 shard; 8 stages run" in said
+    assert "0 turns in 0 of 1 shard; 9 stages run" in said
     assert re.search(r"took +\d+\.\d s", said)
     assert re.search(r"profile +compact, configuration [0-9a-f]{8}", said)
     assert f"{scored.store}" in said
@@ -172,7 +172,7 @@ def test_the_run_is_recorded_with_all_that_decided_its_scores(scored):
     assert run["parameters"] == {
         "variant": "single", "leave_out_personal": True, "fallback_premise": "knowledge",
         "nli_by": "sentences", "response_characters": 4000, "questions_per_span": None,
-        "by_value": True, "sentences": "claims",
+        "by_value": True, "second_look": True, "sentences": "claims",
     }  # fmt: skip
 
 

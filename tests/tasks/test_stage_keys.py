@@ -137,3 +137,12 @@ def test_no_two_measures_share_a_name():
         columns = [column.name for column in table.columns]
         assert set(table.measures) <= set(columns)
         assert {"error"} & set(columns) or {"status", "reason"} <= set(columns)
+
+
+def test_each_stage_comes_after_all_that_it_reads():
+    """Whichever metrics are asked for, in whichever order."""
+    for names in (["blend", "q2"], list(METRICS), list(METRICS)[::-1]):
+        seen = {"pairs", "situations"}
+        for stage in graph(names).stages:
+            assert seen.issuperset(stage.inputs)
+            seen.add(stage.name)

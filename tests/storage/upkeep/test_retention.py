@@ -69,7 +69,7 @@ def test_without_being_asked_nothing_goes(versions):
     done = versions.q2("gc", "--days", "0")
     assert done.code == 0, done.err
     removed = len(of_one_version(before))
-    assert removed == 2 * 7
+    assert removed == 2 * 8
     assert f"Would remove {removed} tables" in done.out
     assert "not kept" in done.out
     assert versions.files() == before
@@ -138,8 +138,8 @@ def test_a_shard_in_use_is_left_alone(versions):
     assert "1 shard in use" in done.said
     there = [name for name in versions.files("stages") if shard in name]
     # Seven stages ask a model; the sentences are the same for both versions.
-    assert len(there) == 2 * 7 + 1
-    assert len(versions.files("stages")) == 3 * 7 + 2
+    assert len(there) == 2 * 8 + 1
+    assert len(versions.files("stages")) == 3 * 8 + 2
 
 
 def test_what_a_run_is_using_stays(versions):
