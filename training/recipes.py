@@ -139,6 +139,8 @@ RECIPES = {
             epochs=0.16,
             learning_rate=3e-4,
             adapter_rank=16,
+            # Chosen on wow-judged-dev: 72 % of the entailed and 22 % of the other replies are called so.
+            entailment_shift=-0.9,
             profile="base",
             encoder=MPNET,
             uncompared=_JUDGE_UNCOMPARED,

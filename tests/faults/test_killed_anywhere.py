@@ -46,7 +46,7 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_not(scene):
     assert findings.complaints == []
     assert findings.faults == sum(map(len, ROUNDS)), show(findings)
     assert findings.resumed == findings.injected, show(findings)
-    assert findings.stage_shards == SHARDS * 8
+    assert findings.stage_shards == SHARDS * 9
     assert findings.stage_shards <= findings.executions <= findings.stage_shards + findings.faults
     assert findings.difference.none, show(findings)
     assert findings.difference.rows > TURNS

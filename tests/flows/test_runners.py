@@ -26,7 +26,7 @@ from tests.faults.workers import published
 
 pytest.importorskip("prefect_dask", reason="Dask is not installed: qsquared[dask]")
 
-SHARDS, STAGES = 10, 8
+SHARDS, STAGES = 10, 9
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ def remote(local, s3):
 def test_both_stores_hold_the_same_tables_byte_for_byte(local, remote):
     """The place of a store changes none of its bytes."""
     assert objects(remote.store) == local.files()
-    assert len(local.files("stages")) == 16
+    assert len(local.files("stages")) == 18
 
 
 def test_a_store_at_a_url_leaves_nothing_half_written(remote):
@@ -82,7 +82,7 @@ def test_a_sound_store_at_a_url_passes_the_check(remote):
     """Every table and small file is read and checked."""
     told = remote.q2("verify")
     assert (told.code, told.err) == (0, "")
-    assert "22 tables" in told.out
+    assert "24 tables" in told.out
     assert remote.q2("status").code == 0
 
 
@@ -111,7 +111,7 @@ def test_failed_requests_are_tried_again_and_change_nothing(local, s3, root):
         assert not score_plainly(small)
         assert s3.failing.failed - before > 2
     assert objects(root).items() < local.files().items()
-    assert len(objects(root, "stages")) == 8
+    assert len(objects(root, "stages")) == 9
 
 
 def test_a_store_that_refuses_is_no_damaged_store(local, s3, root):

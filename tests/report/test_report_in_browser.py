@@ -21,13 +21,13 @@ def test_the_rate_is_that_of_the_store(opened, example):
     """Rate, numerator, denominator, coverage and interval stand on the page as SQL gives them."""
     row = q2(
         "sql", "--csv", "--store", example.store,
-        "SELECT sum(inconsistent)::INT, sum(scored)::INT, sum(turns)::INT FROM daily",
+        "SELECT sum(inconsistent)::INT, sum(scored)::INT, sum(turns - no_claim)::INT FROM daily",
     ).out.splitlines()[1]  # fmt: skip
-    wrong, scored, turns = map(int, row.split(","))
+    wrong, scored, claiming = map(int, row.split(","))
     text = opened(example.page).page.locator("#rate").inner_text()
     assert f"{wrong / scored:.1%}" in text
     assert f"{wrong} of {scored} scored turns" in text
-    assert f"{scored} of {turns} turns have a score" in text
+    assert f"{scored} of {claiming} turns that claim something have a score" in text
     assert "interval" in text
 
 
