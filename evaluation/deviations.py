@@ -9,7 +9,8 @@ import numpy as np
 
 from qsquared.evaluation.measured import UNPUBLISHED, Measured, make_table
 from qsquared.evaluation.pairs import MetricDifference, compare_all
-from qsquared.evaluation.statistics import bootstrap, roc_auc, spearman
+from qsquared.evaluation.statistics import bootstrap, spearman
+from qsquared.method.roc_auc import roc_auc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

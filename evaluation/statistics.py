@@ -33,17 +33,6 @@ class Figure:
     support: int
 
 
-def roc_auc(labels: Array, values: Array) -> float:
-    """Return the probability that a consistent item has the higher value; ties count half."""
-    positive = labels > 0.5
-    count = int(positive.sum())
-    others = len(labels) - count
-    if not count or not others:
-        return float("nan")
-    ranks = rankdata(values)
-    return float((ranks[positive].sum() - count * (count + 1) / 2) / (count * others))
-
-
 def pearson(labels: Array, values: Array) -> float:
     """Return Pearson's correlation; NaN where either does not vary."""
     first, second = labels - labels.mean(), values - values.mean()

@@ -10,7 +10,7 @@ from qsquared.errors import UsageError
 from qsquared.gates.rules import GateRules, Inconsistency
 from qsquared.gates.verdicts import CorrectedShare
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
-from qsquared.storage.labels.records import draws_for_rates
+from qsquared.storage.labels.records import draws_for_rates, last_measure
 from qsquared.storage.labels.selection import Selection, find_score, selected
 from qsquared.storage.sql.catalogue import connect
 
@@ -36,11 +36,9 @@ def corrected_shares(
 def _shares(
     store: Store, day: date, profile: str, field: str, days: int
 ) -> Mapping[str, CorrectedShare]:
-    draws = draws_for_rates(store)
-    measure = "" if draws.is_empty() else str(draws.sort("drawn_at")["measure"][-1])
     first = day - timedelta(days=days - 1)
     try:
-        score = find_score(store, measure, profile)
+        score = find_score(store, last_measure(draws_for_rates(store)), profile)
         with connect(store, f"FROM turns, {score.table}") as connection:
             selection = Selection(first.isoformat(), day.isoformat(), group=field)
             labels = labelled(store, selected(connection, score, selection), score)

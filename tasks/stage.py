@@ -121,6 +121,12 @@ class Stage:
         return unit_of(self.table)
 
 
+def blank_row(table: Table, unit: Row) -> Row:
+    """Return the row of a pair or situation that a stage has nothing to say of, which is no failure."""
+    row: Row = dict.fromkeys(column.name for column in table.columns)
+    return row | _ids(table, unit)
+
+
 def failed_row(table: Table, unit: Row, reason: str) -> Row:
     """Return the row of a pair or situation on which a stage failed; other columns are NULL.
 
@@ -129,8 +135,7 @@ def failed_row(table: Table, unit: Row, reason: str) -> Row:
         unit: a row with the ids of the pair or situation.
         reason: why it failed.
     """
-    row: Row = dict.fromkeys(column.name for column in table.columns)
-    return row | _ids(table, unit) | {"error": f"{table.name}: {reason}"}
+    return blank_row(table, unit) | {"error": f"{table.name}: {reason}"}
 
 
 def row_each(

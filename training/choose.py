@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from qsquared.evaluation.data.items import Item
-from qsquared.evaluation.statistics import Array, roc_auc
+from qsquared.evaluation.statistics import Array
+from qsquared.method.roc_auc import roc_auc
 from qsquared.tasks.jobs.options import Job
 from training.measure import score
 from training.sources.formats import read_jsonl

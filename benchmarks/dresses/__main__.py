@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.dresses.corpus import PLAIN, DressedReply, corpus
-from qsquared.evaluation.statistics import roc_auc
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.roc_auc import roc_auc
 
 _FAR = 0.25
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from benchmarks.rates.judged import Judged
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
 from qsquared.method.rates.estimate import Population, Share, estimate
+from qsquared.method.roc_auc import roc_auc
 
 Array = npt.NDArray[np.float64]
 
@@ -33,10 +33,7 @@ class Case:
     @property
     def auc(self) -> float:
         """The probability that an unfaithful reply has the higher prediction; ties count half."""
-        bad = self.unfaithful > 0
-        number = int(bad.sum())
-        above = rankdata(self.predictions)[bad].sum() - number * (number + 1) / 2
-        return float(above / (number * (len(bad) - number)))
+        return roc_auc(self.unfaithful, self.predictions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,10 @@ from qsquared.evaluation.statistics import (
     bootstrap,
     mean_value,
     pearson,
-    roc_auc,
     spearman,
 )
 from qsquared.method.qags import QUESTIONS
+from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))

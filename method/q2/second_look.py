@@ -11,6 +11,7 @@ second look.
 from dataclasses import replace
 
 from qsquared.method.q2.comparison import Comparison
+from qsquared.method.q2.spans import ENTITY
 
 ENTAILED = 0.5
 """The probability of entailment from which the sentence supports the question's answer."""
@@ -18,13 +19,11 @@ ENTAILED = 0.5
 SENTENCE = "sentence"
 """The value of ``decided_by`` for a question that its sentence decided."""
 
-_REFUTABLE = "entity"
-
 
 def is_refuted(comparison: Comparison, span_kind: str) -> bool:
     """Whether a name or a value of the reply is another one in the knowledge."""
     return comparison.verdict == "contradicted" and (
-        comparison.decided_by == "values" or span_kind == _REFUTABLE
+        comparison.decided_by == "values" or span_kind == ENTITY
     )
 
 

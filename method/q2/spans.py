@@ -2,6 +2,9 @@
 
 from qsquared.records import ParsedText, Span
 
+ENTITY = "entity"
+"""The kind of a span that is a named entity; the other kind is `noun_chunk`."""
+
 
 def extract_spans(parsed: ParsedText) -> list[Span]:
     """Return all entities, then the noun chunks whose text no entity has; "I" is left out.
@@ -13,7 +16,7 @@ def extract_spans(parsed: ParsedText) -> list[Span]:
     """
     found: list[Span] = []
     seen = {"", "i"}
-    for kind, chunks in (("entity", parsed.entities), ("noun_chunk", parsed.noun_chunks)):
+    for kind, chunks in ((ENTITY, parsed.entities), ("noun_chunk", parsed.noun_chunks)):
         for chunk in chunks:
             raw = parsed.text[chunk.start : chunk.end]
             text = raw.strip()

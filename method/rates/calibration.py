@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
-from scipy.stats import rankdata
 
+from qsquared.method.rates.estimate import FOLDS
 from qsquared.method.rates.logistic import fit_logistic
+from qsquared.method.roc_auc import roc_auc
 
 Array = npt.NDArray[np.float64]
 
-FOLDS = 5
+Fit = Callable[[Array, Array, Array], Callable[[Array], Array]]
+"""From features, judgements and weights to the probabilities of features."""
+
 KNOTS = 21
 MOST_FOR_PLATT = 200
 """Up to so many judgements the curve is Platt's (two numbers); above, isotonic."""
@@ -53,30 +57,25 @@ def fit_curve(scores: Array, judged: Array, weights: Array) -> Curve:
     return Curve(tuple(knots.tolist()), tuple(fitted.tolist()))
 
 
-def folds_of(number: int, seed: int = 0) -> npt.NDArray[np.intp]:
-    """Return the fold of each judged reply."""
-    return np.asarray(np.random.default_rng(seed).permutation(number) % FOLDS, dtype=np.intp)
+def held_out(
+    features: Array, judged: Array, weights: Array, fit: Fit = fit_curve, seed: int = 0
+) -> Array:
+    """Return the probability of each judged reply by what was fitted to the other folds.
 
-
-def held_out(scores: Array, judged: Array, weights: Array) -> Array:
-    """Return the probability of each judged reply by the curve of the other folds."""
-    folds = folds_of(len(scores))
-    chances = np.zeros(len(scores))
-    for fold in range(FOLDS):
-        inside = folds == fold
-        curve = fit_curve(scores[~inside], judged[~inside], weights[~inside])
-        chances[inside] = curve(scores[inside])
-    return chances
-
-
-def held_out_combination(features: Array, judged: Array, weights: Array) -> Array:
-    """Return the probability of each judged reply by a regression on several scores, of other folds."""
-    folds = folds_of(len(judged))
+    Args:
+        features: a score of each reply, or for a regression several, one row each.
+        judged: as for `fit_curve`.
+        weights: how many turns each stands for.
+        fit: the curve of one score, or a regression.
+        seed: of the folds.
+    """
+    folds = np.random.default_rng(seed).permutation(len(judged)) % FOLDS
     chances = np.zeros(len(judged))
     for fold in range(FOLDS):
         inside = folds == fold
-        fitted = fit_logistic(features[~inside], judged[~inside], weights[~inside])
-        chances[inside] = fitted(features[inside])
+        chances[inside] = fit(features[~inside], judged[~inside], weights[~inside])(
+            features[inside]
+        )
     return chances
 
 
@@ -86,12 +85,12 @@ def brier(chances: Array, judged: Array, weights: Array) -> float:
 
 
 def auc(chances: Array, judged: Array) -> float:
-    """Return the probability that an inconsistent reply has the higher probability; ties count half."""
-    bad, good = chances[judged > 0.5], chances[judged < 0.5]
-    if not len(bad) or not len(good):
-        return float("nan")
-    ranks = rankdata(np.concatenate([bad, good]))[: len(bad)]
-    return float((ranks.sum() - len(bad) * (len(bad) + 1) / 2) / (len(bad) * len(good)))
+    """Return the probability that an inconsistent reply has the higher probability.
+
+    Replies on which the judgements are tied are left out.
+    """
+    decided = judged != 0.5
+    return roc_auc(judged[decided], chances[decided])
 
 
 @dataclass(frozen=True, slots=True)

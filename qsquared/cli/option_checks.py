@@ -1,4 +1,4 @@
-"""Checks of the options of `q2 score`, before any work is done."""
+"""Checks of options, before any work is done."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -83,3 +83,9 @@ def check_output(out: Path, logs: list[str], writes: bool) -> None:
 def _option(name: str) -> str:
     """Return the option that sets a parameter."""
     return "--keep-personal" if name == "leave_out_personal" else f"--{name.replace('_', '-')}"
+
+
+def refuse_filled_form(path: Path) -> None:
+    """Refuse to write a form over one that people may have filled."""
+    if path.exists():
+        raise UsageError(f"{path} is there already.", "It may be filled: give another file.")

@@ -36,6 +36,10 @@ LogsArgument = Annotated[
         help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
     ),
 ]
+FormOption = Annotated[
+    Path,
+    typer.Option("--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."),
+]
 StoreOption = Annotated[
     Path,
     typer.Option("--store", metavar="DIR", parser=place, help=help_of(ScoreOptions, "store")),

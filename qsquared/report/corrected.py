@@ -8,7 +8,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import quote
 from qsquared.storage.labels.planning import labels_for_width
 from qsquared.storage.labels.rates import labelled, rate_of
-from qsquared.storage.labels.records import draws_for_rates
+from qsquared.storage.labels.records import draws_for_rates, last_measure
 from qsquared.storage.labels.selection import Selection, find_score, selected
 from qsquared.storage.sql.catalogue import connect
 
@@ -23,12 +23,11 @@ WIDTH = 0.1
 def corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
     draws = draws_for_rates(store)
-    measure = "" if draws.is_empty() else str(draws.sort("drawn_at")["measure"][-1])
     where = ""
     if scope.inputs is not None:
         where = f"t.input IN ({', '.join(map(quote, scope.inputs)) or 'NULL'})"
     try:
-        score = find_score(store, measure, scope.profile)
+        score = find_score(store, last_measure(draws), scope.profile)
         with connect(store, f"FROM turns, {score.table}") as connection:
             replies = selected(connection, score, Selection(where=where))
         if draws.is_empty():

@@ -16,10 +16,10 @@ from qsquared.method.rates.calibration import (
     brier,
     fit_curve,
     held_out,
-    held_out_combination,
     reliability,
     threshold_for,
 )
+from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def gains(connection: duckdb.DuckDBPyConnection, labels: Labelled, score: Score)
         chances = held_out(values, judged, weights)
         found.append(Gain(name, auc(chances, judged), brier(chances, judged, weights)))
     if len(features) > 1:
-        together = held_out_combination(np.column_stack(list(features.values())), judged, weights)
+        together = held_out(np.column_stack(list(features.values())), judged, weights, fit_logistic)
         found.append(Gain("all together", auc(together, judged), brier(together, judged, weights)))
     return sorted(found, key=lambda gain: gain.brier)
 

@@ -57,3 +57,8 @@ def judged_replies(store: Store) -> pl.DataFrame:
 def draws_for_rates(store: Store) -> pl.DataFrame:
     """Return the rows of the draws that estimates count."""
     return read_all(store, DRAWS).filter(pl.col("purpose") == "rate")
+
+
+def last_measure(draws: pl.DataFrame) -> str:
+    """Return the measure that the last of some draws was made by; empty without a draw."""
+    return "" if draws.is_empty() else str(draws.sort("drawn_at")["measure"][-1])

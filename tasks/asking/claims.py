@@ -8,7 +8,7 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import Failure
 from qsquared.storage.tables.columns import Table
-from qsquared.tasks.stage import Parameters, Row, Rows, row_each
+from qsquared.tasks.stage import Parameters, Row, Rows, blank_row, row_each
 
 Reply = TypeVar("Reply")
 
@@ -51,5 +51,4 @@ def row_each_claiming(
     read = [read_claims(pair, parameters) for pair in pairs]
     claiming = [pair for pair in read if pair["response"]]
     rows = {row["pair_id"]: row for row in row_each(table, claiming, ask(claiming), values)}
-    nothing: Row = dict.fromkeys(column.name for column in table.columns)
-    return [rows.get(pair["pair_id"], nothing | {"pair_id": pair["pair_id"]}) for pair in pairs]
+    return [rows.get(pair["pair_id"]) or blank_row(table, pair) for pair in pairs]

@@ -7,7 +7,7 @@ from qsquared.method.blend import blend
 from qsquared.records import Judgement
 from qsquared.storage.tables.baselines import BLEND
 from qsquared.tasks.asking.claims import READING, READING_VERSIONS, read_claims
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, blank_row, failed_row
 
 
 def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
@@ -23,8 +23,7 @@ def run(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
             rows.append(failed_row(BLEND, pair, reason))
             continue
         if score["q2"] is None:
-            nothing: Row = dict.fromkeys(column.name for column in BLEND.columns)
-            rows.append(nothing | {"pair_id": key})
+            rows.append(blank_row(BLEND, pair))
             continue
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]

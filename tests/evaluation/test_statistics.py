@@ -23,9 +23,9 @@ from qsquared.evaluation.statistics import (
     paired_bootstrap,
     pearson,
     resamples,
-    roc_auc,
     spearman,
 )
+from qsquared.method.roc_auc import roc_auc
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])
 PAIRS = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), SCORES), min_size=4, max_size=30).filter(

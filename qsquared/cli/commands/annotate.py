@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.extras import require_evaluation_extra
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.option_checks import refuse_filled_form
+from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count
@@ -28,12 +29,7 @@ app.add_typer(annotate_app, name="annotate")
 
 @annotate_app.command(epilog="Example:  q2 annotate form --limit 100 --out form.html")
 def form(
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."
-        ),
-    ],
+    out: FormOption,
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="So many replies, drawn by seed.")
@@ -46,8 +42,7 @@ def form(
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
-    if out.exists():
-        raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
+    refuse_filled_form(out)
     with connect(Store.open(store), "turns") as connection:
         rows = write_form(connection, out, limit, seed)
     if not rows:

@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.option_checks import refuse_filled_form
+from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count, visible
@@ -43,12 +44,7 @@ ScoredByOption = Annotated[
 
 @label_app.command(epilog="Example:  q2 label draw --n 120 --by bot_version --out form.html")
 def draw(
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."
-        ),
-    ],
+    out: FormOption,
     store: StoreOption = DEFAULT_STORE,
     number: Annotated[
         int | None, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
@@ -91,8 +87,7 @@ def draw(
 
     second = out.with_name(f"{out.stem}-second{out.suffix}")
     for path in (out, *([second] if overlap else [])):
-        if path.exists():
-            raise UsageError(f"{path} is there already.", "It may be filled: give another file.")
+        refuse_filled_form(path)
     if purpose not in PURPOSES:
         raise UsageError(f"There is no purpose {purpose!r}.", f"Purposes: {', '.join(PURPOSES)}.")
     if (number is None) == (width is None):
