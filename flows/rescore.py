@@ -4,28 +4,29 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.date_run import absolute_job, call_score
+from qsquared.flows.dates.date_run import absolute_job, call_score, reports_of
 from qsquared.flows.dates.score_date import alone_with, refresh_date
 from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.watching.progress import observed_by, observer
 from qsquared.storage.records.dates.date_records import DateRecord, all_dates
 from qsquared.storage.records.manifests import current_manifests
-from qsquared.tasks.jobs.options import Job, RunOptions
+from qsquared.tasks.jobs.options import Job, RescoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
 
 @flow(name="rescore", validate_parameters=False, persist_result=False)
-@flat_parameters(RunOptions)
-def rescore(options: RunOptions) -> dict[str, Any]:
+@flat_parameters(RescoreOptions)
+def rescore(options: RescoreOptions) -> dict[str, Any]:
     """Score every turn of the store anew where the configuration asks for it.
 
     Dates that were scored with these metrics and this profile before get the new scores, with a
-    note.
+    note, and a new report if one is asked for.
     """
     job = absolute_job(options)
     runner = open_job(job)
     label = runner.configuration.label
+    reports = reports_of(job, options.report, options.report_address)
     score = call_score(job, options.runner)
     inputs = [m.fingerprint for m in current_manifests(runner.store) for _ in m.paths]
     days = [
@@ -40,11 +41,14 @@ def rescore(options: RunOptions) -> dict[str, Any]:
         progress.part_done()
         for day in days:
             with alone_with(runner.store, day):
-                done.append(refresh_date(job, day, score))
+                outcome = refresh_date(job, day, score)
+                if outcome.worked and outcome.record is not None:
+                    reports.write(outcome.record)
+            done.append(outcome)
             progress.part_done()
     title = f"Everything with {job.metric_names}, {label}"
     dates = [(outcome.record, outcome.worked) for outcome in done if outcome.record is not None]
-    publish_artifacts(title, dates, [], runner.store.root.as_uri())
+    publish_artifacts(title, dates, [], reports)
     return {"turns": summary["turns"], "dates": {str(one.date): one.worked for one in done}}
 
 

@@ -15,7 +15,7 @@ from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artif
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
 from qsquared.flows.watching.progress import observed_by, observer
-from qsquared.flows.watching.reporting import ReportPlace, report_on
+from qsquared.flows.watching.reporting import ReportPlace, Reports
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.judging import judge_date, keep_verdict, mark_of
@@ -75,6 +75,17 @@ def _how_to_read(options: DatedOptions) -> tuple[dict[str, str], str]:
     return mapping | (options.mapping or {}), file_format
 
 
+def reports_of(job: Job, file: str, address: str) -> Reports:
+    """Return the reports of a run, none of which is written yet.
+
+    Raises:
+        UsageError: a place has something else in braces than the date.
+    """
+    place = ReportPlace(file, address)
+    place.check()
+    return Reports(open_job(job).store, place)
+
+
 @dataclass
 class DateRun:
     """A run over some dates: its rules, the records of its dates, and its problems."""
@@ -83,6 +94,7 @@ class DateRun:
     rules: GateRules | None
     alert: bool
     options: DatedOptions
+    reports: Reports
     dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -126,7 +138,9 @@ class DateRun:
             record = self._alert(
                 record, failed_event(str(day), str(self.store.root), record.reason)
             )
-        self.dates.append((self._judged(record), outcome.worked))
+        record = self._judged(record)
+        self.dates.append((record, outcome.worked))
+        self.reports.write(record)
 
     def _judged(self, record: DateRecord) -> DateRecord:
         if self.rules is None:
@@ -175,13 +189,8 @@ class DateRun:
         return record
 
     def end(self, title: str) -> State[Any] | dict[str, Any]:
-        """Publish report and artifacts, and return the final state: failed, or a summary."""
-        place = ReportPlace(self.options.report, self.options.report_address)
-        address, remark = "", ""
-        if self.dates:
-            address, remark = report_on(self.store, self.dates[-1][0], place)
-        where = address or self.store.root.as_uri()
-        publish_artifacts(title, self.dates, self.problems, where, [remark] if remark else [])
+        """Publish the artifacts, and return the final state: failed, or a summary."""
+        publish_artifacts(title, self.dates, self.problems, self.reports)
         if self.problems:
             return Failed(message=" ".join(self.problems))
         return {
@@ -198,7 +207,8 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         alert: whether broken gates and failed dates are posted to the webhook.
 
     Raises:
-        UsageError: a template names no date, or the rules or the runner are not valid.
+        UsageError: a template names no date, or the rules, the runner or the place of the reports
+            are not valid.
     """
     read_setting(options.runner)
     job = absolute_job(options)
@@ -207,6 +217,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         # Better now than when there is something to post.
         rules.webhook.address()
     dated = DatedJob.of(job, options.logs, *_how_to_read(options))
+    reports = reports_of(job, options.report, options.report_address)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
-    return DateRun(dated, rules, alert, options)
+    return DateRun(dated, rules, alert, options, reports)

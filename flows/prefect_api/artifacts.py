@@ -1,14 +1,14 @@
-"""Artifacts of a run in Prefect's interface: a summary, a table of groups, progress, a link."""
+"""Artifacts of a run in Prefect's interface: a summary, a table of groups, progress, reports."""
 
 import html
 import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 from prefect.artifacts import (
-    create_link_artifact,
     create_markdown_artifact,
     create_progress_artifact,
     create_table_artifact,
@@ -16,12 +16,16 @@ from prefect.artifacts import (
 )
 
 from qsquared.flows.watching.progress import Observer
+from qsquared.flows.watching.reporting import DateReport, Reports
 from qsquared.storage.records.dates.date_records import DateRecord
+from qsquared.text import shorten
 
 PROGRESS, SUMMARY, GROUPS, REPORT = "q2-progress", "q2-summary", "q2-groups", "q2-report"
 """Keys of the artifacts; Prefect keeps all versions of a key."""
 
 _UPDATE_SECONDS = 5.0
+_RESPONSE_CHARACTERS = 160
+_IN_ADDRESSES = "/:?#@!$&*+,;=%~"
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
 
 
@@ -136,16 +140,45 @@ def group_rows(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
+def report_markdown(reports: Sequence[DateReport]) -> str:
+    """Return the figures of reports in Markdown, each with the address or the file of its page."""
+    lines = ["| date | inconsistent | 95 % interval | coverage | report |"]
+    lines += ["|---|---:|---:|---:|---|"]
+    for report in reports:
+        total = report.total
+        rate = within = "unknown"
+        if total["rate"] is not None:
+            rate = f"{total['inconsistent']:,} of {total['scored']:,} ({total['rate']:.1%})"
+            within = f"{total['rate_low']:.1%} to {total['rate_high']:.1%}"
+        coverage = "unknown" if total["coverage"] is None else f"{total['coverage']:.1%}"
+        lines.append(f"| {report.date} | {rate} | {within} | {coverage} | {_page(report)} |")
+    last = reports[-1]
+    if last.lowest:
+        lines += ["", f"Lowest scores of {last.date}:", ""]
+    for turn, score, response in last.lowest:
+        said = plain(shorten(response, _RESPONSE_CHARACTERS))
+        lines.append(f"- {plain(turn)}, Q² {score:.2f}: {said}")
+    return "\n".join(lines) + "\n"
+
+
+def _page(report: DateReport) -> str:
+    """Return a link that a browser opens, or the file's path, since a page may not link to files."""
+    if report.address.startswith(("http://", "https://")):
+        return f"[open]({quote(report.address, safe=_IN_ADDRESSES)})"
+    return plain(report.address or str(report.path))
+
+
 def publish_artifacts(
     title: str,
     dates: Sequence[tuple[DateRecord, bool]],
     problems: Sequence[str],
-    report: str,
-    remarks: Sequence[str] = (),
+    reports: Reports,
 ) -> None:
-    """Put the summary, the groups of the last judged date, and the link into Prefect."""
-    create_markdown_artifact(summary_markdown(title, dates, problems, remarks), SUMMARY, title)
+    """Put the summary, the groups of the last judged date, and the reports into Prefect."""
+    summary = summary_markdown(title, dates, problems, reports.remarks)
+    create_markdown_artifact(summary, SUMMARY, title)
     verdicts = [record.verdict for record, _ in dates if record.verdict is not None]
     if verdicts:
         create_table_artifact(group_rows(verdicts[-1]), GROUPS, f"Groups of {verdicts[-1]['date']}")
-    create_link_artifact(report, "The report", REPORT, title)
+    if reports.written:
+        create_markdown_artifact(report_markdown(reports.written), REPORT, title)

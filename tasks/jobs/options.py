@@ -10,6 +10,17 @@ from typing import Annotated, get_type_hints
 
 DEFAULT_METRICS = ("q2",)
 
+ReportFile = Annotated[
+    str,
+    "HTML file to write for each date that the run works on, such as `reports/{date}.html`; empty for "
+    "none.",
+]
+ReportAddress = Annotated[
+    str,
+    "Where a browser finds that file, such as `https://q2.example/{date}.html`; the run's report in "
+    "Prefect links to it.",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -96,14 +107,8 @@ class DatedOptions(LogOptions):
     timeout_hours: Annotated[
         float, "The scoring of a date is ended after so long; 0 for never."
     ] = 0.0
-    report: Annotated[str, "HTML file to write, such as `reports/{date}.html`; empty for none."] = (
-        ""
-    )
-    report_address: Annotated[
-        str,
-        "Where people find that file, such as `https://q2.example/{date}.html`; empty for the file "
-        "itself. Without a report the run's link leads to the store's folder.",
-    ] = ""
+    report: ReportFile = ""
+    report_address: ReportAddress = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +128,14 @@ class BackfillOptions(DatedOptions):
 
     start: Annotated[str, "The first date."]
     end: Annotated[str, "The last date; it is included."]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RescoreOptions(RunOptions):
+    """Options of a run over all that the store has read."""
+
+    report: ReportFile = ""
+    report_address: ReportAddress = ""
 
 
 def help_of(options: type[Job], name: str) -> str:

@@ -130,7 +130,7 @@ def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
 
 
 def test_artifacts_tell_of_the_run(place):
-    """A summary, a table of groups, a progress that came to its end, and a link."""
+    """A summary, a table of groups, a progress that came to its end, and the report's figures."""
     from prefect.client.orchestration import get_client
 
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT, RIGHT], bot="1.5 | <i>x</i>")
@@ -158,7 +158,8 @@ def test_artifacts_tell_of_the_run(place):
     assert {"bot_version": "1.5 | <i>x</i>"}.items() <= {
         row["field"]: row["group"] for row in rows
     }.items()
-    assert "https://q2.example/2026-11-16.html" in found["q2-report"]
+    assert "| 2026-11-16 | 0 of 2 (0.0%) |" in found["q2-report"]
+    assert "[open](https://q2.example/2026-11-16.html)" in found["q2-report"]
     page = (place / "out" / "2026-11-16.html").read_text()
     assert "Replies of 2026-11-16" in page
     assert found["q2-progress"] == 100
