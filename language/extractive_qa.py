@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
 from qsquared.language.running.chunks import chunked
+from qsquared.language.running.encoders import Encoder, Logits, Rows
 from qsquared.language.running.neural import Loaded, NeuralModel, check_window
 from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
-Logits = NDArray[np.float32]
-
 _CHUNK_CHARACTERS = 200_000
 """Characters whose windows are held at a time; a single longer text is a chunk of its own."""
-_NEAR_TIE: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.006, "int8": 0.02}
+_NEAR_TIE: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.02, "int8": 0.04}
 """Readings nearer than this are decided in float32; a share of the spread of their logits;
 nearly all readings of the shipped models that a lower precision changed were nearer."""
 _WORD_MARK = "▁"
@@ -71,6 +70,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     defaults = ReadingParameters()
     implementation = "extractive-answers"
     version = 2
+    logit_names = ("start_logits", "end_logits")
     settles_ties = True
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
@@ -102,7 +102,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         return AutoModelForQuestionAnswering
 
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
         if loaded.tokenizer.cls_token_id is None:
             raise ModelError(
                 f"The tokenizer of {self.checkpoint} has no [CLS] token, where SQuAD 2.0 reads the "
@@ -113,11 +113,11 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     def _answer(self, requests: list[ReadingRequest]) -> dict[ReadingRequest, Answer]:
         loaded = self.load()
         windows = [window for window in self._windows(requests) if window.ends.any()]
-        bests = self._read(windows, loaded.model)
+        bests = self._read(windows, loaded.run)
         of_request: dict[int, list[int]] = {}
         for index, window in enumerate(windows):
             of_request.setdefault(window.request, []).append(index)
-        if loaded.exact is not loaded.model:
+        if loaded.exact is not loaded.run:
             close = [
                 index
                 for indices in of_request.values()
@@ -132,12 +132,16 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             for request, indices in of_request.items()
         }
 
-    def _read(self, windows: list[_Window], model: Any) -> list[_Best]:
+    def _read(self, windows: list[_Window], encoder: Encoder) -> list[_Best]:
         """Return the best span of each window."""
         lengths = [len(window.inputs["input_ids"]) for window in windows]
 
-        def forward(batch: Sequence[int]) -> list[_Best]:
-            starts, ends = self._logits([windows[index] for index in batch], model)
+        def rows(batch: Sequence[int]) -> Rows:
+            names = windows[batch[0]].inputs
+            return {name: [windows[index].inputs[name] for index in batch] for name in names}
+
+        def read(batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[_Best]:
+            starts, ends = outputs
             return [
                 self._best(
                     windows[index], starts[row, : lengths[index]], ends[row, : lengths[index]]
@@ -145,7 +149,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
                 for row, index in enumerate(batch)
             ]
 
-        found = dict(self._in_batches(lengths, forward))
+        found = dict(self._encode_in_batches(encoder, lengths, rows, read))
         return [found[index] for index in range(len(windows))]
 
     def _windows(self, requests: list[ReadingRequest]) -> list[_Window]:
@@ -198,14 +202,6 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             <= limit
         }
 
-    def _logits(self, windows: list[_Window], model: Any) -> tuple[Logits, Logits]:
-        import torch
-
-        rows = {name: [window.inputs[name] for window in windows] for name in windows[0].inputs}
-        with torch.inference_mode():
-            output = model(**self.load().pad(rows, self.device))
-        return output.start_logits.cpu().numpy(), output.end_logits.cpu().numpy()
-
     def _best(self, window: _Window, starts: Logits, ends: Logits) -> _Best:
         if not (np.isfinite(starts).all() and np.isfinite(ends).all()):
             raise self._non_finite()
@@ -223,7 +219,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         """Whether a small rounding error could choose another span, or turn an answer into none."""
         best, *others = sorted(windows, key=lambda window: -window.score)
         second = max(best.second, *(window.score for window in others)) if others else best.second
-        near = _NEAR_TIE[self.precision] * best.spread
+        near = _NEAR_TIE[self.arithmetic.precision] * best.spread
         no_answer = min(window.no_answer for window in windows)
         above = no_answer - best.score - self.parameters.no_answer_threshold
         if above > near:

@@ -19,7 +19,7 @@ from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.profiles.parameters import Precision
+from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 
@@ -139,8 +139,11 @@ def _build(profile: Profile, device: str) -> Models:
     rows = _ON_CPU if device.partition(":")[0] == "cpu" else _ELSEWHERE
 
     def neural(kind: type[Neural], role: Any, batch: int) -> Neural:
-        precision: Precision = getattr(role, "precision", "fp32")
-        return kind(role.checkpoint, role.revision, role.parameters, batch, device, precision)
+        precision: PrecisionChoice = getattr(role, "precision", "fp32")
+        engine: Engine = getattr(role, "engine", "auto")
+        return kind(
+            role.checkpoint, role.revision, role.parameters, batch, device, precision, engine
+        )
 
     def optional(kind: type[Neural], role: Any, batch: int) -> Neural | None:
         return None if role is None else neural(kind, role, batch)

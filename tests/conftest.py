@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:
     # One worker for each core: more threads of torch would only wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Conversions of the tests' tiny models do not belong into the cache of whoever runs them.
+os.environ.setdefault("QSQUARED_CACHE", str(Path(tempfile.gettempdir()) / "qsquared-tests"))
 # Else each collection of garbage would walk through all that torch and Prefect have imported.
 gc.disable()
 # A busy machine is no failure.

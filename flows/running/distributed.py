@@ -14,7 +14,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
-from qsquared.errors import LostWorkerError, Q2Error
+from qsquared.errors import LostWorkerError, ModelError, Q2Error
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.runner_setting import Setting
 from qsquared.flows.running.runners import Workers, workers
@@ -35,19 +35,30 @@ _one_shard = threading.Lock()
 """The models of a process are for one shard at a time, however many threads its engine gives it."""
 
 
-def run_shard(job: Job, shard: str, run_id: str) -> list[str]:
+def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str]:
     """Run the stages that a shard lacks in this process; return their names.
 
     The models are loaded for the first shard and stay for the next ones.
+
+    Raises:
+        ModelError: this machine's scores would not be those of the run's ``configuration``.
     """
     with _one_shard, recorded_as(run_id):
-        return open_job(job).run_shard(shard)
+        runner = open_job(job)
+        if runner.configuration.digest != configuration:
+            raise ModelError(
+                "A worker has other models than the process that began the run, or computes them on "
+                "another engine or in another precision, and its scores would not be the run's.",
+                "Install the same version with the same packages on both; --precision fp32 is the same "
+                "on every processor.",
+            )
+        return runner.run_shard(shard)
 
 
 @task(name="shard", task_run_name="shard {shard}", cache_policy=NO_CACHE, persist_result=False)
-def score_shard(job: Job, shard: str, run_id: str) -> list[str]:
+def score_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str]:
     """Score a shard in a task; it travels as code, so it holds nothing of a process."""
-    return run_shard(job, shard, run_id)
+    return run_shard(job, shard, run_id, configuration)
 
 
 def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None:
@@ -102,7 +113,12 @@ class _Distribution:
                 continue
             shard = claim.path.stem
             if self._stages.missing_stages(shard):
-                parameters = {"job": self._job, "shard": shard, "run_id": self._run_id}
+                parameters = {
+                    "job": self._job,
+                    "shard": shard,
+                    "run_id": self._run_id,
+                    "configuration": self._stages.configuration.digest,
+                }
                 observer().stage("shard", shard)
                 self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
             else:

@@ -1,20 +1,16 @@
 """Natural language inference with a three-way sequence classifier (Q², section 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
+from qsquared.language.running.encoders import Encoder
 from qsquared.language.running.neural import Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
@@ -53,8 +49,8 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             rows = {row for parts in pieces.values() for runs in parts for row in runs}
             ordered = sorted(rows, key=lambda row: (_characters(row), row))
             loaded = self.load()
-            judged = self._judge(ordered, loaded.model)
-            if loaded.exact is not loaded.model:
+            judged = self._judge(ordered, loaded.run)
+            if loaded.exact is not loaded.run:
                 close = [row for row in ordered if _is_close(judged[row])]
                 judged |= self._judge(close, loaded.exact)
             combined = {
@@ -65,11 +61,11 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
-        self._label_order(loaded.model)
+        self._label_order(loaded.config)
 
-    def _label_order(self, model: PreTrainedModel) -> list[int]:
+    def _label_order(self, config: Any) -> list[int]:
         """Return the indices of entailment, neutral and contradiction among the model's outputs."""
-        named = self._output_names(model)
+        named = self._output_names(config)
         outputs = len(named)
         names = self.parameters.labels or named
         found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
@@ -108,11 +104,13 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
         return parts
 
-    def _judge(self, rows: list[tuple[str, str]], model: Any) -> dict[tuple[str, str], Judgement]:
-        order = self._label_order(model)
+    def _judge(
+        self, rows: list[tuple[str, str]], encoder: Encoder
+    ) -> dict[tuple[str, str], Judgement]:
+        order = self._label_order(self.load().config)
         judged = {}
         for chunk in chunked(rows, _characters, _CHUNK_CHARACTERS):
-            for row, shares in zip(chunk, self._softmax(chunk, model), strict=True):
+            for row, shares in zip(chunk, self._softmax(chunk, encoder), strict=True):
                 judged[row] = Judgement(*[shares[i] for i in order])
         return judged
 

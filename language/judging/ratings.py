@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
+from qsquared.language.running.encoders import Logits, Rows
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
 from qsquared.profiles.roles import IndicatorModel
@@ -39,18 +40,19 @@ class TaskClassifier(SequenceClassifier[WindowParameters]):
             encoded = [self._encode(row) for row in distinct]
             lengths = [len(ids["input_ids"]) for ids, _ in encoded]
 
-            def forward(batch: Sequence[int]) -> list[list[float]]:
-                rows = [encoded[i][0] for i in batch]
-                columns = {name: [row[name] for row in rows] for name in rows[0]}
-                found: list[list[float]] = self._logits(columns).tolist()
+            def rows(batch: Sequence[int]) -> Rows:
+                return {name: [encoded[i][0][name] for i in batch] for name in encoded[0][0]}
+
+            def read(_batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[list[float]]:
+                found: list[list[float]] = self._checked(outputs).tolist()
                 return found
 
-            found = dict(self._in_batches(lengths, forward))
+            found = dict(self._encode_in_batches(self.load().run, lengths, rows, read))
             return {row: (found[i], encoded[i][1]) for i, row in enumerate(distinct)}
 
     def label_names(self) -> list[str]:
         """Return the names of the outputs, in their order."""
-        return self._output_names(self.load().model)
+        return self._output_names(self.load().config)
 
     def _encode(self, texts: Texts) -> tuple[dict[str, list[int]], bool]:
         loaded, limit = self.load(), self.parameters.max_tokens

@@ -104,11 +104,11 @@ class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParamete
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
-        self._order(loaded.model)
+        self._order(loaded.config)
 
-    def _order(self, model: Any) -> list[int]:
+    def _order(self, config: Any) -> list[int]:
         """Return the indices of the five classes among the model's outputs."""
-        named = self._output_names(model)
+        named = self._output_names(config)
         outputs = len(named)
         names = self.parameters.labels or named
         plain = [name.lower().replace("_", "-") for name in names]
@@ -129,6 +129,6 @@ class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParamete
         return len(self.load().tokenizer(*self._texts(row), verbose=False)["input_ids"])
 
     def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
-        order = self._order(self.load().model)
+        order = self._order(self.load().config)
         shares = self._softmax([self._texts(row) for row in rows])
         return [ReplyClasses(*[row[i] for i in order]) for row in shares]

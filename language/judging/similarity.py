@@ -53,7 +53,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
         return AutoModelForSequenceClassification if self.parameters.classifier else AutoModel
 
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.model, self.checkpoint)
+        check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
         try:
             import bert_score  # noqa: F401
         except ImportError as error:

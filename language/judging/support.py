@@ -37,7 +37,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 return []
             pieces = [self._pieces(request) for request in requests]
             rows = sorted({row for parts in pieces for runs in parts for row in runs})
-            label = self._label(self.load().model)
+            label = self._label(self.load().config)
             judged = {
                 row: shares[label] for row, shares in zip(rows, self._softmax(rows), strict=True)
             }
@@ -49,11 +49,11 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
-        self._label(loaded.model)
+        self._label(loaded.config)
 
-    def _label(self, model: Any) -> int:
+    def _label(self, config: Any) -> int:
         """Return the index of the label that means support."""
-        names = self._output_names(model)
+        names = self._output_names(config)
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
         if len(found) != 1:

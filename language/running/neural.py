@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
+from qsquared.language.running.arithmetic import Arithmetic, choose_arithmetic
+from qsquared.language.running.encoders import (
+    Encoder,
+    Logits,
+    Pass,
+    Rows,
+    TorchEncoder,
+    has_segments,
+    input_names,
+    pad,
+)
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
-from qsquared.profiles.parameters import Precision
+from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -34,39 +48,33 @@ class WindowParameters(Protocol):
 Output = TypeVar("Output")
 Parameters = TypeVar("Parameters", bound=WindowParameters)
 
-ARITHMETIC: dict[Precision, str] = {
-    "fp32": "fp32",
-    "bf16": "bf16-linear/2",
-    "int8": "int8-token/2",
-}
-"""The mark of a precision in an identity; the number is raised whenever its arithmetic changes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model in memory, its tokenizer, and the float32 model that settles near ties."""
+    """An encoder in memory with its tokenizer, and the float32 encoder that settles near ties.
 
-    model: PreTrainedModel
+    ``model`` is transformers' own, for the roles that call it themselves; a converted encoder has none.
+    """
+
+    config: Any
     tokenizer: PreTrainedTokenizerBase
-    exact: PreTrainedModel
+    run: Encoder
+    exact: Encoder
+    model: Any = None
 
     @property
     def has_segments(self) -> bool:
-        """Whether the encoder separates first and second text by segment embeddings.
-
-        The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
-        unless asked, and the model would take both texts for one.
-        """
-        return getattr(self.model.config, "type_vocab_size", 1) > 1
+        """Whether the encoder separates first and second text by segment embeddings."""
+        return has_segments(self.config)
 
     @property
     def inputs(self) -> list[str]:
         """The names of the encoder's inputs."""
-        return ["input_ids", "attention_mask", *["token_type_ids"] * self.has_segments]
+        return input_names(self.config)
 
-    def pad(self, rows: Mapping[str, list[list[int]]], device: str) -> Any:
+    def pad(self, rows: Rows, device: str) -> Any:
         """Return rows of unequal length as padded tensors with their mask."""
-        return self.tokenizer.pad(dict(rows), padding_side="right", return_tensors="pt").to(device)
+        return pad(self.tokenizer, rows, "pt").to(device)
 
 
 class NeuralModel(ABC, Generic[Parameters]):
@@ -82,7 +90,8 @@ class NeuralModel(ABC, Generic[Parameters]):
         batch_size: rows a forward pass, halved where they do not fit in memory; never changes a
             result.
         device: a torch device; never part of the identity.
-        precision: of the linear layers; part of the identity.
+        precision: of the linear layers; ``auto`` as in `choose_arithmetic`.
+        engine: likewise; both are part of the identity as they are chosen.
     """
 
     defaults: Parameters
@@ -92,6 +101,8 @@ class NeuralModel(ABC, Generic[Parameters]):
     """Raised whenever the code would give other outputs."""
     alike = 0.75
     """A row that is shorter than this share of a batch's longest row waits for another batch."""
+    logit_names: tuple[str, ...] = ()
+    """The names of an encoder's outputs; a model without any runs on torch alone."""
     settles_ties = False
     """Whether near ties of a lower precision are settled in float32, whose weights then stay."""
 
@@ -102,13 +113,14 @@ class NeuralModel(ABC, Generic[Parameters]):
         parameters: Parameters | None = None,
         batch_size: int = 16,
         device: str = "cpu",
-        precision: Precision = "fp32",
+        precision: PrecisionChoice = "fp32",
+        engine: Engine = "auto",
     ) -> None:
         self.checkpoint = checkpoint
         self.revision = revision
         self.batch = ShrinkingBatch(f"The model {checkpoint} ({self.implementation})", batch_size)
         self.device = device
-        self.precision = precision
+        self._wanted: tuple[Engine, PrecisionChoice] = engine, precision
         self.parameters: Parameters = parameters or self.defaults
         self._lock = threading.RLock()
         self._loaded: Loaded | None = None
@@ -118,16 +130,28 @@ class NeuralModel(ABC, Generic[Parameters]):
         """The model's name in error messages."""
         return self.checkpoint
 
+    @cached_property
+    def arithmetic(self) -> Arithmetic:
+        """The engine and precision that this machine takes.
+
+        Raises:
+            ModelError: the profile asks for an engine that cannot run the model here.
+        """
+        return choose_arithmetic(*self._wanted, self.device, convertible=bool(self.logit_names))
+
     @property
     def identity(self) -> str:
-        """Implementation, weights, parameters and precision; found without loading the model.
+        """Implementation, weights, parameters and arithmetic; found without loading the model.
 
         Raises:
             ModelError: the checkpoint is not there.
         """
-        weights = identity(self.checkpoint, self.revision)
         parameters = self.parameters.model_dump_json()
-        return f"{self.implementation}/{self.version} {weights} {parameters} {ARITHMETIC[self.precision]}"
+        return f"{self.implementation}/{self.version} {self._weights} {parameters} {self.arithmetic.mark}"
+
+    @property
+    def _weights(self) -> str:
+        return identity(self.checkpoint, self.revision)
 
     def load(self) -> Loaded:
         """Return the model and its tokenizer, loaded once.
@@ -140,20 +164,54 @@ class NeuralModel(ABC, Generic[Parameters]):
             if self._loaded is None:
                 folder = locate(self.checkpoint, self.revision)
                 check_before_loading(self.checkpoint, folder, self.revision)
-                if self.device == "cpu":
-                    keep_freed_memory()
-                loading: Any = load_encoder(self._auto_class(), folder)
-                exact: PreTrainedModel = loading.to(self.device)
-                model = exact
-                if self.precision != "fp32":
-                    from qsquared.language.running.precision import in_lower_precision
-
-                    model = in_lower_precision(exact, self.precision, self.device, self.checkpoint)
-                exact = exact if self.settles_ties else model
-                loaded = Loaded(model, load_tokenizer(folder), exact)
+                converted = self.arithmetic.engine == "openvino"
+                loaded = self._convert(folder) if converted else self._load(folder)
                 self._check(loaded)
                 self._loaded = loaded
             return self._loaded
+
+    def _load(self, folder: Path) -> Loaded:
+        """Load the model on torch."""
+        if self.device == "cpu":
+            keep_freed_memory()
+        loading: Any = load_encoder(self._auto_class(), folder)
+        tokenizer = load_tokenizer(folder)
+        model: PreTrainedModel = loading.to(self.device)
+        exact = run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
+        precision = self.arithmetic.precision
+        if precision != "fp32":
+            from qsquared.language.running.precision import in_lower_precision
+
+            model = in_lower_precision(model, precision, self.device, self.checkpoint)
+            run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
+        exact = exact if self.settles_ties else run
+        return Loaded(model.config, tokenizer, run, exact, model)
+
+    def _convert(self, folder: Path) -> Loaded:
+        """Load the model on OpenVINO, converted unless this machine has converted it before."""
+        from torch import get_num_threads
+        from transformers import AutoConfig
+
+        from qsquared.language.running.converted import ConvertedEncoder, convert, load_converted
+
+        auto_class = self._auto_class()
+        graph = load_converted(
+            f"{auto_class.__name__} {self._weights}",
+            lambda: convert(load_encoder(auto_class, folder), self.logit_names),
+        )
+        config = AutoConfig.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+        tokenizer = load_tokenizer(folder)
+
+        def compiled(precision: Precision) -> ConvertedEncoder:
+            streams = get_num_threads()
+            return ConvertedEncoder(graph, tokenizer, input_names(config), precision, streams)
+
+        precision = self.arithmetic.precision
+        run = compiled(precision)
+        exact = compiled("fp32") if self.settles_ties and precision != "fp32" else run
+        return Loaded(config, tokenizer, run, exact)
 
     @abstractmethod
     def _auto_class(self) -> Any:
@@ -174,13 +232,59 @@ class NeuralModel(ABC, Generic[Parameters]):
         Raises:
             MemoryError: a single row does not fit.
         """
-        alike: list[int] = []
+        for batch in self._batches(lengths):
+            yield from self.batch.run(batch, forward)
+
+    def _encode_in_batches(
+        self,
+        encoder: Encoder,
+        lengths: Sequence[int],
+        rows: Callable[[Sequence[int]], Rows],
+        read: Callable[[Sequence[int], tuple[Logits, ...]], Sequence[Output]],
+    ) -> Iterator[tuple[int, Output]]:
+        """Yield as `_in_batches` does, with passes that go on while others are made ready and read.
+
+        Args:
+            encoder: begins the passes.
+            lengths: tokens of each row.
+            rows: gives the encoder's inputs for the rows with these indices.
+            read: gives one output for each index from the encoder's outputs.
+
+        Raises:
+            MemoryError: a single row does not fit.
+        """
+        begun: deque[tuple[list[int], Pass]] = deque()
+
+        def finish() -> Iterator[tuple[int, Output]]:
+            batch, first = begun.popleft()
+
+            def forward(indices: Sequence[int]) -> Sequence[Output]:
+                whole = len(indices) == len(batch)
+                return read(indices, (first if whole else encoder.start(rows(indices))).wait())
+
+            return self.batch.run(batch, forward)
+
+        try:
+            for batch in self._batches(lengths):
+                begun.append((batch, encoder.start(rows(batch))))
+                if len(begun) > encoder.streams:
+                    yield from finish()
+            while begun:
+                yield from finish()
+        finally:
+            for _, unread in begun:  # after an error
+                unread.wait()
+
+    def _batches(self, lengths: Sequence[int]) -> list[list[int]]:
+        """Return the indices of all rows, in batches of like length."""
+        batches: list[list[int]] = []
         for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-            if alike and lengths[index] < self.alike * lengths[alike[0]]:
-                yield from self.batch.run(alike, forward)
-                alike = []
-            alike.append(index)
-        yield from self.batch.run(alike, forward)
+            batch = batches[-1] if batches else []
+            full = len(batch) == self.batch.size
+            if not batch or full or lengths[index] < self.alike * lengths[batch[0]]:
+                batches.append([])
+            batches[-1].append(index)
+        return batches
 
     def _non_finite(self) -> ModelError:
         return ModelError(
@@ -189,17 +293,17 @@ class NeuralModel(ABC, Generic[Parameters]):
         )
 
 
-def check_window(max_tokens: int, model: PreTrainedModel, checkpoint: str) -> None:
+def check_window(max_tokens: int, config: Any, checkpoint: str) -> None:
     """Refuse a window that exceeds the positions of an encoder.
 
     Raises:
         ModelError: the model has fewer positions than the profile's window.
     """
-    positions = getattr(model.config, "max_position_embeddings", None)
+    positions = getattr(config, "max_position_embeddings", None)
     if positions is None:
         return
-    if model.config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
-        positions -= model.config.pad_token_id + 1  # these count positions after the padding index
+    if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
+        positions -= config.pad_token_id + 1  # these count positions after the padding index
     if max_tokens > positions:
         raise ModelError(
             f"The profile reads windows of {max_tokens} tokens, the model {checkpoint} at most "

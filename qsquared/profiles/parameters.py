@@ -9,6 +9,8 @@ _SPECIAL_TOKENS = 4
 
 Count = Annotated[int, Field(gt=0)]
 Precision = Literal["fp32", "bf16", "int8"]
+PrecisionChoice = Literal["auto", "fp32", "bf16", "int8"]
+Engine = Literal["auto", "torch", "openvino"]
 Labels = tuple[str, ...] | None
 
 

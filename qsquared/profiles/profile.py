@@ -1,6 +1,9 @@
 """A profile: a named set of models."""
 
-from qsquared.profiles.parameters import Count, Settings
+from typing import Self, get_args
+
+from qsquared.errors import UsageError
+from qsquared.profiles.parameters import Count, Precision, Settings
 from qsquared.profiles.roles import (
     Consistency,
     Entailment,
@@ -62,3 +65,18 @@ class Profile(Settings):
             models = self.indicators.models.items()
             every |= {f"indicators.{task}": model for task, model in models}
         return {name: role for name, role in every.items() if isinstance(role, AnyRole)}
+
+    def in_precision(self, precision: str) -> Self:
+        """Return the profile with its reader and its judge in another precision.
+
+        Raises:
+            UsageError: there is no such precision.
+        """
+        if precision not in get_args(Precision):
+            known = ", ".join(get_args(Precision))
+            raise UsageError(f"There is no precision {precision!r}.", f"Precisions: {known}.")
+        changed = {
+            role: getattr(self, role).model_copy(update={"precision": precision})
+            for role in ("question_answering", "entailment")
+        }
+        return self.model_copy(update=changed)

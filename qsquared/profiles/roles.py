@@ -9,9 +9,11 @@ from qsquared.profiles.parameters import (
     BeamParameters,
     ClassificationParameters,
     ConsistencyParameters,
+    Engine,
     EntailmentParameters,
     IndicatorReading,
     Precision,
+    PrecisionChoice,
     ReadingParameters,
     Settings,
     SimilarityParameters,
@@ -22,9 +24,13 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
 _LOCAL_PREFIXES = ("/", "./", "../", "~")
 
-Arithmetic = Annotated[
-    Precision,
-    Field(description="Of the linear layers; int8 has activation scales for each token."),
+GeneratorPrecision = Annotated[Precision, Field(description="Of the linear layers.")]
+EncoderPrecision = Annotated[
+    PrecisionChoice,
+    Field(
+        description="Of the products; int8 has scales for each token; auto is bf16 where OpenVINO runs "
+        "the model and the processor multiplies it, else fp32."
+    ),
 ]
 
 
@@ -68,6 +74,15 @@ class ModelRole(Role):
     checkpoint: str = Field(min_length=1)
 
 
+class EncoderRole(ModelRole):
+    """A role of an encoder, which an engine runs."""
+
+    engine: Engine = Field(
+        default="auto",
+        description="torch or openvino; auto is openvino where it is installed and the device is a CPU.",
+    )
+
+
 class Parser(ModelRole):
     """The role of `ParseText`."""
 
@@ -84,7 +99,7 @@ class QuestionGeneration(Role):
 
     implementation: Literal["rules", "t5"]
     parameters: BeamParameters = BeamParameters()
-    precision: Arithmetic = "fp32"
+    precision: GeneratorPrecision = "fp32"
 
     @model_validator(mode="after")
     def _checkpoint_fits(self) -> Self:
@@ -95,20 +110,20 @@ class QuestionGeneration(Role):
         return self
 
 
-class QuestionAnswering(ModelRole):
+class QuestionAnswering(EncoderRole):
     """The role of `AnswerQuestions`."""
 
     implementation: Literal["extractive"]
     parameters: ReadingParameters = ReadingParameters()
-    precision: Arithmetic = "fp32"
+    precision: EncoderPrecision = "fp32"
 
 
-class Entailment(ModelRole):
+class Entailment(EncoderRole):
     """The role of `JudgeEntailment`."""
 
     implementation: Literal["sequence-classification"]
     parameters: EntailmentParameters = EntailmentParameters()
-    precision: Arithmetic = "fp32"
+    precision: EncoderPrecision = "fp32"
 
 
 class Similarity(ModelRole):
@@ -118,19 +133,19 @@ class Similarity(ModelRole):
     parameters: SimilarityParameters = SimilarityParameters()
 
 
-class Consistency(ModelRole):
+class Consistency(EncoderRole):
     """The role of `JudgeSupport`."""
 
     implementation: Literal["sequence-classification"]
     parameters: ConsistencyParameters = ConsistencyParameters()
 
 
-class ReplyClassification(ModelRole):
+class ReplyClassification(EncoderRole):
     """The role of `ClassifyReplies`."""
 
     implementation: Literal["sequence-classification", "t5"]
     parameters: ClassificationParameters = ClassificationParameters()
-    precision: Arithmetic = "fp32"
+    precision: EncoderPrecision = "fp32"
 
     @model_validator(mode="after")
     def _labels_fit(self) -> Self:

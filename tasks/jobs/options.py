@@ -26,7 +26,7 @@ ReportAddress = Annotated[
 class Job:
     """The scores to compute and their store, in plain values that any process can be handed.
 
-    ``metrics`` and ``parameters`` decide the content keys, ``device`` does not.
+    ``metrics``, ``parameters`` and ``precision`` decide the content keys, ``device`` does not.
     """
 
     store: Annotated[str, "Folder of the Parquet store, or s3://… URL."] = "q2-store"
@@ -39,6 +39,11 @@ class Job:
         "for the papers' rules.",
     ] = "{}"
     device: Annotated[str, "Where the models run: cpu, cuda, cuda:1, mps."] = "cpu"
+    precision: Annotated[
+        str,
+        "Arithmetic of reader and judge: fp32, bf16 or int8; empty for the profile's. Each has scores "
+        "of its own.",
+    ] = ""
 
     @property
     def metric_names(self) -> str:
@@ -64,7 +69,15 @@ class RunOptions(Job):
         if self.metric:
             others = () if asked == DEFAULT_METRICS else asked
             asked = tuple(dict.fromkeys((self.metric, *others)))
-        return Job(self.store, self.profile, self.profiles, asked, self.parameters, self.device)
+        return Job(
+            self.store,
+            self.profile,
+            self.profiles,
+            asked,
+            self.parameters,
+            self.device,
+            self.precision,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

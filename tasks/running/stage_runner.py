@@ -210,6 +210,8 @@ def open_job(job: Job) -> StageRunner:
         StoreError: the store cannot be used.
     """
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
+    if job.precision:
+        profile = profile.in_precision(job.precision)
     models = build_models(profile, job.device)
     asked = graph(job.metrics)
     configuration = Configuration(

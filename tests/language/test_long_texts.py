@@ -22,7 +22,7 @@ from qsquared.method.question_rules import generate
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from qsquared.tasks.q2 import answer_on_knowledge
-from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli, t5_qg
+from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli, run_by, t5_qg
 
 FILLERS = ("the", "cat", "sat", "on", "a", "mat", "in", "paris", "was", "old")
 FOUND, GLAD, WARY = 2.0, -9.0, 5.0
@@ -36,7 +36,6 @@ class Seeker(torch.nn.Module):
         super().__init__()
         self.rome, self.dog = tokenizer.convert_tokens_to_ids(["rome", "dog"])
         self.cls = tokenizer.cls_token_id
-        self.config = SimpleNamespace(type_vocab_size=2)
 
     def forward(self, input_ids: torch.Tensor, **_: torch.Tensor) -> object:
         """Look for the two words."""
@@ -44,7 +43,7 @@ class Seeker(torch.nn.Module):
         logits = torch.where(input_ids == self.rome, FOUND / 2, -20.0)
         no_answer = torch.where(calm, GLAD / 2, WARY / 2).expand_as(logits)
         logits = torch.where(input_ids == self.cls, no_answer, logits)
-        return SimpleNamespace(start_logits=logits, end_logits=logits)
+        return {"start_logits": logits, "end_logits": logits}
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +53,7 @@ def seeker(tmp_path_factory: pytest.TempPathFactory) -> ExtractiveAnswers:
     reader = ExtractiveAnswers(
         str(folder), parameters=ReadingParameters(max_tokens=48, stride=12), batch_size=8
     )
-    loaded = reader.load()
-    object.__setattr__(loaded, "model", Seeker(loaded.tokenizer))
+    run_by(reader, Seeker(reader.load().tokenizer))
     return reader
 
 

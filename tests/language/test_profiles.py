@@ -239,9 +239,17 @@ def test_rules_have_no_precision(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("device", "rows"), [("cpu", 16), ("cuda:1", 128)])
 def test_a_gpu_reads_larger_batches(device: str, rows: int) -> None:
-    """Nothing is loaded for it, and the identity, which decides the keys, is the same."""
-    models = build_models(get_profile("compact"), device)
+    """Nothing is loaded for it, and in float32 the identity, which decides the keys, is the same."""
+    profile = get_profile("compact").in_precision("fp32")
+    models = build_models(profile, device)
     for model in (models.question_answering, models.entailment):
         assert isinstance(model, NeuralModel)
         assert model.batch.size == rows
-    assert models.identities() == build_models(get_profile("compact")).identities()
+    assert models.identities() == build_models(profile).identities()
+
+
+def test_an_unknown_precision_is_a_sentence() -> None:
+    """It lists those that there are."""
+    with pytest.raises(UsageError, match="no precision 'fp8'") as error:
+        get_profile("compact").in_precision("fp8")
+    assert error.value.hint == "Precisions: fp32, bf16, int8."

@@ -13,7 +13,7 @@ from qsquared.errors import ModelError
 from qsquared.language.extractive_qa import ExtractiveAnswers, best_span
 from qsquared.profiles.parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
-from tests.language.tiny_models import albert_qa, bert_qa
+from tests.language.tiny_models import albert_qa, bert_qa, run_by
 
 NEVER = ReadingParameters(max_tokens=48, stride=12, no_answer_threshold=1e6)
 """Always answers, in windows small enough for tests."""
@@ -65,7 +65,7 @@ def test_a_lone_window_is_read_as_the_model_alone_reads_it(folder: Path) -> None
     reader = ExtractiveAnswers(str(folder), parameters=NEVER)
     request = REQUESTS[0]
     (answer,) = reader.answer([request])
-    loaded = reader.load()
+    loaded = ExtractiveAnswers(str(folder), parameters=NEVER, engine="torch").load()
     inputs = loaded.tokenizer(
         request.question, request.text, return_token_type_ids=True, return_tensors="pt"
     )
@@ -111,10 +111,9 @@ def test_the_end_of_a_long_text_can_be_the_answer(tmp_path: Path) -> None:
     class Seeker(torch.nn.Module):
         def forward(self, input_ids: torch.Tensor, **_: torch.Tensor) -> object:
             logits = (input_ids == wanted).float()
-            return type("Output", (), {"start_logits": logits, "end_logits": logits})()
+            return {"start_logits": logits, "end_logits": logits}
 
-    object.__setattr__(loaded, "model", Seeker())
-    loaded.model.config = type("Config", (), {"type_vocab_size": 2})()
+    run_by(reader, Seeker())
     text = "The cat sat on the mat. " * 20 + "It is Rome."
     (answer,) = reader.answer([ReadingRequest("Where?", text)])
     assert answer.text == "Rome"
@@ -166,9 +165,10 @@ def test_equal_requests_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPa
     """A request that comes twice costs one window and gets one answer."""
     reader = ExtractiveAnswers(str(folder), parameters=NEVER)
     seen: list[int] = []
-    logits = reader._logits
+    encoder = reader.load().run
+    start = encoder.start
     monkeypatch.setattr(
-        reader, "_logits", lambda ws, model: seen.append(len(ws)) or logits(ws, model)
+        encoder, "start", lambda rows: seen.append(len(rows["input_ids"])) or start(rows)
     )
     first, second = reader.answer([REQUESTS[0], REQUESTS[0]])
     assert first == second

@@ -65,6 +65,9 @@ def score(
     device: Annotated[
         str, typer.Option(metavar="NAME", help=help_of(ScoreOptions, "device"))
     ] = "cpu",
+    precision: Annotated[
+        str, typer.Option(metavar="NAME", help=help_of(ScoreOptions, "precision"))
+    ] = "",
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help=help_of(ScoreOptions, "retry_errors"))
     ] = False,
@@ -129,6 +132,7 @@ def score(
         metrics=tuple(dict.fromkeys(metric or ["q2"])),
         parameters=json.dumps(parameters, sort_keys=True),
         device=device,
+        precision=precision,
         runner=runner,
         limit=limit,
         retry_errors=retry_errors,

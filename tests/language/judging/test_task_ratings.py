@@ -71,9 +71,10 @@ def test_tasks_of_one_checkpoint_share_its_passes(
     classifier = next(iter(ratings._classifiers.values()))
     assert len(ratings._classifiers) == 1
     rows = []
-    plain = classifier._logits
+    encoder = classifier.load().run
+    start = encoder.start
     monkeypatch.setattr(
-        classifier, "_logits", lambda part: rows.extend(part["input_ids"]) or plain(part)
+        encoder, "start", lambda part: rows.extend(part["input_ids"]) or start(part)
     )
     ratings.rate(REQUESTS)
     assert len(rows) == 3

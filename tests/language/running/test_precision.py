@@ -94,21 +94,24 @@ def test_a_neighbour_changes_no_product_in_int8() -> None:
 
 def test_all_linear_layers_but_the_heads_are_exchanged(folders: dict[str, str]) -> None:
     """The heads, which make the logits, stay in float32."""
-    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8")
+    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8", engine="torch")
     modules = dict(reader.load().model.named_modules())
     left = [name for name, module in modules.items() if isinstance(module, nn.Linear)]
     assert left == ["qa_outputs"]
     assert sum(isinstance(module, Int8Linear) for module in modules.values()) == 7
 
 
+@pytest.mark.parametrize("engine", ["torch", "openvino"])
 @pytest.mark.parametrize("kind", ["bf16", "int8"])
 def test_a_reader_of_lower_precision_does_not_see_its_neighbours(
-    folders: dict[str, str], kind: Any
+    folders: dict[str, str], kind: Any, engine: Any
 ) -> None:
     """Batches of one and of many give the same answers, and scores that differ by rounding."""
     requests = [ReadingRequest(question, text) for question in QUESTIONS for text in TEXTS]
     alone, among = (
-        ExtractiveAnswers(folders["qa"], parameters=READING, batch_size=size, precision=kind)
+        ExtractiveAnswers(
+            folders["qa"], parameters=READING, batch_size=size, precision=kind, engine=engine
+        )
         for size in (1, 8)
     )
     for one, many in zip(alone.answer(requests), among.answer(requests), strict=True):
@@ -124,7 +127,9 @@ def test_a_judge_and_a_generator_work_in_lower_precision(
     requests = [InferenceRequest(text, "John wrote the book.") for text in TEXTS]
     settings = EntailmentParameters(max_tokens=64)
     full = NliJudge(folders["nli"], parameters=settings).judge(requests)
-    lower = NliJudge(folders["nli"], parameters=settings, precision=kind).judge(requests)
+    lower = NliJudge(folders["nli"], parameters=settings, precision=kind, engine="torch").judge(
+        requests
+    )
     assert lower != full
     for one, other in zip(full, lower, strict=True):
         assert one.entailment == pytest.approx(other.entailment, abs=0.1)
@@ -146,6 +151,17 @@ def test_a_precision_is_part_of_the_identity(folders: dict[str, str]) -> None:
     assert names[0].endswith(" fp32")
 
 
+def test_float32_is_one_arithmetic_on_every_engine(folders: dict[str, str]) -> None:
+    """Scores of one may be reused on the other; in a lower precision each has its own."""
+    of = {
+        (engine, kind): ExtractiveAnswers(folders["qa"], precision=kind, engine=engine).identity
+        for engine in ("torch", "openvino")
+        for kind in ("fp32", "bf16")
+    }
+    assert of["torch", "fp32"] == of["openvino", "fp32"]
+    assert of["torch", "bf16"] != of["openvino", "bf16"]
+
+
 def test_int8_is_refused_where_it_would_be_wrong(
     folders: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +171,9 @@ def test_int8_is_refused_where_it_would_be_wrong(
         in_lower_precision(model, "int8", "meta", "own")  # type: ignore[arg-type]
     monkeypatch.setattr(precision, "_is_exact", lambda: False)
     with pytest.raises(ModelError, match="does not multiply int8 exactly"):
-        ExtractiveAnswers(folders["qa"], parameters=READING, precision="int8").load()
+        ExtractiveAnswers(
+            folders["qa"], parameters=READING, precision="int8", engine="torch"
+        ).load()
 
 
 def test_sums_that_saturate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

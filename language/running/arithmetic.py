@@ -1,0 +1,72 @@
+"""The engine and the precision that a model runs in on this machine, and their mark in its identity."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+
+from qsquared.errors import ModelError
+from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
+
+_TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2", "int8": "int8-token/2"}
+_OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/1"}
+"""Marks; a number is raised whenever the arithmetic changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """The engine that runs a model, ``torch`` or ``openvino``, and the precision of its products."""
+
+    engine: Engine = "torch"
+    precision: Precision = "fp32"
+
+    @property
+    def mark(self) -> str:
+        """The part of a model's identity that keeps scores of different arithmetic apart.
+
+        In float32 all engines and devices are one: they differ in the last digits of a logit only.
+        """
+        if self.precision == "fp32":
+            return "fp32"
+        return (_TORCH if self.engine == "torch" else _OPENVINO)[self.precision]
+
+
+def choose_arithmetic(
+    engine: Engine, precision: PrecisionChoice, device: str, *, convertible: bool
+) -> Arithmetic:
+    """Return the arithmetic of a role of a profile on this machine; loads no model.
+
+    Args:
+        engine: the profile's; ``auto`` takes OpenVINO where it is installed and the device is a CPU.
+        precision: the profile's; ``auto`` is bfloat16 where OpenVINO runs the model and the processor
+            multiplies it, else float32.
+        device: a torch device.
+        convertible: whether OpenVINO can run this kind of model.
+
+    Raises:
+        ModelError: the profile asks for OpenVINO where it cannot run the model.
+    """
+    on_cpu = device.partition(":")[0] == "cpu"
+    chosen = engine
+    if engine == "auto":
+        chosen = "openvino" if convertible and on_cpu and _is_installed() else "torch"
+    elif engine == "openvino" and not (convertible and on_cpu and _is_installed()):
+        raise ModelError(
+            "The profile asks for the engine openvino, which runs encoders on a CPU and has to be "
+            "installed.",
+            'Install it with: pip install openvino; or say engine = "auto" in the profile.',
+        )
+    if precision != "auto":
+        return Arithmetic(chosen, precision)
+    return Arithmetic(chosen, "bf16" if chosen == "openvino" and _multiplies_bf16() else "fp32")
+
+
+def _is_installed() -> bool:
+    return find_spec("openvino") is not None
+
+
+@lru_cache(maxsize=1)
+def _multiplies_bf16() -> bool:
+    """Whether the processor multiplies bfloat16 itself; elsewhere it would bring nothing."""
+    import openvino
+
+    return "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")

@@ -1,0 +1,235 @@
+"""Encoders on OpenVINO: converted once from the loaded model, kept on disk, compiled for the CPU."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qsquared.hashing import sha256_of_file
+from qsquared.language.running.encoders import Logits, Rows, input_names, pad
+from qsquared.profiles.parameters import Precision
+
+if TYPE_CHECKING:
+    from openvino import Model
+    from transformers import PreTrainedModel
+
+logger = logging.getLogger("qsquared")
+
+CACHE = "QSQUARED_CACHE"
+"""The environment variable that names the folder of converted models."""
+_GRAPH, _WEIGHTS, _SUMS = "model.xml", "model.bin", "sums.json"
+_UNUSED_DAYS = 60
+_LEVELS = 127
+_SMALLEST = 1e-12
+_GROUP = 32
+"""Values of a token that share a scale in int8."""
+_EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] * 2)
+"""Token ids, mask and segments of two rows of unequal length, for which a model is traced."""
+
+
+class ConvertedEncoder:
+    """An encoder compiled by OpenVINO, with a stream of one thread for each core.
+
+    A row's outputs do not depend on the rows beside it: float32 and bfloat16 have no scale, and in
+    int8 each token has scales of its own.
+
+    Args:
+        graph: the converted model.
+        tokenizer: pads rows of unequal length.
+        names: the names of the encoder's inputs, in the order of the graph's.
+        precision: of the products.
+        streams: batches at the same time.
+    """
+
+    def __init__(
+        self,
+        graph: Model,
+        tokenizer: Any,
+        names: Sequence[str],
+        precision: Precision,
+        streams: int,
+    ) -> None:
+        import openvino
+
+        settings = {
+            "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if precision == "int8" else 0),
+            "NUM_STREAMS": str(streams),
+            "INFERENCE_NUM_THREADS": str(streams),
+            # Processes beside this one would be pinned to the same cores.
+            "ENABLE_CPU_PINNING": "NO",
+        }
+        made = openvino.Core().compile_model(
+            _in_int8(graph) if precision == "int8" else graph, "CPU", settings
+        )
+        self.streams = streams
+        self._tokenizer = tokenizer
+        self._names = names
+        # While a pass runs, the next one of its stream is made ready.
+        self._free = [made.create_infer_request() for _ in range(2 * streams)]
+
+    def start(self, rows: Rows) -> ConvertedPass:
+        """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
+        # All calls come from one thread, and passes call nothing back: a thread that held Python's
+        # lock while it waits for a pass that waits for the same lock would wait forever.
+        padded = pad(self._tokenizer, rows, "np")
+        request = self._free.pop()
+        request.start_async([padded[name] for name in self._names])
+        return ConvertedPass(request, self._free)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedPass:
+    """A pass that goes on in threads of OpenVINO's; its request is free again once it is waited for."""
+
+    request: Any
+    free: list[Any]
+
+    def wait(self) -> tuple[Logits, ...]:
+        """Return the encoder's outputs in their order, each with one line a row, float32."""
+        try:
+            self.request.wait()
+            outputs = range(len(self.request.model_outputs))
+            return tuple(self.request.get_output_tensor(i).data.copy() for i in outputs)
+        finally:
+            self.free.append(self.request)
+
+
+def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
+    """Return a transformers encoder as an OpenVINO graph over rows of any number and length.
+
+    The model is copied first, as tracing leaves marks in it.
+    The frontend is called itself: the package's own function to convert reports its use.
+    """
+    import torch
+    from openvino.frontend import FrontEndManager
+    from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
+
+    names = input_names(model.config)
+
+    class Positional(torch.nn.Module):
+        """The model with its inputs and outputs by position."""
+
+        def __init__(self, inner: torch.nn.Module) -> None:
+            super().__init__()
+            self.inner = inner
+
+        def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            found = self.inner(**dict(zip(names, inputs, strict=True)))
+            return tuple(found[name] for name in outputs)
+
+    example = tuple(torch.tensor(rows) for rows in _EXAMPLE[: len(names)])
+    with warnings.catch_warnings():
+        # Tracing warns of each comparison of lengths; those of an encoder hold for every length.
+        warnings.simplefilter("ignore")
+        traced = TorchScriptPythonDecoder(
+            Positional(copy.deepcopy(model)).eval(), example_input=example
+        )
+    frontend = FrontEndManager().load_by_framework("pytorch")
+    return frontend.convert(frontend.load(traced))
+
+
+def load_converted(identity: str, make: Callable[[], Model]) -> Model:
+    """Return a converted model from the cache, where one that is missing or damaged is made anew.
+
+    Args:
+        identity: everything that decides the graph but the versions of the libraries.
+        make: converts the model.
+    """
+    import openvino
+
+    folder = cache_folder() / _key(identity)
+    if _is_sound(folder):
+        return openvino.Core().read_model(folder / _GRAPH)
+    graph = make()
+    try:
+        _keep(graph, folder)
+    except OSError as error:
+        logger.info("The converted model is not kept, as %s cannot be written: %s", folder, error)
+    return graph
+
+
+def cache_folder() -> Path:
+    """Return this machine's folder of converted models; ``QSQUARED_CACHE`` names another."""
+    given = os.environ.get(CACHE)
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return (Path(given) if given else Path(caches) / "qsquared") / "converted"
+
+
+def _key(identity: str) -> str:
+    import openvino
+    import torch
+    import transformers
+
+    versions = [openvino.__version__, torch.__version__, transformers.__version__]
+    return hashlib.sha256("\n".join([identity, *versions]).encode()).hexdigest()[:32]
+
+
+def _is_sound(folder: Path) -> bool:
+    """Whether a conversion is there and its files are those that were written."""
+    try:
+        sums = json.loads((folder / _SUMS).read_text(encoding="utf-8"))
+        sound = all(sha256_of_file(folder / name) == sums[name] for name in (_GRAPH, _WEIGHTS))
+        if sound:
+            (folder / _SUMS).touch()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return sound
+
+
+def _keep(graph: Model, folder: Path) -> None:
+    """Write a conversion as a whole; those that were not used for long go."""
+    import openvino
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    try:
+        openvino.save_model(graph, made / _GRAPH, compress_to_fp16=False)
+        sums = {name: sha256_of_file(made / name) for name in (_GRAPH, _WEIGHTS)}
+        (made / _SUMS).write_text(json.dumps(sums), encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)  # fails where another process was quicker, whose files are as good
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    oldest = time.time() - _UNUSED_DAYS * 24 * 3600
+    for other in folder.parent.iterdir():
+        used = other / _SUMS if (other / _SUMS).exists() else other
+        if used.stat().st_mtime < oldest:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _in_int8(graph: Model) -> Model:
+    """Return a copy whose weights of linear layers are int8, one scale for each output."""
+    import openvino.opset15 as operations
+
+    lower = graph.clone()
+    for node in lower.get_ops():
+        if node.get_type_name() != "MatMul":
+            continue
+        constant = node.input_value(1).get_node()
+        if constant.get_type_name() != "Constant" or len(constant.shape) != 2:
+            continue
+        weight = constant.data.astype(np.float32)
+        if not node.get_attributes()["transpose_b"]:
+            weight = weight.T
+        if len(weight) < _GROUP:
+            continue  # a head, which decides near ties
+        scale = np.maximum(np.abs(weight).max(axis=1, keepdims=True), _SMALLEST) / _LEVELS
+        rows = operations.constant(np.round(weight / scale).astype(np.int8))
+        restored = operations.multiply(operations.convert(rows, "f32"), operations.constant(scale))
+        product = operations.matmul(node.input_value(0), restored, False, True)
+        node.output(0).replace(product.output(0))
+    return lower

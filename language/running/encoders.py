@@ -1,0 +1,100 @@
+"""Encoders behind one call: rows of tokens in, arrays of logits out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+Rows = Mapping[str, list[list[int]]]
+"""The token ids of each row by the name of the encoder's input; rows may differ in length."""
+Logits = NDArray[np.float32]
+
+
+class Pass(Protocol):
+    """A forward pass under way."""
+
+    def wait(self) -> tuple[Logits, ...]:
+        """Return the encoder's outputs in their order, each with one line a row, float32."""
+        ...
+
+
+class Encoder(Protocol):
+    """An encoder with its head."""
+
+    @property
+    def streams(self) -> int:
+        """The number of passes that it works on at the same time."""
+        ...
+
+    def start(self, rows: Rows) -> Pass:
+        """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TorchPass:
+    """A pass that begins when it is waited for."""
+
+    forward: Callable[[], tuple[Logits, ...]]
+
+    def wait(self) -> tuple[Logits, ...]:
+        """Return the encoder's outputs in their order, each with one line a row, float32."""
+        return self.forward()
+
+
+class TorchEncoder:
+    """A transformers model on a torch device.
+
+    Args:
+        model: in evaluation mode, on its device.
+        tokenizer: pads rows of unequal length.
+        outputs: the names of its outputs.
+        device: where it is.
+    """
+
+    streams = 1
+
+    def __init__(
+        self, model: PreTrainedModel, tokenizer: Any, outputs: Sequence[str], device: str
+    ) -> None:
+        self.model = model
+        self._tokenizer = tokenizer
+        self._outputs = outputs
+        self._device = device
+
+    def start(self, rows: Rows) -> TorchPass:
+        """Return a pass over the rows; one pass uses all the cores that torch was given."""
+        return TorchPass(lambda: self._forward(rows))
+
+    def _forward(self, rows: Rows) -> tuple[Logits, ...]:
+        import torch
+
+        with torch.inference_mode():
+            found = self.model(**pad(self._tokenizer, rows, "pt").to(self._device))
+        return tuple(found[name].cpu().numpy() for name in self._outputs)
+
+
+def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:
+    """Return rows of unequal length as padded arrays with their mask, ``pt`` or ``np``."""
+    return tokenizer.pad(dict(rows), padding_side="right", return_tensors=kind)
+
+
+def has_segments(config: Any) -> bool:
+    """Whether an encoder separates first and second text by segment embeddings.
+
+    The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
+    unless asked, and the model would take both texts for one.
+    """
+    return getattr(config, "type_vocab_size", 1) > 1
+
+
+def input_names(config: Any) -> list[str]:
+    """Return the names of an encoder's inputs."""
+    return ["input_ids", "attention_mask", *["token_type_ids"] * has_segments(config)]

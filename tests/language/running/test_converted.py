@@ -1,0 +1,234 @@
+"""Tests of encoders on OpenVINO: equal logits, the cache of conversions, and independence of neighbours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from qsquared.errors import ModelError
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.running import arithmetic, converted
+from qsquared.language.running.arithmetic import Arithmetic, choose_arithmetic
+from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
+from qsquared.records import InferenceRequest, ReadingRequest
+from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli
+
+READING = ReadingParameters(max_tokens=48, stride=12)
+JUDGING = EntailmentParameters(max_tokens=48)
+TEXTS = [
+    "John wrote the long book in Paris in 1990.",
+    "Mary sang.",
+    "The capital of Italy is Rome, and the capital of France is Paris. " * 6,
+]
+REQUESTS = [
+    ReadingRequest(question, text)
+    for question in ("Who wrote the book?", "What is the capital of Italy?")
+    for text in TEXTS
+]
+PAIRS = [InferenceRequest(text, "John wrote the book.") for text in TEXTS]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of conversions."""
+    monkeypatch.setenv(converted.CACHE, str(tmp_path / "cache"))
+    return tmp_path / "cache" / "converted"
+
+
+@pytest.mark.parametrize("make", [bert_qa, albert_qa], ids=["bert", "albert"])
+def test_a_converted_reader_answers_as_torch_does(make: Any, tmp_path: Path) -> None:
+    """Texts of one window and of several, of any length, have the same answers and scores."""
+    folder = str(make(tmp_path / "model"))
+    plain, other = (
+        ExtractiveAnswers(folder, parameters=READING, engine=engine).answer(REQUESTS)
+        for engine in ("torch", "openvino")
+    )
+    for one, two in zip(plain, other, strict=True):
+        assert (one.text, one.start, one.windows) == (two.text, two.start, two.windows)
+        assert one.score == pytest.approx(two.score, abs=1e-4)
+
+
+@pytest.mark.parametrize("make", [bert_nli, roberta_nli], ids=["bert", "roberta"])
+def test_a_converted_judge_judges_as_torch_does(make: Any, tmp_path: Path) -> None:
+    """The probabilities are equal within rounding."""
+    folder = str(make(tmp_path / "model"))
+    plain, other = (
+        NliJudge(folder, parameters=JUDGING, engine=engine).judge(PAIRS)
+        for engine in ("torch", "openvino")
+    )
+    for one, two in zip(plain, other, strict=True):
+        assert one.entailment == pytest.approx(two.entailment, abs=1e-5)
+        assert one.contradiction == pytest.approx(two.contradiction, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["fp32", "bf16", "int8"])
+def test_neighbours_change_no_answer(kind: Any, tmp_path: Path) -> None:
+    """Batches of 1, 7 and 64 rows give the same answers."""
+    folder = str(bert_qa(tmp_path / "model"))
+    found = [
+        ExtractiveAnswers(
+            folder, parameters=READING, batch_size=size, precision=kind, engine="openvino"
+        ).answer(REQUESTS)
+        for size in (1, 7, 64)
+    ]
+    decided = [[(answer.text, answer.start) for answer in answers] for answers in found]
+    assert decided[0] == decided[1] == decided[2]
+
+
+def test_int8_has_other_logits_than_float32(tmp_path: Path) -> None:
+    """Weights and tokens are really rounded, and what comes out is alike."""
+    folder = str(bert_qa(tmp_path / "model"))
+    whole, rounded = (
+        ExtractiveAnswers(folder, parameters=READING, precision=kind, engine="openvino").load().run
+        for kind in ("fp32", "int8")
+    )
+    rows = {
+        "input_ids": [[2, 7, 9, 3, 8, 8, 3]],
+        "attention_mask": [[1] * 7],
+        "token_type_ids": [[0] * 4 + [1] * 3],
+    }
+    one, other = whole.start(rows).wait()[0], rounded.start(rows).wait()[0]
+    assert np.abs(one - other).max() > 0
+    assert np.corrcoef(one[0], other[0])[0, 1] > 0.9
+
+
+def test_a_conversion_is_made_once(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process finds it on disk and loads no weights of torch's."""
+    folder = str(bert_qa(tmp_path / "model"))
+    first = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
+    assert len(list(cache.iterdir())) == 1
+    monkeypatch.setattr(converted, "convert", lambda *_: pytest.fail("converted again"))
+    again = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
+    assert again == first
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "no list"])
+def test_a_damaged_conversion_is_made_anew(cache: Path, tmp_path: Path, damage: str) -> None:
+    """A file that is cut or missing, or a list of hashes that cannot be read, costs one conversion."""
+    folder = str(bert_qa(tmp_path / "model"))
+    first = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
+    (kept,) = cache.iterdir()
+    if damage == "cut":
+        (kept / "model.bin").write_bytes((kept / "model.bin").read_bytes()[:100])
+    elif damage == "gone":
+        (kept / "model.xml").unlink()
+    else:
+        (kept / "sums.json").write_text("[")
+    again = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
+    assert again == first
+    assert converted._is_sound(kept)
+    assert list(cache.iterdir()) == [kept]
+
+
+def test_other_weights_have_a_conversion_of_their_own(cache: Path, tmp_path: Path) -> None:
+    """Checkpoints never share a file."""
+    for seed in (1, 2):
+        folder = str(bert_qa(tmp_path / f"qa-{seed}", seed=seed))
+        ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
+    NliJudge(str(bert_nli(tmp_path / "nli")), parameters=JUDGING, engine="openvino").load()
+    assert len(list(cache.iterdir())) == 3
+
+
+def test_a_conversion_that_nobody_used_for_long_goes(cache: Path, tmp_path: Path) -> None:
+    """Old versions do not pile up."""
+    ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino").load()
+    (old,) = cache.iterdir()
+    long_ago = time.time() - 100 * 24 * 3600
+    os.utime(old / "sums.json", (long_ago, long_ago))
+    NliJudge(str(bert_nli(tmp_path / "b")), parameters=JUDGING, engine="openvino").load()
+    assert not old.exists()
+
+
+def test_a_cache_that_cannot_be_written_costs_the_conversion_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model is converted in memory and answers."""
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv(converted.CACHE, str(tmp_path / "file"))
+    reader = ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino")
+    assert len(reader.answer(REQUESTS)) == len(REQUESTS)
+
+
+def test_nothing_is_reported_to_anyone(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A conversion makes no use of the package's telemetry."""
+    import openvino_telemetry
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("telemetry was begun")
+
+    monkeypatch.setattr(openvino_telemetry.Telemetry, "__init__", refuse)
+    ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino").load()
+    assert cache.exists()
+
+
+def test_the_requests_of_a_failed_call_are_free_again(tmp_path: Path) -> None:
+    """After an output that is not a number the encoder works on."""
+    reader = ExtractiveAnswers(
+        str(bert_qa(tmp_path / "a")), parameters=READING, batch_size=1, engine="openvino"
+    )
+    whole = reader.answer(REQUESTS)
+    encoder = reader.load().run
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError):
+            dict(
+                reader._encode_in_batches(
+                    encoder,
+                    [7, 7, 7, 7],
+                    lambda batch: {
+                        "input_ids": [[2] * 7] * len(batch),
+                        "attention_mask": [[1] * 7] * len(batch),
+                        "token_type_ids": [[0] * 7] * len(batch),
+                    },
+                    lambda _batch, _outputs: [1 // 0],
+                )
+            )
+    assert reader.answer(REQUESTS) == whole
+
+
+@pytest.mark.parametrize(
+    ("engine", "precision", "device", "bf16", "chosen"),
+    [
+        ("auto", "auto", "cpu", True, Arithmetic("openvino", "bf16")),
+        ("auto", "auto", "cpu", False, Arithmetic("openvino", "fp32")),
+        ("auto", "auto", "cuda:1", True, Arithmetic("torch", "fp32")),
+        ("auto", "fp32", "cpu", True, Arithmetic("openvino", "fp32")),
+        ("torch", "auto", "cpu", True, Arithmetic("torch", "fp32")),
+        ("torch", "bf16", "cuda", True, Arithmetic("torch", "bf16")),
+    ],
+)
+def test_engine_and_precision_follow_from_profile_and_machine(
+    engine: Any, precision: Any, device: str, bf16: bool, chosen: Arithmetic, monkeypatch: Any
+) -> None:
+    """OpenVINO on CPUs, torch elsewhere; bfloat16 only where the processor multiplies it."""
+    monkeypatch.setattr(arithmetic, "_multiplies_bf16", lambda: bf16)
+    assert choose_arithmetic(engine, precision, device, convertible=True) == chosen
+
+
+def test_without_openvino_torch_runs_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default that is silent; a profile that asks for OpenVINO is told how to get it."""
+    monkeypatch.setattr(arithmetic, "_is_installed", lambda: False)
+    assert choose_arithmetic("auto", "auto", "cpu", convertible=True) == Arithmetic("torch", "fp32")
+    with pytest.raises(ModelError, match="has to be installed"):
+        choose_arithmetic("openvino", "fp32", "cpu", convertible=True)
+
+
+def test_a_cut_folder_of_another_process_is_no_conversion(cache: Path, tmp_path: Path) -> None:
+    """Files that a killed process left half-written are not taken for a conversion."""
+    folder = str(bert_qa(tmp_path / "model"))
+    ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
+    (kept,) = cache.iterdir()
+    shutil.copytree(kept, cache / ".making-killed")
+    shutil.rmtree(kept)
+    ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
+    assert converted._is_sound(kept)
