@@ -55,7 +55,8 @@ results: $(VENV)/.dev ## measure all protocols (or ONLY='…') on the published 
 
 cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 	$(BIN)/q2 score examples/logs --store build/images-store
-	$(BIN)/python -m tests.test_cookbook build/images-store
+	$(BIN)/q2 score examples/desk --store build/desk-store
+	$(BIN)/python -m tests.test_cookbook build/images-store build/desk-store
 
 bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENCH=--small: only that it runs)
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -149,6 +149,18 @@ def scored(tmp_path_factory, request):
     return Scored(folder / "store", folder / "scores.csv", Outcome.kept(folder))
 
 
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory, request):
+    """A store with the scores of the log of a help desk over two nights, to be read only."""
+
+    def score(folder):
+        request.getfixturevalue("prefect_api")
+        done = q2("score", ROOT / "examples" / "desk", "--store", folder / "store")
+        assert done.code == 0, done.err
+
+    return make_once(tmp_path_factory, "desk", score) / "store"
+
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -24,7 +24,9 @@ _WIDTH_ELSEWHERE = 200
 
 
 @contextmanager
-def _frames(store: Store, text: str, limits: QueryLimits) -> Iterator[Iterator[pl.DataFrame]]:
+def _frames(
+    store: Store, text: str, limits: QueryLimits, attached: dict[str, Path]
+) -> Iterator[Iterator[pl.DataFrame]]:
     """Run a query on files that are checked now, and give its result."""
 
     def give_up() -> None:
@@ -35,14 +37,20 @@ def _frames(store: Store, text: str, limits: QueryLimits) -> Iterator[Iterator[p
         os._exit(error.exit_code)
 
     with (
-        connect(store, text, limits) as connection,
+        connect(store, text, limits, attached) as connection,
         closing(stream(connection, text, limits, give_up)) as frames,
     ):
         yield frames
 
 
 def show_result(
-    store: Store, text: str, form: str, rows: int, limits: QueryLimits, raw: bool
+    store: Store,
+    text: str,
+    form: str,
+    rows: int,
+    limits: QueryLimits,
+    raw: bool,
+    attached: dict[str, Path],
 ) -> None:
     """Run a query and write its result to stdout.
 
@@ -53,12 +61,13 @@ def show_result(
         rows: rows of a table that are shown.
         limits: time and memory of the query.
         raw: leave texts in CSV as they were logged, even if a spreadsheet would run them.
+        attached: files that the query may read as tables, by their names.
 
     Raises:
         UsageError: the query is refused.
         LimitError: the query takes more time or memory than it may.
     """
-    with _frames(store, text, limits) as frames:
+    with _frames(store, text, limits, attached) as frames:
         if form == "csv":
             for number, frame in enumerate(frames):
                 flat = _flat(frame) if raw else guarded(_flat(frame))
@@ -70,14 +79,19 @@ def show_result(
             _show(frames, rows)
 
 
-def write_parquet(store: Store, text: str, path: Path, limits: QueryLimits) -> None:
+def write_parquet(
+    store: Store, text: str, path: Path, limits: QueryLimits, attached: dict[str, Path]
+) -> None:
     """Run a query and write its result to a Parquet file, which is whole or absent.
 
     Raises:
         UsageError: the query is refused, or the file cannot be written.
         LimitError: the query takes more time or memory than it may.
     """
-    with _frames(store, text, limits) as frames, written_whole(path) as temporary:
+    with (
+        _frames(store, text, limits, attached) as frames,
+        written_whole(path) as temporary,
+    ):
         schema = next(frames).to_arrow().schema
         with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
             height = 0

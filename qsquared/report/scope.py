@@ -142,7 +142,7 @@ def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
 def make_tables(connection: duckdb.DuckDBPyConnection, scope: Scope) -> None:
     """Make the table `current` of the turns to report, with their day."""
     connection.execute(
-        "CREATE TEMP TABLE current AS SELECT *, CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
+        "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
         f"AS day FROM outcomes WHERE {scope.where()}"
     )
 

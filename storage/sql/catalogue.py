@@ -22,6 +22,9 @@ import pyarrow as pa
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.sql.attached import attach
+from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
+from qsquared.storage.sql.views.q2 import OUTCOMES
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
@@ -188,8 +191,13 @@ def _calibration_table(connection: duckdb.DuckDBPyConnection, store: Store) -> N
         )
 
 
-def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
-    """Make every view and small table of a store in a connection that has none of them."""
+def create_views(
+    connection: duckdb.DuckDBPyConnection, index: StoreIndex, fields: str = NO_FIELDS
+) -> None:
+    """Make every view and small table of a store in a connection that has none of them.
+
+    ``fields`` is the column of that name in `outcomes`, as SQL.
+    """
     _input_views(connection, index)
     for unit in UNITS.values():
         shards = _as_pattern(index.of(unit.name))
@@ -203,20 +211,25 @@ def create_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
     _configuration_table(connection, index.configurations)
     _calibration_table(connection, index.store)
     for view in VIEWS:
-        connection.execute(view.statement)
+        connection.execute(view.statement.replace(NO_FIELDS, fields))
 
 
 def connect(
-    store: Store, sql: str | None = None, limits: QueryLimits | None = None
+    store: Store,
+    sql: str | None = None,
+    limits: QueryLimits | None = None,
+    attached: dict[str, Path] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A connection in memory with the views, which can read the store and nothing else.
 
     Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
     checked before; missing tables are reported in the log.
-    No extension is loaded or fetched, no file outside the store opened, and the settings are locked.
+    No extension is loaded or fetched, no file opened but those of the store and the ``attached``
+    ones, which are views under their names, and the settings are locked.
 
     Raises:
         DamagedFile: a file cannot be trusted; nothing is read from it.
+        UsageError: an attached file cannot be read.
     """
     index = open_index(store)
     if sql is None:
@@ -227,7 +240,10 @@ def connect(
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        create_views(connection, index)
+        wanted = sql is None or OUTCOMES.name in sql.lower()
+        turns = index.of(TURNS.name) if wanted else []
+        create_views(connection, index, fields_sql(connection, turns))
+        attach(connection, attached or {})
     except duckdb.Error:
         # A view opens its first file when it is made, also one that the query does not read.
         index.check()

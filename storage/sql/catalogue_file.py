@@ -13,8 +13,10 @@ from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import create_views
+from qsquared.storage.sql.fields import fields_sql
 from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.store import Store
+from qsquared.storage.tables.log import TURNS
 from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
             f"ATTACH {quote(temporary)} AS q2 (STORAGE_VERSION {quote(STORAGE_VERSION)})"
         )
         connection.execute("USE q2")
-        create_views(connection, index)
+        fields = fields_sql(connection, index.of(TURNS.name))
+        create_views(connection, index, fields)
         for statement in _comments():
             connection.execute(statement)
         names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]

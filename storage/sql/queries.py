@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError, first_line
 from qsquared.storage.connection import QueryLimits, quote_name
+from qsquared.storage.sql.hints import hint_on
 
 if sys.platform == "linux":
     import resource
@@ -153,11 +154,8 @@ def _too_large(limits: QueryLimits, error: BaseException) -> LimitError:
     )
 
 
-def _refused(error: BaseException) -> UsageError:
-    return UsageError(
-        f"DuckDB refused the query: {error}",
-        'The views and their columns: q2 sql "SHOW TABLES", q2 sql "DESCRIBE scores"',
-    )
+def _refused(sql: str, error: BaseException) -> UsageError:
+    return UsageError(f"DuckDB refused the query: {error}", hint_on(sql, str(error)))
 
 
 def _batches(
@@ -238,7 +236,7 @@ def stream(
                 raise too_slow(limits) from error
             if "Out of Memory" in str(error):
                 raise _too_large(limits, error) from error
-            raise _refused(error) from error
+            raise _refused(sql, error) from error
         except RuntimeError as error:
             # What DuckDB makes of a signal whose handler raised.
             if str(error) == "Query interrupted":

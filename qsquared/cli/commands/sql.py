@@ -37,6 +37,14 @@ def sql(
     memory: Annotated[
         int, typer.Option(min=64, metavar="MB", help="End the query beyond that memory.")
     ] = 2048,
+    attach: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attach",
+            metavar="[NAME=]FILE",
+            help="Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
+        ),
+    ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="CSV without a quote before what spreadsheets would run.")
     ] = False,
@@ -44,6 +52,7 @@ def sql(
     """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
     from qsquared.cli.query_results import show_result, write_parquet
     from qsquared.storage.connection import QueryLimits
+    from qsquared.storage.sql.attached import attachments
     from qsquared.storage.store import Store
 
     text = _statements(query, file)
@@ -52,15 +61,19 @@ def sql(
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
     opened = Store.open(store)
     limits = QueryLimits(timeout, memory)
+    attached = attachments(attach or [])
     if not text.strip():
         from qsquared.cli.shell import run_shell
 
-        run_shell(lambda asked, form: show_result(opened, asked, form, rows, limits, raw), store)
+        def run(asked: str, form: str) -> None:
+            show_result(opened, asked, form, rows, limits, raw, attached)
+
+        run_shell(run, store)
     elif parquet is not None:
-        write_parquet(opened, text, parquet, limits)
+        write_parquet(opened, text, parquet, limits, attached)
     else:
         form = "csv" if as_csv else "json" if as_json else "table"
-        show_result(opened, text, form, rows, limits, raw)
+        show_result(opened, text, form, rows, limits, raw, attached)
 
 
 def _statements(query: str, file: Path | None) -> str:

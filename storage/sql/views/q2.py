@@ -1,6 +1,7 @@
 """Views of Q²: evidence, outcomes of turns, hallucinated spans, and rates by day and by group."""
 
 from qsquared.method.threshold import inconsistent_sql
+from qsquared.storage.sql.fields import NO_FIELDS
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
 from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.sql.views.view import DAY, PAIR_ID, PROFILE, View
@@ -111,6 +112,13 @@ OUTCOMES = View(
         ),
         ("worst_sentence", "The sentence with the lowest Q².", "not scored by questions"),
         ("worst_sentence_q2", "Its Q², 0 to 1.", "not scored by questions"),
+        ("question", "The turn before the reply.", "the log has no history"),
+        ("knowledge", "The passages that the reply was given, in order.", ""),
+        (
+            "fields",
+            "The regular fields of `metadata` as a struct (`fields.topic`), with the types of a sample.",
+            "no field has one type",
+        ),
     ),
     ("turns", "scores"),
     """
@@ -118,10 +126,11 @@ SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
        s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
-       s.reply_kind, s.refusal_answerable, s.worst_sentence, s.worst_sentence_q2
+       s.reply_kind, s.refusal_answerable, s.worst_sentence, s.worst_sentence_q2,
+       t.history[-1] AS question, t.knowledge, {fields} AS fields
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
-""".format(inconsistent=inconsistent_sql("s.q2")),
+""".format(inconsistent=inconsistent_sql("s.q2"), fields=NO_FIELDS),
 )
 
 SCORED_SENTENCES = View(

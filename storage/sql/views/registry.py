@@ -5,6 +5,8 @@ version.
 """
 
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+from qsquared.storage.sql.views.drilling import ANSWERS_OF, NIGHTS
+from qsquared.storage.sql.views.knowledge import PASSAGES
 from qsquared.storage.sql.views.measures import MEASURES
 from qsquared.storage.sql.views.q2 import (
     BY_GROUP,
@@ -36,6 +38,9 @@ VIEWS = (
     CLASSES_DAILY,
     CLASSES_BY_GROUP,
     CALIBRATED,
+    PASSAGES,
+    NIGHTS,
+    ANSWERS_OF,
 )
 """In an order in which each comes after those that it reads."""
 

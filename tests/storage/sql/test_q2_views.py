@@ -15,7 +15,7 @@ def ask():
 CREATE TABLE turns AS SELECT 'log' AS source, 'i' AS input, n AS position, 't' || n AS id,
   'c' AS conversation_id, 1 AS turn, 'p' || n AS pair_id, NULL::TEXT AS status,
   NULL::TEXT AS reason, TIMESTAMPTZ '2026-11-16 09:00:00+00' AS timestamp,
-  'r' AS response, '{"bot": "a"}' AS metadata
+  'r' AS response, ['k'] AS knowledge, ['Q?'] AS history, '{"bot": "a"}' AS metadata
 FROM range(4) r(n);
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
   'scored' AS status, NULL::TEXT AS reason, [0.49, 0.5, 0.51][n + 1]::DOUBLE AS q2,

@@ -1,0 +1,54 @@
+"""Fields of the log as columns: the regular ones of `metadata`, with the types of a sample."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from qsquared.storage.connection import quote
+
+NO_FIELDS = "CAST(NULL AS STRUCT(field VARCHAR))"
+"""The column `fields` of `outcomes`, as SQL, where no turn tells of any."""
+
+FILES = 8
+TURNS_A_FILE = 250
+MOST_FIELDS = 100
+
+
+def fields_sql(connection: duckdb.DuckDBPyConnection, turns: Sequence[Path]) -> str:
+    """Return the regular fields of the metadata of turns as one struct, as SQL over `t.metadata`.
+
+    A field is regular if it has values of one type in a sample of the latest logs; one that holds
+    objects or lists is, if all their fields are.
+    """
+    if not turns:
+        return NO_FIELDS
+    sample = " UNION ALL ".join(
+        f"(SELECT metadata FROM read_parquet({quote(path)}) LIMIT {TURNS_A_FILE})"
+        for path in turns[-FILES:]
+    )
+    (found,) = connection.execute(
+        f"SELECT json_group_structure(metadata::JSON) FROM ({sample})"
+    ).fetchone() or (None,)
+    structure = _regular(json.loads(found)) if found else None
+    if not isinstance(structure, dict):
+        return NO_FIELDS
+    return f"json_transform(t.metadata, {quote(json.dumps(structure, ensure_ascii=False))})"
+
+
+def _regular(structure: Any) -> Any:
+    """Return the parts of a structure that have one type, as DuckDB writes it; None if none has."""
+    if isinstance(structure, str):
+        # A number that is negative elsewhere would be no UBIGINT.
+        return {"JSON": None, "NULL": None, "UBIGINT": "BIGINT"}.get(structure, structure)
+    if isinstance(structure, list):
+        inner = _regular(structure[0])
+        return inner and [inner]
+    kept: dict[str, Any] = {}
+    for name, part in structure.items():
+        # Names that differ in capitals only are one name in SQL.
+        if name and name.lower() not in map(str.lower, kept) and (inner := _regular(part)):
+            kept[name] = inner
+    return kept if 0 < len(kept) <= MOST_FIELDS else None
