@@ -4,17 +4,22 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qsquared.api import Explanation, explain, score
+    from qsquared.api import Explanation, OpenedStore, Scores, explain, score
+    from qsquared.api import open_store as open  # noqa: A004
 
-__all__ = ["Explanation", "__version__", "explain", "score"]
+__all__ = ["Explanation", "OpenedStore", "Scores", "__version__", "explain", "open", "score"]
 
 __version__ = version("qsquared")
 
 
 def __getattr__(name: str) -> Any:
     """Import the interface for notebooks at its first use, as its libraries take seconds."""
-    if name in {"Explanation", "explain", "score"}:
+    if name in __all__:
         from qsquared import api
 
-        return getattr(api, name)
+        return getattr(api, "open_store" if name == "open" else name)
     raise AttributeError(f"module 'qsquared' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

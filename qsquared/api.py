@@ -2,219 +2,168 @@
 
 The stages are those of `q2 score`, so the same profile gives the same scores.
 For logs of more than some thousand replies use `q2 score`: it remembers what it has done, goes on
-after an interruption, and takes bounded memory.
+after an interruption, and takes bounded memory; `open_store` then reads its store.
 
     import qsquared
 
-    frame = qsquared.score(replies, passages)
-    qsquared.explain(replies[0], passages[0])
+    scores = qsquared.score(replies, passages)
+    scores.explain(0)
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import Any, overload
 
 from qsquared.errors import UsageError
 from qsquared.language.models import Models, build_models
-from qsquared.method.q2.explaining import explanation as method
+from qsquared.notebooks.inputs import Frame, Knowledge, replies_of
+from qsquared.notebooks.opened import OpenedStore, open_store
+from qsquared.notebooks.results import Explanation, Scores, explained
+from qsquared.notebooks.scoring import frame_of, run
 from qsquared.profiles.loading import get_profile
-from qsquared.report.notebook import to_html
-from qsquared.storage.logs.fields.values import clean
-from qsquared.storage.logs.turns import REASONS, status_of
-from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages, sentences_of
-from qsquared.tasks.stage import Rows, Tables
+from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
+from qsquared.tasks.metric import METRICS
 
-Knowledge = str | Sequence[str]
-"""The knowledge of a response: one text, or several passages, which stay apart."""
-
-_Q2 = {
-    "q2": pl.Float64,
-    "q2_without_nli": pl.Float64,
-    "status": pl.String,
-    "reason": pl.String,
-    "questions": pl.Int32,
-    "no_answer": pl.Int32,
-    "contradicted": pl.Int32,
-    "nli_label": pl.String,
-}
-_COLUMNS = {"q2": _Q2, "blend": _Q2 | dict.fromkeys(("blend", "nli", "token_f1"), pl.Float64)}
-"""The metrics that give these tables, and their columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The explanation of a response's score; a notebook shows it with colours.
-
-    ``content`` has every part of it (see `qsquared.method.q2.explanation.Explanation`).
-    """
-
-    content: method.Explanation
-
-    @property
-    def q2(self) -> float | None:
-        """Q² of the response, 0 to 1; None if it could not be scored."""
-        return self.content.q2
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the whole explanation as a plain JSON object."""
-        return self.content.to_json()
-
-    def _repr_html_(self) -> str:
-        return to_html(self.content)
-
-    def __str__(self) -> str:
-        score = "not scored" if self.q2 is None else f"Q² {self.q2:.2f}"
-        return f"{score}: {self.content.sentence()}"
+__all__ = ["Explanation", "OpenedStore", "Scores", "explain", "open_store", "score"]
 
 
 def score(
-    responses: Sequence[str],
-    knowledge: Sequence[Knowledge],
+    responses: Sequence[str] | Frame,
+    knowledge: Sequence[Knowledge] | str | None = None,
     *,
+    history: Sequence[Knowledge] | str | None = None,
+    response: str = "response",
     profile: str = "compact",
     profiles: str | Path | None = None,
-    metric: str = "q2",
+    metric: str | Sequence[str] = "q2",
     parameters: Mapping[str, Any] | None = None,
     device: str = "cpu",
-) -> pl.DataFrame:
+    progress: bool | None = None,
+) -> Scores:
     """Score responses against their knowledge.
 
     Args:
-        responses: the replies.
-        knowledge: for each reply a text or a list of passages.
+        responses: the replies, as a list or a series; or a frame of polars or pandas or an Arrow table
+            with the columns `response` and `knowledge`, and, if there is one, `history`.
+        knowledge: for each reply a text or a list of passages; of a frame the name of the column.
+        history: for each reply the text before it, or all of them, oldest first (only `begin` and
+            `glue` read it); of a frame the name of the column.
+        response: of a frame the name of the column with the replies.
         profile: the set of models; `q2 models list` shows them.
         profiles: a TOML file with further profiles.
-        metric: `q2`, or `blend` for Q² with end-to-end NLI and token overlap beside it.
-        parameters: those of the metric that differ from the defaults, as `{"variant": "multi"}`;
-            `{"as_published": True}` gives the paper's rules.
+        metric: a metric, such as `q2` or `blend`, or a list of them, scored together.
+        parameters: those of the metrics that differ from the defaults, as `{"variant": "multi"}`;
+            `{"as_published": True}` gives the papers' rules.
         device: where the models run, as torch names it.
+        progress: show a bar; without it, on terminals and in notebooks.
 
     Returns:
-        One row for each response, in order: `q2` and `q2_without_nli` (0 to 1, null where not
-        scored), `status`, `reason`, the numbers of valid `questions` and of those with `no_answer`
-        or `contradicted`, `nli_label` of the fallback, and for `blend` the columns `blend`, `nli`
-        and `token_f1`.
+        The scores, with one row for each reply, in order. For Q² its columns are `q2` and
+        `q2_without_nli` (0 to 1, null where not scored), `status`, `reason`, the numbers of valid
+        `questions` and of those with `no_answer` or `contradicted`, `nli_label` of the fallback,
+        `reply_kind`, and the sentence that scores lowest; other metrics have the columns of their
+        tables.
 
     Raises:
-        UsageError: the two lists differ in length, hold something else than texts, or there is no
-            such profile, metric or parameter.
+        UsageError: the lists differ in length, hold something else than texts, a frame lacks a column,
+            or there is no such profile, metric or parameter.
         ModelError: a model is not on this machine or cannot be loaded.
     """
-    models, given = _prepare(profile, profiles, metric, parameters, device)
-    pairs = _pairs(responses, knowledge)
-    tables = run_stages(_distinct(pairs), models, metric, given)
-    scores = {row["pair_id"]: row for row in tables["scores"]}
-    blends = {row["pair_id"]: row for row in tables.get("blend", [])}
-    columns = _COLUMNS[metric]
-    rows = []
-    for pair in pairs:
-        unscored = _unscored(pair)
-        found = scores.get(pair["pair_id"], {}) if unscored is None else {}
-        merged = {**blends.get(pair["pair_id"], {}), **found, **(unscored or {})}
-        rows.append({name: merged.get(name) for name in columns})
-    return pl.DataFrame(rows, schema=columns)
+    names = (metric,) if isinstance(metric, str) else tuple(metric)
+    definition = _graph(names, parameters)
+    models = _models(profile, profiles, device)
+    replies = replies_of(responses, knowledge, history, response=response)
+    tables = run(replies, models, definition, names, dict(parameters or {}), progress)
+    return Scores(
+        frame_of(replies, tables, definition, names), profile, names, tuple(replies), tables
+    )
 
 
-def explain(
+@overload
+def explain(  # type: ignore[overload-overlap]  # a text is no list of replies
     response: str,
     knowledge: Knowledge,
     *,
-    history: Sequence[str] = (),
+    history: Knowledge | None = None,
     profile: str = "compact",
     profiles: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
     device: str = "cpu",
-) -> Explanation:
-    """Explain the Q² of one response: its spans, questions, answers and what pulls it down.
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    response: Sequence[str] | Frame,
+    knowledge: Sequence[Knowledge] | str | None = None,
+    *,
+    history: Sequence[Knowledge] | str | None = None,
+    profile: str = "compact",
+    profiles: str | Path | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    device: str = "cpu",
+) -> list[Explanation]: ...
+
+
+def explain(
+    response: str | Sequence[str] | Frame,
+    knowledge: Any = None,
+    *,
+    history: Any = None,
+    profile: str = "compact",
+    profiles: str | Path | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    device: str = "cpu",
+) -> Explanation | list[Explanation]:
+    """Explain the Q² of a response: its spans, questions, answers and what pulls it down.
 
     Args:
-        response: the reply.
-        knowledge: a text or a list of passages.
+        response: the reply; or a list of replies or a frame, as `score` takes it.
+        knowledge: a text or a list of passages; for a list of replies, one of these for each.
         history: the turns before, for the picture only.
         profile: the set of models.
         profiles: a TOML file with further profiles.
         parameters: those of the metric that differ from the defaults.
         device: where the models run, as torch names it.
 
+    Returns:
+        The explanation, or the list of all.
+
     Raises:
         UsageError: something is no text, or there is no such profile or parameter.
         ModelError: a model is not on this machine or cannot be loaded.
     """
-    models, given = _prepare(profile, profiles, "q2", parameters, device)
-    (pair,) = _pairs([response], [knowledge])
-    unscored = _unscored(pair)
-    tables: Tables = run_stages(_distinct([pair]), models, "q2", given)
-    key = pair["pair_id"]
-    row = tables["scores"][0] if unscored is None else unscored
-    spans = [] if unscored else [row for row in tables["spans"] if row["error"] is None]
-    return Explanation(
-        method.explain(
-            pair["response"],
-            pair["knowledge"],
-            spans,
-            [] if unscored else evidence_of(tables, key),
-            row,
-            history=history,
-            sentences=[] if unscored else sentences_of(tables, key),
-        )
-    )
+    single = isinstance(response, str)
+    definition = _graph(("q2",), parameters)
+    models = _models(profile, profiles, device)
+    if single:
+        if knowledge is None:
+            raise UsageError(
+                "There is no knowledge to hold the reply against.",
+                "Write explain(reply, knowledge).",
+            )
+        before = None if history is None else [history]
+        replies = replies_of([response], [knowledge], before)
+    else:
+        replies = replies_of(response, knowledge, history)
+    tables = run(replies, models, definition, ("q2",), dict(parameters or {}), None)
+    found = [explained(reply, tables) for reply in replies]
+    return found[0] if single else found
 
 
-def _prepare(
-    profile: str,
-    profiles: str | Path | None,
-    metric: str,
-    parameters: Mapping[str, Any] | None,
-    device: str,
-) -> tuple[Models, dict[str, Any]]:
-    if metric not in _COLUMNS:
-        raise UsageError(f"There is no metric {metric!r} here.", f"Metrics: {', '.join(_COLUMNS)}.")
-    given = dict(parameters or {})
-    known = graph([metric]).defaults.keys() | {AS_PUBLISHED}
-    if unknown := sorted(given.keys() - known):
+def _graph(names: tuple[str, ...], parameters: Mapping[str, Any] | None) -> Graph:
+    if unknown := [name for name in names if name not in METRICS]:
+        raise UsageError(f"There is no metric {unknown[0]!r}.", f"Metrics: {', '.join(METRICS)}.")
+    definition = graph(names)
+    known = definition.defaults.keys() | {AS_PUBLISHED}
+    if wrong := sorted((parameters or {}).keys() - known):
         raise UsageError(
-            f"The metric {metric} has no parameter {unknown[0]!r}.",
+            f"The metric {', '.join(names)} has no parameter {wrong[0]!r}.",
             f"Parameters: {', '.join(sorted(known))}.",
         )
+    return definition
+
+
+def _models(profile: str, profiles: str | Path | None, device: str) -> Models:
     found = get_profile(profile, Path(profiles) if profiles is not None else None)
-    return build_models(found, device), given
-
-
-def _pairs(responses: Sequence[str], knowledge: Sequence[Knowledge]) -> Rows:
-    if isinstance(responses, str) or isinstance(knowledge, str):
-        raise UsageError(
-            "One text was given where a list of them is needed.",
-            "Write score([reply], [knowledge]); knowledge is then one text or a list of passages.",
-        )
-    if len(responses) != len(knowledge):
-        raise UsageError(
-            f"There are {len(responses)} responses, but knowledge for {len(knowledge)}.",
-            "Give one text or one list of passages for each response.",
-        )
-    rows = []
-    for number, (response, known) in enumerate(zip(responses, knowledge, strict=True)):
-        passages = [known] if isinstance(known, str) else list(known)
-        wrong = [text for text in [response, *passages] if not isinstance(text, str)]
-        if wrong:
-            raise UsageError(
-                f"Number {number} holds {type(wrong[0]).__name__} where a text is needed.",
-                "Replace what is missing by an empty text; it gets a status and no score.",
-            )
-        # As a log is read: blank passages are none, and lone surrogates no characters.
-        known_texts = [clean(text) for text in passages if text.strip()]
-        rows.append(pair_row(clean(response), known_texts))
-    return rows
-
-
-def _unscored(pair: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return status and reason of a pair that has nothing to score; None for others."""
-    status = status_of(pair["response"], pair["knowledge"])
-    return None if status is None else {"status": status, "reason": REASONS[status]}
-
-
-def _distinct(pairs: Rows) -> Rows:
-    return list({pair["pair_id"]: pair for pair in pairs if _unscored(pair) is None}.values())
+    return build_models(found, device)

@@ -37,7 +37,7 @@ def turns(scored):
 
 def test_scores_are_those_of_the_store(turns):
     """The same profile gives the same numbers as q2 score, whatever the replies stand among."""
-    frame = qsquared.score([t["response"] for t in turns], [t["knowledge"] for t in turns])
+    frame = qsquared.score([t["response"] for t in turns], [t["knowledge"] for t in turns]).frame
     assert isinstance(frame, pl.DataFrame)
     assert frame.height == len(turns)
     for row, turn in zip(frame.to_dicts(), turns, strict=True):
@@ -76,7 +76,7 @@ def test_passages_stay_apart():
 
 def test_the_blend_stands_beside_the_score():
     """It is the mean of its three parts, for replies that have a score."""
-    frame = qsquared.score([REPLY, ""], [KNOWLEDGE, KNOWLEDGE], metric="blend")
+    frame = qsquared.score([REPLY, ""], [KNOWLEDGE, KNOWLEDGE], metric="blend").frame
     first, second = frame.to_dicts()
     assert first["blend"] == pytest.approx((first["q2"] + first["nli"] + first["token_f1"]) / 3)
     assert (second["blend"], second["status"]) == (None, "empty_response")
@@ -98,7 +98,7 @@ def test_what_has_no_score_says_why():
         (lambda: qsquared.score("a", "b"), "a list of them is needed"),
         (lambda: qsquared.score([None], ["k"]), "Number 0 holds NoneType"),
         (lambda: qsquared.score(["a"], [["k", 1]]), "holds int"),
-        (lambda: qsquared.score(["a"], ["k"], metric="bleu"), "no metric 'bleu'"),
+        (lambda: qsquared.score(["a"], ["k"], metric="blue"), "no metric 'blue'"),
         (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "no parameter 'x'"),
         (lambda: qsquared.score(["a"], ["k"], profile="x"), "no profile 'x'"),
     ],

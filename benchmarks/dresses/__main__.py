@@ -46,7 +46,7 @@ def scores_of(replies: Sequence[DressedReply], profile: str) -> dict[int, float 
         [replies[place].knowledge for place in asked],
         profile=profile,
     )
-    values = dict(zip(asked, [row["q2"] for row in found.to_dicts()], strict=True))
+    values = dict(zip(asked, found["q2"], strict=True))
     return {
         place: values.get(place, values[first[one.number]]) for place, one in enumerate(replies)
     }

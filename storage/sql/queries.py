@@ -31,12 +31,17 @@ GRACE_SECONDS = 10.0
 _AS_TEXT = {"interval", "blob", "bit"}
 
 
-def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
+def refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
+    """Refuse a statement that does not only read.
+
+    Raises:
+        UsageError: it is not SELECT, DESCRIBE, SHOW or EXPLAIN.
+    """
     kind = statement.type.name
     if kind == "EXPLAIN":
         # EXPLAIN ANALYZE runs what it explains.
         for inner in connection.extract_statements(_EXPLAIN.sub("", statement.query)):
-            _refuse_writing(connection, inner)
+            refuse_writing(connection, inner)
     elif kind != "SELECT":
         raise UsageError(
             f"The store is opened read-only, so {kind.replace('_', ' ')} is refused.",
@@ -164,7 +169,7 @@ def _batches(
     """The schema of the result, then its rows in batches, none of which is kept."""
     statements = connection.extract_statements(sql)
     for statement in statements:
-        _refuse_writing(connection, statement)
+        refuse_writing(connection, statement)
     if not statements:
         raise UsageError(
             "There is no statement in the query.", 'For instance: q2 sql "FROM scores"'

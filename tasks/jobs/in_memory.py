@@ -29,7 +29,7 @@ def situation_row(previous: str | None, response: str, knowledge: Sequence[str])
 def run_stages(
     pairs: Rows,
     roles: Roles,
-    metric: str = "q2",
+    metric: str | Sequence[str] = "q2",
     parameters: Mapping[str, Any] | None = None,
     on_stage: Callable[[str], None] | None = None,
     situations: Rows | None = None,
@@ -39,8 +39,8 @@ def run_stages(
     Args:
         pairs: rows of `pair_row`, each once.
         roles: the models.
-        metric: name of the metric.
-        parameters: those that differ from the metric's defaults; `as_published` for the paper's rules.
+        metric: name of the metric, or names of several.
+        parameters: those that differ from the metrics' defaults; `as_published` for the paper's rules.
         on_stage: called with the name of each stage before it runs.
         situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
 
@@ -48,7 +48,7 @@ def run_stages(
         UsageError: there is no such metric or parameter.
         ModelError: a model cannot be loaded, or failed on all of many requests.
     """
-    definition = graph([metric])
+    definition = graph([metric] if isinstance(metric, str) else metric)
     given = definition.parameters(parameters or {})
     tables: dict[str, Rows] = {PAIRS.name: pairs, SITUATIONS.name: situations or []}
     for stage in definition.stages:

@@ -1,0 +1,1 @@
+"""Parts of the interface for notebooks: their inputs, their results, and opened stores."""
