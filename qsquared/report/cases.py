@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute
 from qsquared.method.threshold import inconsistent_sql
+from qsquared.report.facts import ARTICLE
 from qsquared.report.segments import Segment, cut, shorten
+from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
+from qsquared.storage.sql.views.knowledge import TITLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -108,10 +111,11 @@ def _sentences(connection: duckdb.DuckDBPyConnection, scope: Scope) -> dict[str,
     found: dict[str, list[Record]] = defaultdict(list)
     for row in records(
         connection,
-        "SELECT s.pair_id, s.text, s.kind, c.q2, c.entailment, c.verdict FROM sentences s "
+        "SELECT s.pair_id, sentence, s.text, s.kind, c.q2, c.entailment, c.verdict FROM sentences s "
         "JOIN sentence_scores c USING (metric, profile, pair_id, sentence) "
         "WHERE metric = ? AND profile = ? AND pair_id IN (SELECT pair_id FROM chosen) "
-        "ORDER BY pair_id, sentence",
+        # The worst first: those that claim something before those that claim nothing.
+        "ORDER BY pair_id, c.q2 IS NULL, c.q2, coalesce(c.entailment, 2), sentence",
         scope.metric,
         scope.profile,
     ):
@@ -173,7 +177,14 @@ def _fields(metadata: str) -> list[tuple[str, str]]:
         (name, value if isinstance(value, str) else json.dumps(value))
         for name, value in values.items()
         if value is not None and not isinstance(value, list | dict)
-    ]
+    ] + [(ARTICLE, title) for title in dict.fromkeys(_titles(values.get(SOURCES)))]
+
+
+def _titles(sources: Any) -> list[str]:
+    """Return the titles of the passages that a turn was given, as `facts` groups by them."""
+    records = [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
+    named = [[one[name] for name in TITLES if one.get(name) is not None] for one in records]
+    return [str(names[0]) for names in named if names]
 
 
 def _size(case: Case) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from qsquared.method.threshold import inconsistent_sql
+from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
+from qsquared.storage.sql.views.knowledge import TITLES, first_of
 from qsquared.storage.sql.views.rates import rates
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ VALUES_SHOWN = 25
 FIELDS_SHOWN = 30
 REJECTS_SHOWN = 25
 DAYS_SHOWN = 400
+ARTICLE = "article"
+"""The group of the turns that were given a passage of a title."""
 
 _FIELDS = """
   SELECT pair_id, q2, contradicted, status, j."key" AS field, j.value ->> '$' AS value
@@ -27,6 +31,16 @@ _OWN_FIELDS = """
   UNION ALL SELECT pair_id, q2, contradicted, status, 'log file', parse_filename(source) FROM current
   UNION ALL SELECT pair_id, q2, contradicted, status, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
+"""
+# A turn that was given two passages of an article counts once for it.
+_ARTICLES = f"""
+  UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, contradicted, status,
+    '{ARTICLE}', {first_of(TITLES)} AS value
+  FROM (
+    SELECT pair_id, q2, contradicted, status, input, "position",
+           unnest(json_extract(metadata, '$.{SOURCES}')::JSON[]) AS source
+    FROM current WHERE contains(metadata, '"{SOURCES}"')
+  ) WHERE value IS NOT NULL
 """
 
 
@@ -52,7 +66,9 @@ def by_field(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Re
     A field in which (nearly) each turn has a value of its own groups nothing and is only named.
     """
     groups = rates(
-        f"({_FIELDS.format(turns='current')}{_OWN_FIELDS})", ("field", "value"), threshold
+        f"({_FIELDS.format(turns='current')}{_OWN_FIELDS}{_ARTICLES})",
+        ("field", "value"),
+        threshold,
     )
     rows = records(
         connection,

@@ -41,6 +41,13 @@ MOST_BYTES = 15_000_000
 """A report is never larger."""
 
 _READS = "turns scores sentences sentence_scores evidence pairs rejects replies"
+GOOD_COVERAGE, POOR_COVERAGE = 0.95, 0.8
+"""From the first on a coverage is good; below the second the rate is about too few of the turns."""
+_GRADE_WORDS = {
+    "good": "",
+    "fair": "; the others may be better or worse",
+    "poor": "; too few to speak for the others",
+}
 _VERDICT_WORDS = {name: verdict.words for name, verdict in VERDICTS.items()} | {
     # Whoever is sent the page may not know the term.
     "contradicted": "the knowledge says otherwise"
@@ -143,6 +150,7 @@ def render(figures: dict[str, Any]) -> str:
         "number": _number,
         "score": _score,
         "signed": _signed,
+        "grade": grade,
     }
     # The style and the script are the package's own files.
     trusted = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
@@ -159,6 +167,9 @@ def render(figures: dict[str, Any]) -> str:
         relation_words=RELATIONS,
         in_knowledge=IN_KNOWLEDGE,
         by_sentence=BY_SENTENCE,
+        grade_words=_GRADE_WORDS,
+        scored_statuses=("scored", "fallback_nli"),
+        why_unscored=_why_unscored(figures["statuses"]),
     )
 
 
@@ -168,6 +179,22 @@ def _part(name: str) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def grade(coverage: float | None) -> str:
+    """Return how far a coverage, 0 to 1, lets one trust the rate: `good`, `fair` or `poor`."""
+    if coverage is None or coverage < POOR_COVERAGE:
+        return "poor"
+    return "fair" if coverage < GOOD_COVERAGE else "good"
+
+
+def _why_unscored(statuses: list[dict[str, Any]]) -> str:
+    """Return the most frequent status of turns that have no score, as a sentence."""
+    if not statuses:
+        return ""
+    row = statuses[0]
+    words = STATUSES.get(row["status"], row["status"])
+    return f"Most of them: {words} ({row['turns']:,} turns). {row['reason'] or ''}".strip()
 
 
 def _percent(value: float | None) -> str:

@@ -9,7 +9,7 @@ from tests.calling import q2
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = {"phone": 360, "desktop": 1280}
+WIDTHS = {"phone": 360, "tablet": 768, "desktop": 1280}
 
 
 def shown(page):

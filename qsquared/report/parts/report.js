@@ -3,12 +3,37 @@
   const byId = (id) => document.getElementById(id);
   for (const part of document.querySelectorAll("[data-needs-script]")) part.hidden = false;
 
+  // The choices stand in the address after the section, as in #cases?q=bag&verdict=contradicted.
+  const split = () => {
+    const [section, choices] = location.hash.slice(1).split("?");
+    return { section, choices: new URLSearchParams(choices) };
+  };
+  const keep = (name, value) => {
+    const { section, choices } = split();
+    if (value) choices.set(name, value); else choices.delete(name);
+    const text = choices.toString();
+    const hash = text ? `#${section || "cases"}?${text}` : section && `#${section}`;
+    history.replaceState(null, "", hash || location.pathname);
+  };
+  const kept = split();
+  if (kept.choices.size && byId(kept.section)) byId(kept.section).scrollIntoView();
+  addEventListener("hashchange", (event) => {
+    // A link to a section would drop the choices.
+    const before = new URL(event.oldURL).hash.split("?")[1], now = split();
+    if (before && !now.choices.size) history.replaceState(null, "", `#${now.section}?${before}`);
+  });
+
   const field = byId("field");
   if (field) {
+    const asked = [...field.options].find((one) => one.text === kept.choices.get("group"));
+    if (asked) asked.selected = true;
     const show = () => {
       for (const table of document.querySelectorAll(".field")) table.hidden = table.id !== field.value;
     };
-    field.addEventListener("change", show);
+    field.addEventListener("change", () => {
+      show();
+      keep("group", field.selectedIndex ? field.selectedOptions[0].text : "");
+    });
     show();
   }
 
@@ -22,9 +47,15 @@
   }));
   const search = byId("search"), verdict = byId("verdict"), picked = byId("picked");
   const all = byId("all"), shown = byId("shown"), none = byId("none");
-  let pick = "";
+  let pick = kept.choices.get("pick") ?? "";
+  search.value = kept.choices.get("q") ?? "";
+  verdict.value = kept.choices.get("verdict") ?? "";
+  if (verdict.selectedIndex < 0) verdict.value = "";
 
   const filter = () => {
+    keep("q", search.value.trim());
+    keep("verdict", verdict.value);
+    keep("pick", pick);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let number = 0;
     for (const one of cases) {

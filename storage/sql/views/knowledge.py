@@ -4,11 +4,13 @@ from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.sql.views.view import PROFILE, View
 
-_TITLES = ("title", "documentTitle", "name", "filename", "file_name", "id", "document_id", "doc_id")
+TITLES = ("title", "documentTitle", "name", "filename", "file_name", "id", "document_id", "doc_id")
+"""Fields that name a passage, the best one first."""
+
 _ADDRESSES = ("url", "uri", "documentUri", "filepath", "source")
 
 
-def _first_of(names: tuple[str, ...]) -> str:
+def first_of(names: tuple[str, ...]) -> str:
     """The first of some fields that a passage's record in the log has, as SQL."""
     values = ", ".join(f"source ->> '{name}'" for name in names)
     return f"coalesce({values})"
@@ -47,7 +49,7 @@ WITH of_pair AS (
          generate_subscripts(knowledge, 1) - 1 AS passage
   FROM pairs JOIN of_pair USING (pair_id)
 ), named AS (
-  SELECT * EXCLUDE (source), {_first_of(_TITLES)} AS title, {_first_of(_ADDRESSES)} AS address
+  SELECT * EXCLUDE (source), {first_of(TITLES)} AS title, {first_of(_ADDRESSES)} AS address
   FROM (SELECT *, json_extract(sources, '$[' || passage || ']') AS source FROM given)
 ), asked AS (
   SELECT metric, profile, pair_id, passage, bool_or(verdict = 'contradicted') AS contradicts
