@@ -23,6 +23,7 @@ from qsquared.cli.commands import (
     rate,
     report,
     score,
+    serve,
     sql,
     status,
     verify,
@@ -36,7 +37,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
-    annotate, glue, label, rate, calibrate,
+    annotate, glue, label, rate, calibrate, serve,
 )  # fmt: skip
 """Modules that add their commands to the app on import."""
 

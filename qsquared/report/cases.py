@@ -11,6 +11,7 @@ from qsquared.method.q2.explaining.attribution import Questioned, attribute
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
 from qsquared.report.segments import Segment, cut, shorten
+from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.sql.views.knowledge import TITLES
@@ -29,7 +30,7 @@ _HISTORY_CHARACTERS = 400
 _RESPONSE_CHARACTERS = 1500
 
 _CHOSEN = """
-CREATE TEMP TABLE chosen AS
+CREATE OR REPLACE TEMP TABLE chosen AS
 SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
        any_value(status) AS status, any_value(reason) AS reason, any_value(questions) AS questions,
        any_value(no_answer) AS no_answer, any_value(contradicted) AS contradicted,
@@ -37,7 +38,7 @@ SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli
        min_by(struct_pack(id := id, source := parse_filename(source), input := input,
                           "position" := "position", timestamp := timestamp::TEXT,
                           metadata := metadata), (source, "position")) AS first
-FROM current WHERE {inconsistent} GROUP BY pair_id
+FROM current WHERE {condition} GROUP BY pair_id
 ORDER BY any_value(q2), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
          any_value(questions) DESC, pair_id
 LIMIT ?
@@ -50,8 +51,8 @@ class Case:
 
     number: int
     pair_id: str
-    q2: float
-    q2_without_nli: float
+    q2: float | None
+    q2_without_nli: float | None
     status: str
     reason: str
     turns: int
@@ -72,7 +73,19 @@ def hardest(
 
     Equal ones come in the order of their `pair_id`, a hash, which is a sample that is always the same.
     """
-    connection.execute(_CHOSEN.format(inconsistent=inconsistent_sql("q2", threshold)), [number])
+    return _cases(connection, scope, inconsistent_sql("q2", threshold), number)
+
+
+def case_of(connection: duckdb.DuckDBPyConnection, scope: Scope, pair: str) -> Case | None:
+    """Return one reply of the table `current` by the id of its pair, scored or not."""
+    found = _cases(connection, scope, f"pair_id = {quote(pair)}", 1)
+    return found[0] if found else None
+
+
+def _cases(
+    connection: duckdb.DuckDBPyConnection, scope: Scope, condition: str, number: int
+) -> list[Case]:
+    connection.execute(_CHOSEN.format(condition=condition), [number])
     evidence: dict[str, list[Record]] = defaultdict(list)
     for row in records(
         connection,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from qsquared import __version__
@@ -135,9 +135,29 @@ def _comparison(
 
 def render(figures: dict[str, Any]) -> str:
     """Return the page as HTML, in which nothing but its own style and script may run or load."""
-    style, script = _part("report.css"), _part("report.js")
-    environment = Environment(
-        loader=PackageLoader("qsquared.report", "parts"),
+    style, script = part("report.css"), part("report.js")
+    # The style and the script are the package's own files.
+    trusted = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            **figures,
+            **trusted,
+            policy=policy,
+            why_unscored=why_unscored(figures["statuses"]),
+        )
+    )
+
+
+def environment(*more: BaseLoader) -> Environment:
+    """Return the templates of the report, and those of ``more`` loaders, with the words of the pages."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("qsquared.report", "parts"), *more]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -145,35 +165,27 @@ def render(figures: dict[str, Any]) -> str:
         # No logged text brings a control character to the page.
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
-    environment.filters |= {
+    made.filters |= {
         "percent": _percent,
         "number": _number,
         "score": _score,
         "signed": _signed,
         "grade": grade,
     }
-    # The style and the script are the package's own files.
-    trusted = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return environment.get_template("report.html").render(
-        **figures,
-        **trusted,
-        policy=policy,
-        verdict_words=_VERDICT_WORDS,
-        status_words=STATUSES,
-        relation_words=RELATIONS,
-        in_knowledge=IN_KNOWLEDGE,
-        by_sentence=BY_SENTENCE,
-        grade_words=_GRADE_WORDS,
-        scored_statuses=("scored", "fallback_nli"),
-        why_unscored=_why_unscored(figures["statuses"]),
-    )
+    made.globals |= {
+        "verdict_words": _VERDICT_WORDS,
+        "status_words": STATUSES,
+        "relation_words": RELATIONS,
+        "in_knowledge": IN_KNOWLEDGE,
+        "by_sentence": BY_SENTENCE,
+        "grade_words": _GRADE_WORDS,
+        "scored_statuses": ("scored", "fallback_nli"),
+    }
+    return made
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """Return the text of a file of the report: its style or its script."""
     return files("qsquared.report").joinpath("parts", name).read_text(encoding="utf-8")
 
 
@@ -188,7 +200,7 @@ def grade(coverage: float | None) -> str:
     return "fair" if coverage < GOOD_COVERAGE else "good"
 
 
-def _why_unscored(statuses: list[dict[str, Any]]) -> str:
+def why_unscored(statuses: list[dict[str, Any]]) -> str:
     """Return the most frequent status of turns that have no score, as a sentence."""
     if not statuses:
         return ""

@@ -139,11 +139,13 @@ def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
     return next((run for run in done if run["run_id"] == name), None)
 
 
-def make_tables(connection: duckdb.DuckDBPyConnection, scope: Scope) -> None:
-    """Make the table `current` of the turns to report, with their day."""
+def make_tables(
+    connection: duckdb.DuckDBPyConnection, scope: Scope, condition: str = "true"
+) -> None:
+    """Make the table `current` of the turns to report, with their day; of those that fit only."""
     connection.execute(
         "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
-        f"AS day FROM outcomes WHERE {scope.where()}"
+        f"AS day FROM outcomes WHERE {scope.where()} AND {condition}"
     )
 
 

@@ -117,7 +117,7 @@ def _interrupted_by_signals(connection: duckdb.DuckDBPyConnection) -> Iterator[N
 
 
 @contextmanager
-def _deadline(
+def deadline(
     connection: duckdb.DuckDBPyConnection, seconds: float, on_stuck: Callable[[], None] | None
 ) -> Iterator[threading.Event]:
     """Interrupt what the connection does after so many seconds; the event says that it was."""
@@ -224,7 +224,7 @@ def stream(
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
     with (
         _interrupted_by_signals(connection),
-        _deadline(connection, limits.seconds, on_stuck) as late,
+        deadline(connection, limits.seconds, on_stuck) as late,
     ):
         try:
             for part in _batches(connection, sql, most):

@@ -1,0 +1,72 @@
+"""Show a store in a browser: ``q2 serve``."""
+
+from importlib import import_module
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.errors import Q2Error
+from qsquared.text import visible
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@app.command(
+    epilog="Examples:  q2 serve   ·   q2 serve --store scores --port 8080   ·   "
+    "q2 serve --host 0.0.0.0 --name scores.example.org"
+)
+def serve(
+    store: StoreOption = DEFAULT_STORE,
+    profile: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Whose scores; the one used last if left out."),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; this machine only.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8042,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="HOST",
+            help="Further name under which browsers may ask for it; may be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Show the store in a browser, read-only: overview, search, explanations, and today's run.
+
+    It has no login: on another address than this machine's, put it behind a proxy that has one.
+    """
+    for library in ("starlette", "uvicorn"):
+        try:
+            import_module(library)
+        except ImportError as error:
+            raise Q2Error(
+                f"q2 serve needs the package {error.name}, which is not installed.",
+                "Install what it needs with: pip install 'qsquared[serve]'",
+            ) from error
+    import uvicorn
+
+    from qsquared.serve.app import make_app
+    from qsquared.storage.store import Store
+
+    opened = Store.open(store)
+    names = [*_LOOPBACK, host, *(name or [])]
+    console = Console(highlight=False)
+    shown = f"[{host}]" if ":" in host else host
+    console.print(
+        Text(f"http://{shown}:{port}/ shows {visible(str(opened.root))}; Ctrl-C ends it.")
+    )
+    if host not in _LOOPBACK:
+        console.print(
+            Text("Whoever reaches this address reads the whole store: there is no login.")
+        )
+    application = make_app(opened, profile, names)
+    uvicorn.run(
+        application, host=host, port=port, log_level="warning", access_log=False,
+        server_header=False, timeout_graceful_shutdown=3,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Pages over a store in a browser: ``q2 serve``."""

@@ -1,0 +1,167 @@
+"""The web application: a few pages that only read, without a script and without another address."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from qsquared.errors import LimitError, Q2Error
+from qsquared.report.page import environment, part, why_unscored
+from qsquared.serve.runs import runs_of
+from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from qsquared.storage.store import Store
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_LONGEST_QUERY = 200
+_LAST_ROW = 10_000
+"""A search shows no rows beyond; it should be narrowed."""
+
+
+class _WithHeaders:
+    """Adds the headers to every response, also of errors."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                more = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *more]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+class Pages:
+    """The pages over one store."""
+
+    def __init__(self, watched: Watched) -> None:
+        self.watched = watched
+        self._templates = environment(PackageLoader("qsquared.serve", "parts"))
+
+    def _page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
+        values = {"store": self.watched.store.root.name, "refresh": 0, "here": name} | values
+        return HTMLResponse(self._templates.get_template(name).render(values), status)
+
+    def _snapshot(self) -> Snapshot:
+        """Return the latest snapshot.
+
+        Raises:
+            Q2Error: there is none, and the store cannot be read.
+        """
+        snapshot = self.watched.latest()
+        if snapshot is None:
+            raise self.watched.error or _WaitingError()
+        return snapshot
+
+    def overview(self, _: Request) -> Response:
+        """Show the report's figures of all turns."""
+        figures = self._snapshot().figures
+        newer = self.watched.began is not None
+        words = why_unscored(figures["statuses"])
+        return self._page("overview.html", **figures, why_unscored=words, newer=newer)
+
+    def search(self, request: Request) -> Response:
+        """Show replies that hold some words, the lowest Q² first."""
+        asked = request.query_params
+        words = asked.get("q", "")[:_LONGEST_QUERY]
+        place = asked.get("in", "anywhere")
+        verdict = asked.get("which", "")
+        start = asked.get("from", "0")
+        first = min(int(start), _LAST_ROW) if start.isascii() and start.isdigit() else 0
+        place = place if place in PLACES else "anywhere"
+        hits = self._snapshot().search(words, place, verdict, first)
+        return self._page(
+            "search.html", hits=hits, q=words, place=place, which=verdict, first=first,
+            rows=ROWS_A_PAGE, last_row=_LAST_ROW,
+        )  # fmt: skip
+
+    def reply(self, request: Request) -> Response:
+        """Show the explanation of one reply."""
+        pair = request.path_params["pair"]
+        snapshot = self._snapshot()
+        found = snapshot.reply(pair)
+        if found is None:
+            raise HTTPException(404, f"The store has no reply {pair}.")
+        return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
+
+    def run(self, _: Request) -> Response:
+        """Show the last run as it goes on, and the dates."""
+        content = runs_of(self.watched.store)
+        last = content["last"]
+        going_on = last is not None and last["status"] == "running"
+        return self._page("run.html", **content, refresh=5 if going_on else 60)
+
+    def style(self, _: Request) -> Response:
+        """Return the style of all pages."""
+        own = files("qsquared.serve").joinpath("parts", "serve.css").read_text(encoding="utf-8")
+        return Response(part("report.css") + own, media_type="text/css")
+
+    async def problem(self, _: Request, error: Exception) -> Response:
+        """Show an error as a sentence."""
+        if isinstance(error, _WaitingError):
+            return self._page("waiting.html", refresh=2, began=self.watched.began)
+        if isinstance(error, HTTPException):
+            return self._page("problem.html", error.status_code, message=error.detail, hint="")
+        assert isinstance(error, Q2Error)
+        status = 503 if isinstance(error, LimitError) else 500
+        return self._page("problem.html", status, message=error.message, hint=error.hint)
+
+
+class _WaitingError(Q2Error):
+    """The store is being read for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__("The store is being read.", "")
+
+
+def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlette:
+    """Return the application.
+
+    Args:
+        store: the store to show.
+        profile: whose scores; the one used last if None.
+        hosts: names under which it may be asked, so that no foreign name leads to it.
+    """
+    watched = Watched(store, profile)
+    watched.latest()
+    pages = Pages(watched)
+    return Starlette(
+        routes=[
+            Route("/", pages.overview),
+            Route("/search", pages.search),
+            Route("/reply/{pair}", pages.reply),
+            Route("/run", pages.run),
+            Route("/style.css", pages.style),
+            Route("/favicon.ico", lambda _: PlainTextResponse("", 404)),
+        ],
+        middleware=[
+            Middleware(_WithHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+        ],
+        exception_handlers={Q2Error: pages.problem, HTTPException: pages.problem},
+    )

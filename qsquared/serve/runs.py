@@ -1,0 +1,53 @@
+"""The run at work on a store and the state of its dates, from its small files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.records.checks import STAGES
+from qsquared.storage.records.dates.date_states import date_states
+from qsquared.storage.records.runs import digests_of
+from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.tables.units import PAIR, unit_of
+
+if TYPE_CHECKING:
+    from qsquared.storage.store import Store
+
+RUNS_SHOWN = 10
+DATES_SHOWN = 14
+
+
+def runs_of(store: Store) -> dict[str, Any]:
+    """Return the latest runs, the work done in the configuration of the last one, and the dates.
+
+    Raises:
+        DamagedFile: a small file is broken.
+    """
+    index = open_index(store, lenient=True)
+    runs = sorted(index.runs, key=lambda run: run["started_at"], reverse=True)[:RUNS_SHOWN]
+    today = datetime.now(UTC).date()
+    return {
+        "runs": runs,
+        "last": runs[0] if runs else None,
+        "stages": _stages(index, runs[0]) if runs else [],
+        "dates": list(date_states(store, today))[-DATES_SHOWN:][::-1],
+        "now": datetime.now(UTC).strftime("%H:%M:%S UTC"),
+    }
+
+
+def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how many shards of each stage are there, of how many."""
+    digests = set(digests_of(run).values())
+    found: dict[str, dict[str, Any]] = {}
+    for configuration in index.all_configurations:
+        if configuration["digest"] not in digests:
+            continue
+        for stage in configuration["lineages"]:
+            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
+            found[stage] = {
+                "stage": stage,
+                "done": len(index.of_stage(stage, configuration)),
+                "shards": len(index.shards_of[unit.name]),
+            }
+    return list(found.values())

@@ -1,0 +1,212 @@
+"""A store as it was when it was last read: the figures of all turns, and a table to search.
+
+Figures of millions of turns take many seconds, so they are counted once for each state of the store
+and not for each page.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from qsquared.errors import LimitError, Q2Error
+from qsquared.report.cases import Case, case_of
+from qsquared.report.page import gather
+from qsquared.report.scope import ReportOptions, Scope, make_tables
+from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
+from qsquared.storage.outputs.explanations import Record, records
+from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.sql.catalogue import connect, create_views
+from qsquared.storage.sql.queries import deadline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from qsquared.storage.store import Store
+
+SECONDS_A_QUERY = 5.0
+ROWS_A_PAGE = 50
+_TURNS_SHOWN = 20
+
+# In the order in which a search shows them, so that it can stop at a full page.
+_REPLIES = """
+CREATE TABLE all_replies AS
+SELECT r.*, p.shard, p.knowledge FROM (
+  SELECT pair_id, any_value(q2) AS q2, any_value(status) AS status,
+         any_value(contradicted) AS contradicted, any_value(response) AS response,
+         min(id) AS id, count(*) AS turns
+  FROM outcomes WHERE {scope} AND pair_id IS NOT NULL GROUP BY pair_id
+) r JOIN (SELECT pair_id, shard, array_to_string(knowledge, chr(10)) AS knowledge FROM pairs) p
+  USING (pair_id)
+ORDER BY q2 NULLS LAST, contradicted DESC NULLS LAST, pair_id
+"""
+PLACES = {
+    "anywhere": "response || chr(10) || knowledge",
+    "replies": "response",
+    "knowledge": "knowledge",
+}
+"""Where a search may look, as SQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A page of the replies that a search finds, and whether there are more."""
+
+    rows: list[Record]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The figures of the report, and the replies in a connection of their own."""
+
+    figures: dict[str, Any]
+    index: StoreIndex
+    connection: duckdb.DuckDBPyConnection
+    state: str
+
+    @property
+    def scope(self) -> Scope:
+        """The turns that the figures are about."""
+        scope: Scope = self.figures["scope"]
+        return scope
+
+    def search(self, words: str, place: str, verdict: str, start: int) -> Hits:
+        """Return the replies that hold all words, or have the id, the lowest Q² first.
+
+        Raises:
+            LimitError: it takes too long.
+        """
+        parts = words.split()
+        held = [f"contains(lower({PLACES[place]}), lower(?))"] * len(parts)
+        fits = " AND ".join(held) or "true"
+        if len(parts) == 1:
+            fits = f"({fits} OR id = ? OR pair_id = ?)"
+        values = parts * 3 if len(parts) == 1 else parts
+        where = {
+            "inconsistent": f"q2 <= {self.figures['threshold']}",
+            "contradicted": "contradicted > 0",
+            "unscored": "q2 IS NULL",
+        }.get(verdict, "true")
+        with _asked(self.connection) as cursor:
+            rows = records(
+                cursor,
+                "SELECT pair_id, q2, status, contradicted, response, knowledge, id, turns "
+                f"FROM all_replies WHERE {fits} AND {where} LIMIT {ROWS_A_PAGE + 1} OFFSET {start:d}",
+                *values,
+            )
+        return Hits(rows[:ROWS_A_PAGE], len(rows) > ROWS_A_PAGE)
+
+    def reply(self, pair: str) -> tuple[Case, list[Record]] | None:
+        """Return the explanation of a reply, and the first turns that gave it; None if there is none.
+
+        Raises:
+            LimitError: it takes too long.
+            DamagedFile: a table cannot be trusted.
+        """
+        with _asked(self.connection) as cursor:
+            found = records(cursor, "SELECT shard FROM all_replies WHERE pair_id = ?", pair)
+        if not found:
+            return None
+        # Only the files of its shard are opened.
+        shards = {name: known & {found[0]["shard"]} for name, known in self.index.shards_of.items()}
+        near = dataclasses.replace(self.index, shards_of=shards)
+        store = self.index.store
+        with open_connection(store.root) as connection:
+            create_views(connection, near)
+            lock_down(connection, store.root, QueryLimits(SECONDS_A_QUERY))
+            with _asked(connection) as cursor:
+                make_tables(cursor, self.scope, f"pair_id = {quote(pair)}")
+                case = case_of(cursor, self.scope, pair)
+                turns = records(
+                    cursor,
+                    "SELECT id, parse_filename(source) AS log, timestamp::TEXT AS timestamp "
+                    f'FROM current ORDER BY timestamp, source, "position" LIMIT {_TURNS_SHOWN}',
+                )
+        return None if case is None else (case, turns)
+
+
+@contextmanager
+def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a cursor whose queries end in time.
+
+    Raises:
+        LimitError: they take too long.
+    """
+    with connection.cursor() as cursor, deadline(cursor, SECONDS_A_QUERY, None) as late:
+        try:
+            yield cursor
+        except duckdb.Error as error:
+            if late.is_set():
+                raise LimitError(
+                    f"The search took longer than {SECONDS_A_QUERY:g} s and was ended.",
+                    "Ask for fewer or rarer words.",
+                ) from error
+            raise
+
+
+def state_of(store: Store) -> str:
+    """Return a text that changes when a log, a run or a configuration is added or written anew."""
+    parts = []
+    for folder in ("inputs", "configurations", "runs", "draws", "labels"):
+        paths = store.small_files(folder) if (store.root / folder).is_dir() else []
+        parts += [f"{path.name}:{path.stat().st_mtime_ns}" for path in paths]
+    return "\n".join(parts)
+
+
+def take(store: Store, profile: str | None) -> Snapshot:
+    """Read a store whole.
+
+    Raises:
+        UsageError: nothing was scored yet, or there is no such profile.
+        DamagedFile: a table cannot be trusted.
+    """
+    state = state_of(store)
+    index = open_index(store)
+    figures = gather(store, index, ReportOptions(profile=profile, cases=0))
+    connection = connect(store, "FROM outcomes, pairs")
+    try:
+        connection.execute(_REPLIES.format(scope=figures["scope"].where()))
+    except BaseException:
+        connection.close()
+        raise
+    return Snapshot(figures, index, connection, state)
+
+
+class Watched:
+    """The latest snapshot of a store, taken anew in the background when the store has changed."""
+
+    def __init__(self, store: Store, profile: str | None) -> None:
+        self.store = store
+        self.error: Q2Error | None = None
+        self.began: datetime | None = None
+        self._profile = profile
+        self._snapshot: Snapshot | None = None
+        self._tried = ""
+        self._lock = threading.Lock()
+
+    def latest(self) -> Snapshot | None:
+        """Return the latest snapshot, None before the first; a changed store is read meanwhile."""
+        with self._lock:
+            if self.began is None and state_of(self.store) != self._tried:
+                self.began = datetime.now(UTC)
+                threading.Thread(target=self._take, daemon=True).start()
+        return self._snapshot
+
+    def _take(self) -> None:
+        tried, error, snapshot = state_of(self.store), None, None
+        try:
+            snapshot = take(self.store, self._profile)
+            tried = snapshot.state
+        except Q2Error as problem:
+            error = problem
+        with self._lock:
+            # A page that still asks the old one keeps it alive.
+            self._snapshot = snapshot or self._snapshot
+            self._tried, self.error, self.began = tried, error, None
