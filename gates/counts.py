@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qsquared.errors import UsageError
 from qsquared.gates.rules import SCORES, GateRules
 from qsquared.gates.verdicts import DateCounts, GroupCounts
+from qsquared.storage.labels.calibrations import find_calibration
 from qsquared.storage.records.dates.date_records import all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
@@ -35,11 +36,16 @@ WITH {days}
 SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted, s.status
 FROM dated d
 LEFT JOIN (
-  SELECT pair_id, {column} AS score, {status} AS status FROM {stage}
+  SELECT pair_id, {column} AS score, {status} AS status FROM {stage}{calibrated}
   WHERE metric = $metric AND profile = $profile
 ) s ON s.pair_id = d.pair_id
 WHERE d.day BETWEEN $first AND $last
 )"""
+_BY_CALIBRATION = """
+  LEFT JOIN (
+    SELECT metric, profile, pair_id, CAST(NOT calibrated AS DOUBLE) AS consistent
+    FROM calibrated WHERE calibration = $calibration
+  ) USING (metric, profile, pair_id)"""
 _COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
@@ -62,18 +68,30 @@ def last_day(store: Store) -> date | None:
     return None if found is None else found[0]
 
 
-def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[str, str]:
+def shown_as(
+    store: Store, score: str, digests: Collection[str] = (), calibration: str = ""
+) -> tuple[str, str]:
     """Return the metric and profile, as SQL shows them, that have a score.
 
     Args:
         store: the store.
         score: name of the score (see `qsquared.gates.rules.SCORES`).
+        calibration: one whose metric and profile are taken, if it is named.
         digests: hashes of configurations to choose from; empty for all.
             The one that a run last completed with is taken.
 
     Raises:
-        UsageError: none has this score.
+        UsageError: none has this score, or the calibration is of another one.
     """
+    if calibration:
+        made = find_calibration(store, calibration)
+        if made["measure"] != score:
+            raise UsageError(
+                f"The calibration {calibration!r} is of {made['measure']}, and the rules' score is {score}.",
+                f'Write score = "{made["measure"]}" into the rules, or calibrate {score}: '
+                f"q2 calibrate --measure {score} --name {calibration}",
+            )
+        return made["metric"], made["profile"]
     stage, _ = SCORES[score]
     found = [
         one
@@ -99,6 +117,10 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
         DamagedFile: a table cannot be trusted.
     """
     stage, column = SCORES[rules.score]
+    threshold = rules.threshold
+    calibrated: dict[str, object] = {}
+    if rules.calibration:
+        column, threshold, calibrated = "consistent", 0.5, {"calibration": rules.calibration}
     logs = _logs_by_day(store)
     values = logs | {
         "metric": metric,
@@ -108,7 +130,8 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
     }
     rejected = _REJECTS.format(days=_DAYS)
     # Each table is checked once: the queries of the groups differ in a column only.
-    with connect(store, f"{stage} {rejected}") as connection:
+    views = f"{stage} calibrated" if rules.calibration else stage
+    with connect(store, f"{views} {rejected}") as connection:
         counts = {}
         for field in rules.groups:
             scored = _SCORED.format(
@@ -117,10 +140,11 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 column=column,
                 status=status_of(_TABLES[stage], stage),
                 stage=stage,
+                calibrated=_BY_CALIBRATION if rules.calibration else "",
             )
-            counted = rates(scored, ("day", "grouped"), rules.threshold)
+            counted = rates(scored, ("day", "grouped"), threshold)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
-            rows = connection.execute(sql, values | _path_of(field)).fetchall()
+            rows = connection.execute(sql, values | calibrated | _path_of(field)).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]
         found = connection.execute(rejected, logs | {"last": day}).fetchone()
     rejects = 0 if found is None else int(found[0])

@@ -57,6 +57,7 @@ def judge_date(
         "profile": shown[1],
         "score": rules.score,
         "threshold": rules.threshold,
+        **({"calibration": rules.calibration} if rules.calibration else {}),
         "rules": digest(rules.model_dump(mode="json", exclude={"webhook"})),
         "findings": [finding.to_json() for finding in findings],
         "groups": [

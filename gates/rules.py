@@ -152,10 +152,14 @@ class Webhook(_Rule):
 
 
 class GateRules(_Rule):
-    """The rules: the score that counts, the threshold of an inconsistent turn, and the gates."""
+    """The rules: the score that counts, the threshold of an inconsistent turn, and the gates.
+
+    ``calibration`` names one (`q2 calibrate`) that decides instead of the threshold.
+    """
 
     score: Literal["q2", "q2_without_nli", "blend"] = "q2"
     threshold: Share = THRESHOLD
+    calibration: str = ""
     timezone: str = "UTC"
     gate: tuple[AnyGate, ...] = Field(min_length=1)
     webhook: Webhook | None = None
@@ -168,6 +172,13 @@ class GateRules(_Rule):
         except (ZoneInfoNotFoundError, ValueError) as error:
             raise ValueError(f"there is no time zone {value!r}") from error
         return value
+
+    @property
+    def low(self) -> str:
+        """The words for inconsistent turns in a sentence, after "… turns"."""
+        if self.calibration:
+            return f"are inconsistent by the calibration {self.calibration!r}"
+        return f"have {self.score} of {self.threshold:g} or below"
 
     @property
     def history_days(self) -> int:

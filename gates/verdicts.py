@@ -162,8 +162,8 @@ def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -
     assert counts.highest is not None
     sentence = (
         f"{tally.low:,} of {tally.total:,} scored turns ({_percent(tally.share)}; 95 % interval "
-        f"{_percent(counts.lowest)} to {_percent(counts.highest)}) have {rules.score} of "
-        f"{rules.threshold:g} or below; the limit is {_percent(gate.limit)}."
+        f"{_percent(counts.lowest)} to {_percent(counts.highest)}) {rules.low}; "
+        f"the limit is {_percent(gate.limit)}."
     )
     return _finding(
         gate,
@@ -241,9 +241,8 @@ def _rise(
     today, before = counts.tally, pooled(days)
     broken = p_value <= gate.significance and today.share - before.share >= gate.least_rise
     sentence = (
-        f"{_percent(today.share)} of {today.total:,} scored turns have {rules.score} of "
-        f"{rules.threshold:g} or below, and {_percent(before.share)} of {before.total:,} on "
-        f"{len(days):,} of the {gate.days:,} days before: {'a' if broken else 'no'} significant "
+        f"{_percent(today.share)} of {today.total:,} scored turns {rules.low}, "
+        f"and {_percent(before.share)} of {before.total:,} on {len(days):,} of the {gate.days:,} days before: {'a' if broken else 'no'} significant "
         f"rise (adjusted p = {p_value:.2g}, level {gate.significance:g}, least rise "
         f"{_percent(gate.least_rise)})."
     )

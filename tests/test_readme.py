@@ -1,5 +1,6 @@
 """Tests that the README's commands run and that its quotes are their output."""
 
+import csv
 import json
 import re
 import shlex
@@ -70,6 +71,31 @@ def test_the_way_from_a_draw_to_a_rate_runs(newcomer):
         outcome = q2(*words)
         assert outcome.code == 0, outcome.err
     assert "turns are inconsistent" in q2("rate").out
+
+
+@pytest.mark.slow
+def test_the_form_of_the_readme_is_filled_in_a_browser(newcomer, opened):
+    """The same way with judgements made in the form: each verdict that ships, by a key."""
+    shared = (newcomer / "q2-store").readlink()
+    (newcomer / "q2-store").unlink()
+    shutil.copytree(shared, newcomer / "q2-store")
+    with (ROOT / "examples" / "judgements.csv").open(encoding="utf-8", newline="") as handle:
+        verdicts = {row["turn"]: row["verdict"] for row in csv.DictReader(handle)}
+    draw, read, *rest = OF_JUDGEMENTS
+    assert q2(*draw).code == 0
+    page = opened(newcomer / "form.html").page
+    page.get_by_label("Your name").fill("Ann")
+    page.get_by_role("button", name="Next").focus()
+    for row in page.evaluate("form.rows"):
+        page.keyboard.press(verdicts[row["turn"]][0])
+        page.keyboard.press("n")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    download.value.save_as(newcomer / "ann.csv")
+    for words in ([*read[:-1], "ann.csv"], *rest):
+        outcome = q2(*words)
+        assert outcome.code == 0, outcome.err
+    assert "by 100 labels" in q2("rate").out
 
 
 @pytest.mark.parametrize("target", ["score", "test", "test-slow", "test-all", "check", "bench"])

@@ -156,7 +156,7 @@ class DateRun:
         """Return metric and profile of the date's scores, as SQL shows them."""
         assert self.rules is not None
         if record.digests:
-            return shown_as(self.store, self.rules.score, record.digests)
+            return shown_as(self.store, self.rules.score, record.digests, self.rules.calibration)
         # Nothing is scored, and a gate on freshness can be judged all the same.
         return self.dated.job.metric_names, self.dated.job.profile
 

@@ -17,7 +17,7 @@ LABELS_IN_STRATUM = 12
 """Judgements that a stratum should get."""
 
 MOST_STRATA = 10
-USUAL_SHARE = 0.2
+USUAL_SHARE = 0.27
 USUAL_SLOPE = 1.3
 """The share of unfaithful replies, and what a score tells of them, as long as nothing is known.
 

@@ -6,7 +6,7 @@ Here the judged replies are a stratified sample with known inclusion probabiliti
 mean is weighted, stratum by stratum.
 
 The interval is Wilson's, for the number of independent judgements that would have the estimate's
-variance, with Student's quantile.
+variance, with Student's quantile, whose degrees of freedom the rarer judgement bounds.
 A few judgements of a rare class say little of their own variance: it is mixed with that of a logistic
 regression of the judgements on the scores.
 ``docs/rates.md`` has its coverage on judged replies.
@@ -30,6 +30,12 @@ Indices = npt.NDArray[np.intp]
 FOLDS = 5
 MODEL_JUDGEMENTS = 24
 """The variance by the regression counts as much as that of so many judgements of a stratum."""
+
+FREEDOM_OF_A_COUNT = 4
+"""At most so many degrees of freedom for each of the rarer judgements, and for one more.
+
+The variance of k counts alone has 2 k (Satterthwaite), and the regression adds to what is known.
+"""
 
 _SEED = 0
 _NORMAL = 1.959963984540054
@@ -135,7 +141,9 @@ def estimate(population: Population, power: float | None = None) -> Share:
     mixed /= labels - 1 + MODEL_JUDGEMENTS
     variance = float(np.bincount(own, weights=pull) @ mixed)
     value = min(1.0, max(0.0, float(share_of @ by_cell)))
-    low, high, observations = _interval(value, variance, len(known), len(labels))
+    rarer = float(min(judged.sum(), (1 - judged).sum()))
+    freedom = min(len(known) - len(labels), FREEDOM_OF_A_COUNT * (rarer + 1))
+    low, high, observations = _interval(value, variance, len(known), freedom)
     return Share(value, low, high, variance, len(known), observations, float(powers.mean()))
 
 
@@ -170,13 +178,15 @@ def _powers(judged: Array, gain: Array, pull: Array, own: Indices, weights: Arra
     return found
 
 
-def _interval(value: float, variance: float, labels: int, cells: int) -> tuple[float, float, float]:
+def _interval(
+    value: float, variance: float, labels: int, freedom: float
+) -> tuple[float, float, float]:
     """Return the ends of the interval, and the number of independent judgements that it stands for."""
     if variance <= 0:
         return value, value, math.inf
     middle = (value * labels + 1) / (labels + 2)
     observations = middle * (1 - middle) / variance
-    quantile = float(stdtrit(max(1, labels - cells), 0.975))
+    quantile = float(stdtrit(max(1.0, freedom), 0.975))
     low, high = wilson_interval(value, observations * (_NORMAL / quantile) ** 2)
     return min(low, value), max(high, value), observations
 

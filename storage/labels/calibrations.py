@@ -125,6 +125,27 @@ def gains(connection: duckdb.DuckDBPyConnection, labels: Labelled, score: Score)
     return sorted(found, key=lambda gain: gain.brier)
 
 
+def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, Any]:
+    """Return the calibration of a name; of that profile, if one is given.
+
+    Raises:
+        UsageError: there is none, or it is of another profile.
+    """
+    found = {one["name"]: one for one in map(store.read_json, store.small_files("calibrations"))}
+    if name not in found:
+        known = ", ".join(sorted(found)) or "none"
+        raise UsageError(
+            f"The store {store.root} has no calibration {name!r} (it has: {known}).",
+            f"Make it from judgements: q2 calibrate --name {name}",
+        )
+    if profile and found[name]["profile"] != profile:
+        raise UsageError(
+            f"The calibration {name!r} is of scores with {found[name]['profile']}, and not with {profile}.",
+            f"Add: --profile {found[name]['profile']}",
+        )
+    return found[name]
+
+
 def write_calibration(store: Store, calibration: dict[str, Any]) -> None:
     """Write a named calibration; one of that name is replaced.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -14,6 +14,10 @@ Record = dict[str, Any]
 _PENDING = "pending"
 _AT_ONCE = 10_000
 
+_CALIBRATED = """
+SELECT pair_id, probability, calibrated FROM calibrated
+SEMI JOIN (SELECT unnest(?) AS pair_id) USING (pair_id) WHERE calibration = ?
+"""
 _NEAREST = """
 SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 3
 """
@@ -21,11 +25,15 @@ SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id L
 
 @dataclass(frozen=True, slots=True)
 class ExplainedTurn:
-    """A turn's row in the log (with `source`, its metadata read) and its explanation."""
+    """A turn's row in the log (with `source`, its metadata read) and its explanation.
+
+    ``calibrated`` is its row in the view of that name, if a calibration was asked for and has one.
+    """
 
     turn: Mapping[str, Any]
     metadata: Mapping[str, Any]
     explanation: Explanation
+    calibrated: Mapping[str, Any] | None = None
 
 
 def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
@@ -49,15 +57,30 @@ def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
 
 
 def all_explained(
-    connection: duckdb.DuckDBPyConnection, profile: str, metric: str | None = None
+    connection: duckdb.DuckDBPyConnection,
+    profile: str,
+    metric: str | None = None,
+    calibration: str | None = None,
 ) -> Iterator[ExplainedTurn]:
-    """Every turn of the store, in the order of the logs; no more than a few are held at a time."""
+    """Every turn of the store, in the order of the logs; no more than a few are held at a time.
+
+    ``calibration`` names the one whose probabilities the turns get.
+    """
     turns = connection.cursor()
     found = turns.execute("SELECT * FROM turns ORDER BY source, position")
     names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(_AT_ONCE):
         some = [dict(zip(names, row, strict=True)) for row in rows]
-        yield from _explained(connection, some, profile, metric)
+        explained = _explained(connection, some, profile, metric)
+        yield from _calibrated(connection, explained, calibration) if calibration else explained
+
+
+def _calibrated(
+    connection: duckdb.DuckDBPyConnection, turns: Sequence[ExplainedTurn], calibration: str
+) -> list[ExplainedTurn]:
+    pairs = sorted({one.turn["pair_id"] for one in turns if one.turn["pair_id"] is not None})
+    rows = {row["pair_id"]: row for row in records(connection, _CALIBRATED, pairs, calibration)}
+    return [replace(one, calibrated=rows.get(one.turn["pair_id"])) for one in turns]
 
 
 def _explained(

@@ -209,6 +209,36 @@ def test_a_calibration_is_kept_and_asked_by_sql(store, tmp_path):
     assert "sound" in done("verify", "--store", store)
 
 
+def test_a_calibration_is_exported_and_decides_in_gates(store, tmp_path):
+    """Each exported turn has its probability; a gate counts the turns that the calibration calls so."""
+    done("label", "draw", "--n", 90, "--out", tmp_path / "form.csv", "--store", store)
+    done("label", "read", JUDGEMENTS, "--store", store)
+    done("calibrate", "--name", "team", "--store", store)
+    out = tmp_path / "scores.csv"
+    done("export", "--to", "csv", "--out", out, "--calibration", "team", "--store", store)
+    rows = [row for row in rows_of(out) if row["probability"]]
+    assert len(rows) > 90
+    assert all((float(row["probability"]) >= 0.5) == (row["calibrated"] == "true") for row in rows)
+    measure = done("sql", "SELECT measure FROM calibrations", "--csv", "--store", store).split()[1]
+    rules, verdict = tmp_path / "gates.toml", tmp_path / "verdict.json"
+    gate = '[[gate]]\nkind = "inconsistency"\nlimit = 1.0\n'
+    rules.write_text(f'score = "{measure}"\ncalibration = "team"\n{gate}')
+    done("gate", "--rules", rules, "--json", verdict, "--store", store)
+    (finding,) = json.loads(verdict.read_text())["findings"]
+    assert "inconsistent by the calibration 'team'" in finding["sentence"]
+    day = json.loads(verdict.read_text())["date"]
+    of_day = [row for row in rows if row["timestamp"].startswith(day)]
+    called = sum(row["calibrated"] == "true" for row in of_day)
+    assert (finding["numerator"], finding["denominator"]) == (called, len(of_day))
+    rules.write_text(f'score = "{measure}"\ncalibration = "tame"\n{gate}')
+    for refused in (
+        q2("gate", "--rules", rules, "--store", store),
+        q2("export", "--to", "csv", "--out", out, "--calibration", "tame", "--store", store),
+    ):
+        assert refused.code == 2
+        assert "has no calibration 'tame' (it has: team)" in refused.err
+
+
 def test_an_impossible_precision_is_refused(store, tmp_path):
     """A threshold that no score has is refused in a sentence, and nothing is stored."""
     form = tmp_path / "form.csv"

@@ -68,6 +68,21 @@ def test_the_keyboard_alone_judges_and_marks_and_the_judgements_are_read(page, d
     assert "by 40 labels" in q2("rate", "--store", drawn[0]).out
 
 
+def test_the_mouse_marks_words_by_a_click_and_by_drawing_over_them(page, tmp_path):
+    """Words that the pressed mouse crosses are one span; a second click takes a word off."""
+    words = page.get_by_role("group", name="Words of the reply").get_by_role("button")
+    words.nth(0).hover()
+    page.mouse.down()
+    words.nth(2).hover()
+    page.mouse.up()
+    words.nth(4).click()
+    words.nth(4).click()
+    page.get_by_role("button", name="Inconsistent").click()
+    row = saved(page, tmp_path / "mouse.csv")[0]
+    crossed = " ".join(words.nth(number).inner_text() for number in range(3))
+    assert row["spans"] == f"[[0,{len(crossed)}]]"
+
+
 def test_the_verdict_of_the_model_is_hidden_until_the_judgement(page):
     """A person is not swayed by the score."""
     assert page.locator("#model").inner_text() == ""

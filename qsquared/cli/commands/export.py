@@ -26,8 +26,12 @@ def export(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.")],
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
+    calibration: Annotated[
+        str, typer.Option(metavar="NAME", help="Add the probabilities of a calibration.")
+    ] = "",
 ) -> None:
     """Write scores and explanations of all turns for another program."""
+    from qsquared.storage.labels.calibrations import find_calibration
     from qsquared.storage.outputs.explanations import all_explained
     from qsquared.storage.outputs.exports.write import check_target, write_export
     from qsquared.storage.sql.catalogue import connect
@@ -36,12 +40,16 @@ def export(
     console = Console()
     with shortage_explained(store, out):
         target = check_target(to, out)
+        opened = Store.open(store)
+        if calibration:
+            find_calibration(opened, calibration, profile)
+        views = f"{_VIEWS} calibrated" if calibration else _VIEWS
         with (
-            connect(Store.open(store), _VIEWS) as connection,
+            connect(opened, views) as connection,
             console.status("writing") as status,
         ):
             written = write_export(
-                all_explained(connection, profile),
+                all_explained(connection, profile, calibration=calibration or None),
                 profile,
                 target,
                 out,

@@ -57,7 +57,8 @@ def gate(
             "Score them with the nightly deployment (docs/operations.md), or log a timestamp.",
         )
     record = read_date(opened, day)
-    shown = shown_as(opened, stated.score, () if record is None else record.digests)
+    digests = () if record is None else record.digests
+    shown = shown_as(opened, stated.score, digests, stated.calibration)
     verdict = judge_date(opened, stated, day, shown, newest=not date)
     for path, text in ((as_json, json.dumps(verdict, indent=2)), (junit, to_junit(verdict))):
         if path is not None:

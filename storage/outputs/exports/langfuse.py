@@ -5,7 +5,13 @@ The ids are made of the turn and the profile, so that sending a file twice repla
 
 from qsquared.storage.keys import digest
 from qsquared.storage.outputs.explanations import ExplainedTurn
-from qsquared.storage.outputs.exports.target import Row, Target, label_of, text_or_none
+from qsquared.storage.outputs.exports.target import (
+    Row,
+    Target,
+    label_of,
+    probability_of,
+    text_or_none,
+)
 
 
 def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
@@ -32,6 +38,7 @@ def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
                 "profile": profile,
                 "questions": len(explanation.kept),
                 "turn": one.turn["id"],
+                **({} if one.calibrated is None else {"probability": probability_of(one)}),
             },
         }
     ]

@@ -10,7 +10,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from qsquared.storage.outputs.explanations import ExplainedTurn
-from qsquared.storage.outputs.exports.target import Row, Target, label_of, text_or_none
+from qsquared.storage.outputs.exports.target import (
+    Row,
+    Target,
+    label_of,
+    probability_of,
+    text_or_none,
+)
 
 EVENT = "gen_ai.evaluation.result"
 _SCHEMA_URL = "https://opentelemetry.io/schemas/1.44.0"
@@ -37,6 +43,7 @@ def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
         "q2.profile": profile,
         "q2.status": explanation.status,
         "q2.questions": len(explanation.kept),
+        "q2.probability": probability_of(one),
         "q2.turn.id": one.turn["id"],
     }
     record: Row = {

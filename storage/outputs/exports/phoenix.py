@@ -7,7 +7,13 @@ Columns as in arize-phoenix-client 1 to 3: ``span_id``, ``name``, ``annotator_ki
 import pyarrow as pa
 
 from qsquared.storage.outputs.explanations import ExplainedTurn
-from qsquared.storage.outputs.exports.target import Row, Target, label_of, text_or_none
+from qsquared.storage.outputs.exports.target import (
+    Row,
+    Target,
+    label_of,
+    probability_of,
+    text_or_none,
+)
 from qsquared.storage.tables.columns import INT, REAL, TEXT
 
 _SCHEMA = pa.schema(
@@ -20,7 +26,15 @@ _SCHEMA = pa.schema(
         ("explanation", TEXT),
         (
             "metadata",
-            pa.struct([("status", TEXT), ("profile", TEXT), ("questions", INT), ("turn", TEXT)]),
+            pa.struct(
+                [
+                    ("status", TEXT),
+                    ("profile", TEXT),
+                    ("questions", INT),
+                    ("turn", TEXT),
+                    ("probability", REAL),
+                ]
+            ),
         ),
         ("identifier", TEXT),
     ]
@@ -46,6 +60,7 @@ def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
                 "profile": profile,
                 "questions": len(explanation.kept),
                 "turn": one.turn["id"],
+                "probability": probability_of(one),
             },
             # Several choices of one call share their span.
             "identifier": f"q2/{profile}/{one.turn['id']}",

@@ -5,7 +5,13 @@ from dataclasses import asdict
 import pyarrow as pa
 
 from qsquared.storage.outputs.explanations import ExplainedTurn
-from qsquared.storage.outputs.exports.target import Row, Target, label_of, text_or_none
+from qsquared.storage.outputs.exports.target import (
+    Row,
+    Target,
+    label_of,
+    probability_of,
+    text_or_none,
+)
 from qsquared.storage.tables.columns import INT, REAL, TEXT, TEXTS
 
 _SPAN = pa.struct(
@@ -52,6 +58,8 @@ _SCHEMA = pa.schema(
         ("status", TEXT),
         ("reason", TEXT),
         ("label", TEXT),
+        ("probability", REAL),
+        ("calibrated", pa.bool_()),
         ("explanation", TEXT),
         ("spans", pa.list_(_SPAN)),
         ("questions", pa.list_(_QUESTION)),
@@ -87,6 +95,8 @@ def _row(one: ExplainedTurn, profile: str) -> list[Row]:
             "status": explanation.status,
             "reason": explanation.reason,
             "label": label_of(one),
+            "probability": probability_of(one),
+            "calibrated": None if one.calibrated is None else one.calibrated["calibrated"],
             "explanation": explanation.sentence(),
             "spans": [asdict(span) for span in explanation.spans],
             "questions": [

@@ -50,6 +50,11 @@ def label_of(one: ExplainedTurn) -> str:
     return worst(span.verdict for span in explanation.spans) or "supported"
 
 
+def probability_of(one: ExplainedTurn) -> float | None:
+    """The probability of an inconsistent turn by the calibration that was asked for, if any."""
+    return None if one.calibrated is None else one.calibrated["probability"]
+
+
 def text_or_none(value: Any) -> str | None:
     """A text of a turn's metadata, None if it is anything else."""
     return value if isinstance(value, str) and value else None
