@@ -18,7 +18,9 @@ _BESIDES = {
     "meta", "object", "has_more", "hasMore", "first_id", "last_id", "next", "next_page", "nextPageToken",
     "next_page_token", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
     "limit", "offset", "version", "schema_version", "exported_at", "exportedAt", "name", "pagination",
-    "alias", "fileName", "testFile", "url", "status", "nextToken",
+    "alias", "fileName", "testFile", "url", "status", "nextToken", "identifier", "hyperparameters", "prompts",
+    "conversationalTestCases", "metricsScores", "traceMetricsScores", "testPassed", "testFailed", "runDuration",
+    "evaluationCost", "datasetAlias", "datasetId", "confident_link", "test_run_id",
 }  # fmt: skip
 
 
@@ -39,7 +41,8 @@ def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | Unrea
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
     if _NAMES.isdisjoint(fields):
-        return None
+        inner = next(iter(fields.values())) if len(fields) == 1 else None
+        return held_rows(inner) if isinstance(inner, Mapping) else None
     lists = [name for name in _LISTS if name in fields]
     if len(lists) != 1 or fields.keys() - {lists[0]} - _BESIDES:
         return None
@@ -49,5 +52,13 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(isinstance(item, Mapping) for item in held):
         return None
     # The messages of one conversation are no rows of their own.
-    spoken = all(item.keys() & {"role", "from", "speaker"} for item in held)
+    spoken = all(item.keys() & {"role", "from", "speaker"} or _is_item(item) for item in held)
     return None if spoken else held
+
+
+def _is_item(item: Mapping[str, Any]) -> bool:
+    """Whether an object is an item of a conversation of the Responses API that nobody speaks."""
+    kind = item.get("type")
+    return isinstance(kind, str) and (
+        kind.endswith(("_call", "_call_output")) or kind == "reasoning"
+    )

@@ -16,6 +16,7 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     with_overrides,
 )
+from qsquared.storage.logs.adapters.wrappings import taken_off
 from qsquared.storage.logs.limits import Limits
 from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
 
@@ -80,7 +81,7 @@ def _outcomes_of_row(
     if isinstance(row, UnreadableRow):
         return [row]
     try:
-        units = adapter.split(row.line, row.fields)
+        units = adapter.split(row.line, taken_off(row.fields))
         if isinstance(units, str):
             return [UnreadableRow(0, row.line, units, row.raw)]
         grouped = [

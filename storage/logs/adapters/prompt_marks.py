@@ -11,10 +11,11 @@ from dataclasses import dataclass
 _THINGS = (
     r"contexts?|retrieved context|context information|knowledge(?: base)?|documents?|"
     r"(?:retrieved|relevant) (?:documents?|passages?|information|context|articles?)|passages?|sources?|"
-    r"search results|background(?: information)?|reference material|references|excerpts|articles|facts|information"
+    r"search results|background(?: information)?|reference material|references|excerpts|articles|facts|information|"
+    r"kontext(?:informationen)?|wissensbasis|dokumente|quellen|contexte|contexto|fuentes|documentos"
 )
 _HEADING = re.compile(
-    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|here (?:are|is)|some|provided|following|given|relevant|use)[ \t]+){0,4}"
+    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|here (?:are|is)|some|provided|following|given|relevant|use|known|verified|useful|company|our|begin(?:ning)?(?: of)?|start(?: of)?)[ \t]+){0,4}"
     rf"(?:{_THINGS})(?:[ \t]+(?:is|are)(?:[ \t]+\w+)?[ \t]+below|[ \t]+(?:from|for|about|in|on|to)\b[^:\n]{{0,60}})?"
     r"[ \t]*(?P<end>[*#=\-\]]{0,6}:[*]{0,2}|[*#=\-\]]{0,6}\.?[ \t]*$)[ \t]*",
     re.IGNORECASE,
@@ -26,9 +27,11 @@ _CLAUSE = re.compile(
 _PIECES = re.compile(r"\bpieces of\b.{0,40}\bcontext\b", re.IGNORECASE)
 _ABOUT = re.compile(
     r"\b(?:contexts?|documents?|passages?|sources?|information|excerpts|articles|results|knowledge|background|"
-    r"references?|facts|material)\b",
+    r"references?|facts|material|kontext\w*|wissensbasis|dokumente|quellen|contexte|contexto|fuentes|documentos)\b",
     re.IGNORECASE,
 )
+_DECORATED = re.compile(r"[ \t]*(?:[=*#-]{2,6}[^=*#\n]{1,80}[=*#-]{2,6}|\[[^\[\]\n]{1,80}\])[ \t]*")
+LEVEL = re.compile(r"[ \t]*(#{1,6})[ \t]+")
 RULE = re.compile(r"^[ \t]*(?:-{3,}|={3,}|\*{3,}|#{3,}|`{3,}|\"{3})[ \t]*$\n?", re.MULTILINE)
 NUMBERED = re.compile(
     r"^[ \t]*(?:\[(?:(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*)?#?(\d{1,3})\]|"
@@ -44,7 +47,8 @@ LABELLED = re.compile(
 QUESTION = re.compile(
     r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:the|current|latest)[ \t]+)?"
     r"(?:(?:user(?:'s)?|customer(?:'s)?|human|follow[- ]?up)[ \t]+)?"
-    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:question|query)[ \t]*\n)",
+    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:question|query)[ \t]*\n|"
+    r"(?:frage|pregunta)[ \t]*:[ \t]*|\[(?:user )?(?:question|query)\][ \t]*\n?)",
     re.IGNORECASE | re.MULTILINE,
 )
 ANSWER = re.compile(
@@ -56,7 +60,8 @@ ENDS = re.compile(
     rf"{QUESTION.pattern}|{ANSWER.pattern}|^[ \t]*(?:[#*]{{1,6}}[ \t]*)?(?:instructions?|rules|guidelines|"
     r"chat history|conversation history|history|conversation|task|output format|format|examples?|tone)"
     r"[ \t]*[*]{0,2}:|^[ \t]*given the (?:context|above|provided)|"
-    r"^[ \t]*<(?:question|query|instructions?|user_question|history)\b",
+    r"^[ \t]*<(?:question|query|instructions?|user_question|history)\b|"
+    r"^[ \t]*[=*#\[-]{1,6}[ \t]*(?:/|end\b)[^\n]{0,60}$",
     re.IGNORECASE | re.MULTILINE,
 )
 INSTRUCTION = re.compile(
@@ -131,7 +136,8 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
             after = past_blank(text, end)
             announced = RULE.match(text, after) or _first_of_several(text, after)
             heading = _HEADING.match(line)
-            if heading and (":" in heading["end"] or announced):
+            set_off = LEVEL.match(line) or _DECORATED.match(line)
+            if heading and (":" in heading["end"] or announced or set_off):
                 headings.append((begin, begin + heading.end()))
             elif tried < _MOST and (_CLAUSE.search(line) or announced):
                 tried += 1
@@ -170,6 +176,15 @@ def past_blank(text: str, place: int) -> int:
     while place < len(text) and text[place] in " \t\n\r":
         place += 1
     return place
+
+
+def section_end(text: str, start: int, begin: int) -> int | None:
+    """Return the end of the section whose Markdown heading starts here; None without one or another."""
+    level = LEVEL.match(text, start)
+    if level is None:
+        return None
+    following = re.compile(rf"^[ \t]*#{{1,{len(level[1])}}}[ \t]", re.MULTILINE).search(text, begin)
+    return following.start() if following else None
 
 
 def opening_rule(text: str, place: int) -> re.Match[str] | None:

@@ -24,9 +24,11 @@ from qsquared.storage.logs.adapters.prompt_marks import (
     opening_rule,
     paragraphs,
     past_blank,
+    section_end,
 )
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
-from qsquared.storage.logs.fields.passages import Passage
+from qsquared.storage.logs.fields.passages import Passage, passages_of
 
 Marks = tuple[str, str]
 """The texts before and after the passages of a prompt."""
@@ -38,7 +40,7 @@ _BLOCKS = (
 )
 _ITEMS = "document|doc|passage|source|chunk|result|item|article|excerpt|snippet"
 _LONE_ITEMS = "document|doc|passage|chunk|article|excerpt|snippet"
-_TEXTS = "document_contents?|content|text|page_content"
+_TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _ATTRIBUTE = re.compile(r"""\b(id|title|source|url|name|score)\s{0,4}=\s{0,4}["']([^"']*)["']""")
 _LABELS = re.compile(
@@ -49,6 +51,12 @@ _LABELS = re.compile(
 _SOURCED = re.compile(
     r"(?:\A|\n\n)[ \t]*Source:[ \t]*([^\n]*)\n[ \t]*Content:[ \t]*", re.IGNORECASE
 )
+_DETAILS = re.compile(
+    r"(?:(?:file_?path|file_?name|page_label|source|title|url|doc(?:ument)?_?id|file_type|file_size|creation_date|"
+    r"last_modified_date|score|author|category|id)[ \t]*:[^\n]*(?:\n|\Z))+",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"^[ \t]*#{1,6}[ \t]+([^\n]*)\n", re.MULTILINE)
 _BULLET = re.compile(r"[ \t]*[-*•][ \t]+")
 _SHORTEST = 12
 
@@ -97,7 +105,7 @@ def _by_tags(text: str) -> PromptParts | None:
 
 def _by_heading(text: str) -> PromptParts | None:
     for start, begin in heading_ends(text):
-        inner, end = _until_end(text, begin)
+        inner, end = _until_end(text, start, begin)
         passages = split_passages(inner)
         long = any(len(one["text"]) >= _SHORTEST for one in passages)
         asked = QUESTION.match(text, past_blank(text, end))
@@ -107,16 +115,18 @@ def _by_heading(text: str) -> PromptParts | None:
     return None
 
 
-def _until_end(text: str, begin: int) -> tuple[str, int]:
+def _until_end(text: str, heading: int, begin: int) -> tuple[str, int]:
     """Return the text of the passages from ``begin`` on, and its end.
 
-    It ends with the last rule before a question if it began with a rule, else with a question, an
+    The section of a Markdown heading, which starts at ``heading``, ends with the next one.
+    Else it ends with the last rule before a question if it began with a rule, else with a question, an
     instruction or the prompt.
     """
     opening = opening_rule(text, begin)
     begin = opening.end() if opening else begin
     ending = ENDS.search(text, begin)
-    end = ending.start() if ending else len(text)
+    section = section_end(text, heading, begin)
+    end = min(ending.start() if ending else len(text), section or len(text))
     rules = [rule for rule in RULE.finditer(text, begin) if rule.start() <= end] if opening else []
     if rules:
         return text[begin : rules[-1].start()], rules[-1].end()
@@ -149,6 +159,8 @@ def split_passages(inner: str) -> list[Passage]:
     inner = inner.strip().strip("`").strip()
     if is_null(inner) or says_nothing(inner):
         return []
+    if not isinstance(held := parsed(inner), str):
+        return passages_of(held)
     if tagged := elements(inner, _ITEMS):
         return [one for item in tagged for one in _item(item.attributes, item.inner)]
     if sourced := split_sourced(inner):
@@ -165,20 +177,68 @@ def split_sourced(text: str) -> list[Passage]:
     return [_plain(text, {"source": source.strip()}) for source, text in pairs if text.strip()]
 
 
+def _headed(inner: str) -> list[Passage]:
+    """Return the passages under Markdown headings, if the text begins with one."""
+    headings = list(_HEADED.finditer(inner))
+    if not headings or inner[: headings[0].start()].strip():
+        return []
+    ends = [match.start() for match in headings[1:]] + [len(inner)]
+    found = []
+    for match, end in zip(headings, ends, strict=True):
+        title = NUMBERED.sub("", match[1].strip(), count=1).strip(" *:")
+        found.append(_plain(RULE.sub("", inner[match.end() : end]), {"title": title}))
+    return [one for one in found if one["text"]]
+
+
+def split_result(text: str) -> list[Passage]:
+    """Return the passages that a tool's text lists by tags or numbers; none if it is one passage."""
+    if len(text) > _LONGEST:
+        return []
+    if sourced := split_sourced(text):
+        return sourced
+    for names in (_BLOCKS, _LONE_ITEMS):
+        found = elements(text, names)
+        places = [0, *(place for one in found for place in (one.begin, one.end)), len(text)]
+        around = [text[a:b] for a, b in zip(places[::2], places[1::2], strict=True)]
+        if found and not any(part.strip() for part in around):
+            blocks = (split_passages(one.inner) for one in found)
+            whole = [one for block in blocks for one in block]
+            lone = [one for item in found for one in _item(item.attributes, item.inner)]
+            return whole if names == _BLOCKS else lone
+    numbers = [match for match in NUMBERED.finditer(text) if match[1] or match[2]]
+    several = len(numbers) > 1 and not text[: numbers[0].start()].strip() and _counts_up(numbers)
+    return list(_numbered(text, numbers)) if several else []
+
+
+def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:
+    ends = [match.start() for match in numbers[1:]] + [len(inner)]
+    for match, end in zip(numbers, ends, strict=True):
+        yield _plain(RULE.sub("", inner[match.end() : end]), {})
+
+
 def _cut(inner: str) -> Iterator[Passage]:
+    if headed := _headed(inner):
+        yield from headed
+        return
     numbers = list(NUMBERED.finditer(inner))
     if numbers and not inner[: numbers[0].start()].strip() and _counts_up(numbers):
-        ends = [match.start() for match in numbers[1:]] + [len(inner)]
-        for match, end in zip(numbers, ends, strict=True):
-            yield _plain(RULE.sub("", inner[match.end() : end]), {})
+        yield from _numbered(inner, numbers)
         return
     lines = [line for line in inner.split("\n") if line.strip()]
     if len(lines) > 1 and all(_BULLET.match(line) for line in lines):
         yield from (_plain(_BULLET.sub("", line, count=1), {}) for line in lines)
         return
     ruled = [part for part in RULE.split(inner) if part.strip()]
+    if len(ruled) > 1 and INSTRUCTION.match(ruled[-1]):
+        ruled.pop()
     parts = ruled if len(ruled) > 1 else [inner[start:end] for start, end in paragraphs(inner)]
-    yield from (_plain(part, {}) for part in parts)
+    title = ""
+    for part in parts:
+        if _DETAILS.fullmatch(part.strip()):
+            title = part.split(":", 1)[1].split("\n")[0].strip()
+            continue
+        yield _plain(part, {"title": title})
+        title = ""
 
 
 def _counts_up(numbers: list[re.Match[str]]) -> bool:

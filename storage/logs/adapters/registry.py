@@ -28,6 +28,7 @@ from qsquared.storage.logs.adapters.traces.langsmith import LANGSMITH
 from qsquared.storage.logs.adapters.traces.mlflow import MLFLOW
 from qsquared.storage.logs.adapters.traces.openinference import OPENINFERENCE
 from qsquared.storage.logs.adapters.traces.otel import OTEL
+from qsquared.storage.logs.adapters.wrappings import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
@@ -64,8 +65,9 @@ def recognise(rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]
         replies = isinstance(value_at(fields, response), str)
         if replies and (response in mapping or value_at(fields, knowledge) is not ABSENT):
             return None
+        inner = taken_off(fields)
         for adapter in ADAPTERS.values():
-            if _recognised(adapter, fields):
+            if _recognised(adapter, inner):
                 return adapter
         if replies:
             return None

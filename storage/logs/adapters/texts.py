@@ -6,8 +6,10 @@ Such values come as objects or as text in a cell, and no type in them can be rel
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed
-from qsquared.storage.logs.fields.passages import Passage, distinct, has_text, passages_of
+from qsquared.storage.logs.adapters.prompts import split_result
+from qsquared.storage.logs.fields.cells import parsed, unquoted
+from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
+from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 
 __all__ = [
     "EMPTY",
@@ -28,6 +30,17 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 """Values of a field that is not given."""
 
 _TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
+
+
+def passages_of(value: Any, depth: int = 0) -> list[Passage]:
+    """Return the passages in the output of a retriever or a tool, also out of a text that lists them.
+
+    ``depth`` is above 0 for an item of a list, whose text is one passage.
+    """
+    held = unquoted(value)
+    if depth == 0 and isinstance(held, str) and (several := split_result(held)):
+        return several
+    return _passages_of(held, depth)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

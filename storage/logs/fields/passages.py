@@ -23,23 +23,28 @@ SOURCES = "knowledge_sources"
 
 _TEXTS = (
     "page_content", "pageContent", "content", "text", "passage", "snippet", "chunk", "chunk_text",
-    "document", "body", "excerpt", "contents", "chunk_content",
+    "document", "body", "excerpt", "contents", "chunk_content", "Content", "Text",
 )  # fmt: skip
 _INNER = (
     "document", "node", "kwargs", "content", "text", "chunk", "passage", "doc", "payload", "_source",
     "text_resource", "init_parameters", "properties", "fields", "entity", "metadata",
+    "DocumentExcerpt",
 )  # fmt: skip
 _LISTS = (
     "documents", "results", "passages", "chunks", "hits", "matches", "sources", "source_nodes",
     "source_documents", "sourceDocuments", "retrieved_contexts", "contexts", "context",
     "retrievedReferences", "retrievalResults", "citations", "search_results", "searchResults",
     "search_snippets", "docs", "nodes", "points", "references", "items", "data", "content", "output",
-    "result", "value", "values",
+    "result", "value", "values", "ResultItems", "records", "articles", "snippets", "excerpts",
 )  # fmt: skip
 _NAMES = (
     "id", "_id", "id_", "document_id", "doc_id", "chunk_id", "file_id", "title", "name", "filename",
-    "file_name", "filepath", "source", "url", "uri", "score", "documentTitle", "documentUri",
+    "file_name", "filepath", "source", "url", "uri", "score", "documentTitle", "documentUri", "DocumentTitle", "DocumentURI", "Id",
 )  # fmt: skip
+_SCORES = {"score", "similarity", "distance", "_distance", "certainty", "relevance", "relevance_score", "rank", "@search.score"}  # fmt: skip
+_OF_MCP = {"content", "isError", "structuredContent", "_meta"}
+"""The fields of a tool's result in the Model Context Protocol, whose content are parts."""
+
 _DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
@@ -59,8 +64,11 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     if depth > _MOST_DEPTH:
         return [{"text": _as_text(value)}]
     if isinstance(found, list):
-        if text := _text_of_parts(found):
-            return passages_of(text, depth or 0)
+        if _are_parts(found):
+            texts = [item.get("text") for item in found]
+            return [
+                one for text in texts if isinstance(text, str) for one in passages_of(text, depth)
+            ]
         return [one for item in found if item is not None for one in passages_of(item, depth + 1)]
     if isinstance(found, Mapping):
         return _passages_of_object(found, value, depth)
@@ -70,7 +78,8 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
 def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
     if is_failure(found):
         return []
-    document = _document(found)
+    several = found.keys() <= _OF_MCP and isinstance(found.get("content"), list)
+    document = None if several else _document(found)
     if isinstance(found.get("type"), str) and isinstance(found.get("value"), str | list | dict):
         inner = found["value"]  # a typed value, as in Vercel's AI SDK
     elif document is not None:
@@ -88,7 +97,7 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
     return [{"text": value if isinstance(value, str) else _as_text(found)}]
 
 
-def _inner_list(found: Mapping[str, Any]) -> Any:
+def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     """Return the list of documents in an object, or the object that has it; None if there is none."""
     for name in _LISTS:
         inner = found.get(name)
@@ -97,7 +106,10 @@ def _inner_list(found: Mapping[str, Any]) -> Any:
         ):
             return inner
     lists = [item for item in found.values() if _are_documents(item)]
-    return lists[0] if len(lists) == 1 else None
+    if len(lists) == 1 or depth >= _MOST_DEPTH:
+        return lists[0] if len(lists) == 1 else None
+    objects = [item for item in found.values() if isinstance(item, Mapping)]
+    return _inner_list(objects[0], depth + 1) if len(found) == len(objects) == 1 else None
 
 
 def _are_documents(value: Any) -> bool:
@@ -110,11 +122,15 @@ def _are_documents(value: Any) -> bool:
 
 def _text_of_parts(found: list[Any]) -> str:
     """Return the text of a message's text parts, empty if the list is something else."""
-    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in found]
-    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
+    if not _are_parts(found):
         return ""
     texts = [item.get("text") for item in found]
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _are_parts(found: list[Any]) -> bool:
+    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in found]
+    return bool(kinds) and all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds)
 
 
 def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
@@ -132,6 +148,12 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
             if found is not None:
                 rest = {str(key): value for key, value in item.items() if key != name}
                 return found[0], {**found[1], **rest}
+    if depth == 0 and not _SCORES.isdisjoint(item):
+        # A hit of a search, whose text has a name of its own.
+        own = [name for name, held in item.items() if isinstance(held, str) and " " in held.strip()]
+        if own:
+            name = max(own, key=lambda one: len(item[one]))
+            return item[name], {str(key): value for key, value in item.items() if key != name}
     return None
 
 

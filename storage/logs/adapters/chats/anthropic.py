@@ -12,11 +12,12 @@ from typing import Any
 from qsquared.storage.logs.adapters.adapter import (
     Adapter,
     FieldOverrides,
+    Fields,
     LogUnit,
     NoTurn,
     TurnFound,
-    grouped_by,
 )
+from qsquared.storage.logs.adapters.chats.anthropic_stream import event_in, joined_events
 from qsquared.storage.logs.adapters.chats.conversations import (
     Answer,
     Conversation,
@@ -30,7 +31,7 @@ _CONSUMED = frozenset({"messages", "request", "response", "input", "output", "sy
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    if _response(fields) is not None:
+    if event_in(fields) is not None or _response(fields) is not None:
         return True
     blocks = [
         mapping(block).get("type")
@@ -66,7 +67,14 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
+def _split(line: int, fields: Fields) -> list[LogUnit] | str:
+    event = event_in(fields)
+    return [LogUnit(line, fields)] if event is None else [LogUnit(line, dict(event), "the stream")]
+
+
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    if units[0].group is not None:
+        units = joined_events(units) or units[:1]
     return [turn for unit in units for turn in _turns_of_row(unit, overrides)]
 
 
@@ -115,6 +123,6 @@ ANTHROPIC = Adapter(
     "anthropic",
     "Anthropic Messages API, version 2023-06-01",
     _recognises,
-    grouped_by(lambda _: None),
+    _split,
     _turns,
 )

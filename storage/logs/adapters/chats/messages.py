@@ -39,7 +39,7 @@ _ROLES = {
 }
 _SPOKEN = {"user", "assistant"}
 _TOOLS = {"tool", "function"}
-_CONTENTS = {"content", "parts", "tool_calls", "context", "toolInvocations"}
+_CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
 # Names of an application's answer that is no message.
 _ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
 _QUESTIONS = ("input", "question", "query", "prompt", "user_input", "text", "content", "message", "inputText")  # fmt: skip
@@ -105,7 +105,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     role = _role(value)
     if role is None:
         return None
-    content = parsed_parts(first(value, "parts", "content"))
+    content = parsed_parts(first(value, "parts", "content", "blocks"))
     parts = read_parts(content, tool=role in _TOOLS, glue=glue)
     if role in _TOOLS:
         parts = _of_tool(value, parts)
@@ -143,10 +143,15 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     for name in _CONTEXTS:
         held = parsed(value.get(name))
         if isinstance(held, Mapping) and "citations" in held:
-            held = held["citations"]
+            held = [*items(held["citations"]), *_unfiltered(held.get("all_retrieved_documents"))]
         if isinstance(held, list):
             return [one for item in held if isinstance(item, str | Mapping) and has_content(item) for one in passages_of(item, 1)]  # fmt: skip
     return []
+
+
+def _unfiltered(value: Any) -> list[Any]:
+    """Return the documents that Azure retrieved and gave to the model, cited or not."""
+    return [one for one in items(value) if not mapping(one).get("filter_reason")]
 
 
 def has_content(item: Any) -> bool:
@@ -171,12 +176,13 @@ def _role(value: Mapping[str, Any]) -> str | None:
 
 def marked(messages: Sequence[Message], overrides: FieldOverrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
-    found = []
+    found: list[Message] = []
     for message in messages:
         if message.role in {"system", "user"} and message.role not in overrides.roles:
             parts = split_prompt(message.text, overrides.between)
             if parts is not None:
-                lasting = message.role == "system"
+                # A prompt of the system after a question brings what was retrieved for it.
+                lasting = message.role == "system" and all(one.role != "user" for one in found)
                 own = (*message.passages, *parts.passages)
                 message = Message(message.role, parts.rest, own, message.calls, lasting, parts.mark)  # noqa: PLW2901
         found.append(message)

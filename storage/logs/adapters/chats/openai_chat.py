@@ -28,9 +28,9 @@ from qsquared.storage.logs.adapters.chats.messages import (
     read_message,
     read_messages,
 )
-from qsquared.storage.logs.adapters.texts import items, mapping, parsed
+from qsquared.storage.logs.adapters.texts import items, mapping, parsed, text_of
 
-_CONSUMED = frozenset({"messages", "request", "response", "completion", "choices", "knowledge", "input", "output", "body"})  # fmt: skip
+_CONSUMED = frozenset({"messages", "request", "response", "completion", "choices", "knowledge", "input", "output", "body", "system"})  # fmt: skip
 _CHUNK = "chat.completion.chunk"
 
 
@@ -60,13 +60,19 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
 def _requested(fields: Mapping[str, Any]) -> list[Message]:
     """Return the messages of the request in a row."""
     if messages := read_messages(fields.get("messages")):
-        return messages
+        return [*_system(fields), *messages]
     for name in ("request", "body", "input"):
         request = mapping(fields.get(name))
         request = mapping(request.get("body")) or request
         if messages := read_messages(request.get("messages")):
-            return messages
+            return [*_system(request), *messages]
     return []
+
+
+def _system(request: Mapping[str, Any]) -> list[Message]:
+    """Return the system prompt that stands beside the messages, as Bedrock and Gemini log it."""
+    system = text_of(request.get("system"))
+    return [Message("system", system)] if system.strip() else []
 
 
 def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -43,7 +43,7 @@ _ITEMS = {
     "mcp_list_tools",
 }
 _ENDS = {"response.completed", "response.incomplete", "response.failed"}
-_CONSUMED = frozenset({"request", "response", "input", "output", "items", "body", "instructions", "knowledge"})  # fmt: skip
+_CONSUMED = frozenset({"request", "response", "input", "output", "items", "data", "body", "instructions", "knowledge"})  # fmt: skip
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
@@ -53,8 +53,14 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     response = _response(fields)
     if response is not None:
         return True
-    given = items(first(fields, "items", "input"))
-    return any(word(mapping(item), "type") in _ITEMS for item in given)
+    given = items(first(fields, "items", "input", "data"))
+    return any(word(mapping(item), "type") in _ITEMS or _typed(mapping(item)) for item in given)
+
+
+def _typed(item: Mapping[str, Any]) -> bool:
+    """Whether an item is a message of the Responses API by the types of its parts."""
+    kinds = [word(mapping(part), "type") for part in items(item.get("content"))]
+    return item.get("type") == "message" and bool(set(kinds) & {"input_text", "output_text"})
 
 
 def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -87,13 +93,22 @@ def _turns_of_row(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | 
     response = _response(fields)
     request = mapping(fields.get("request"))
     request = mapping(request.get("body")) or request or mapping(fields.get("body")) or fields
-    messages = _system(request, response or {}) + read_items(first(request, "input", "items"))
+    messages = _system(request, response or {}) + _in_order(
+        read_items(first(request, "input", "items", "data"))
+    )
     if response is None:
         found = Conversation(unit.line, messages, None, fields, _CONSUMED)
         return turns_of_conversation(found, overrides)
     answer = _read_answer(response)
     found = Conversation(unit.line, messages, answer, fields, _CONSUMED)
     return turns_of_conversation(found, overrides)
+
+
+def _in_order(messages: list[Message]) -> list[Message]:
+    """Return the messages of a conversation, whose lists may begin with the newest one."""
+    spoken = [message.role for message in messages if message.role in {"user", "assistant"}]
+    newest_first = len(spoken) > 1 and spoken[0] == "assistant" and spoken[-1] == "user"
+    return messages[::-1] if newest_first else messages
 
 
 def _system(request: Mapping[str, Any], response: Mapping[str, Any]) -> list[Message]:

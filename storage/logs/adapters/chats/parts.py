@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.adapters.prompts import split_sourced
 from qsquared.storage.logs.adapters.texts import (
     Passage,
     first,
@@ -45,8 +44,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         glue: joins the text parts.
     """
     if not isinstance(content, list):
-        held = split_sourced(content) if tool and isinstance(content, str) else []
-        passages = held or (passages_of(content) if tool else [])
+        passages = passages_of(content) if tool else []
         return Parts(content if isinstance(content, str) else "", passages)
     passages = []
     call = last_text = -1
@@ -113,11 +111,19 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
         return [one for item in value if isinstance(item, Mapping) for one in _document(item)]
     if isinstance(value, Mapping) and value.get("type") == "content":
         value = value.get("value")
-    if isinstance(value, str) and (sourced := split_sourced(value)):
-        return sourced
-    if isinstance(value, list) and all(_is_address(item) for item in value):
-        return []
-    return passages_of(value)
+    if not isinstance(value, list):
+        return passages_of(value)
+    texts = [_without_kind(item) for item in value if not _is_address(item)]
+    return [one for text in texts for one in passages_of(text)]
+
+
+def _without_kind(item: Any) -> Any:
+    """Return the value of a part of a tool's result: its text, or the object that Bedrock calls ``json``."""
+    if not isinstance(item, Mapping):
+        return item
+    if word(item, "type") == "text" or item.keys() == {"text"}:
+        return item.get("text")
+    return item["json"] if item.keys() == {"json"} else item
 
 
 def _is_document(item: Any) -> bool:

@@ -23,7 +23,7 @@ from qsquared.storage.logs.adapters.chats.parts import read_parts
 from qsquared.storage.logs.adapters.texts import first, items, mapping, text_of
 
 _PARTS = {"tool-call", "tool-result", "tool-invocation", "dynamic-tool", "step-start", "source-url", "source-document"}  # fmt: skip
-_CONSUMED = frozenset({"messages", "steps", "text", "toolResults", "toolCalls", "response", "prompt", "request", "content", "knowledge"})  # fmt: skip
+_CONSUMED = frozenset({"messages", "steps", "text", "toolResults", "toolCalls", "response", "prompt", "request", "content", "knowledge", "system"})  # fmt: skip
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
@@ -68,7 +68,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
             results = [
                 {**mapping(result), "type": "tool-result"}
                 for step in steps
-                for result in items(mapping(step).get("toolResults"))
+                for result in _results(step)
             ]
             passages = read_parts(results, tool=False).passages if results else []
             answer = Answer([text] if text.strip() else [], passages, {})
@@ -77,7 +77,20 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
     return found
 
 
+def _results(step: Any) -> list[Any]:
+    """Return the results of tools in a step, which its content holds too in later versions."""
+    held = mapping(step)
+    within = [p for p in items(held.get("content")) if mapping(p).get("type") == "tool-result"]
+    return items(held.get("toolResults")) or within
+
+
 def _asked(fields: Mapping[str, Any]) -> list[Message]:
+    system = text_of(fields.get("system"))
+    said = [Message("system", system)] if system.strip() else []
+    return said + _questions(fields)
+
+
+def _questions(fields: Mapping[str, Any]) -> list[Message]:
     messages = read_messages(_messages(fields))
     return messages or asked(first(fields, "prompt", "input") or mapping(fields.get("request")))
 

@@ -13,10 +13,12 @@ from qsquared.storage.logs.adapters.records.record import (
     record_adapter,
     texts_in,
 )
-from qsquared.storage.logs.adapters.texts import first, items, mapping
+from qsquared.storage.logs.adapters.texts import first, items, mapping, passages_of
+from qsquared.storage.logs.fields.cells import looks_like_list
 
 _ANSWER = ("actual_output", "actualOutput")
 _CONTEXT = ("retrieval_context", "retrievalContext")
+_TOOLS = ("tools_called", "toolsCalled")
 _READ = frozenset({*_ANSWER, *_CONTEXT, "input", "turns"})
 
 
@@ -38,7 +40,12 @@ def _read(fields: Mapping[str, Any]) -> Sequence[Record] | str:
 
 
 def _known(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return texts_in(first(fields, *_CONTEXT))
+    context = first(fields, *_CONTEXT)
+    # A data set that DeepEval saves as CSV joins the texts of a list by this character.
+    joined = isinstance(context, str) and "|" in context and not looks_like_list(context)
+    known = texts_in(context.split("|") if joined else context)
+    called = [mapping(tool).get("output") for tool in items(first(fields, *_TOOLS))]
+    return known or [one for output in called for one in passages_of(output)]
 
 
 def _of_conversation(turns: Sequence[Mapping[str, Any]]) -> list[Record]:

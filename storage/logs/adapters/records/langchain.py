@@ -18,7 +18,7 @@ from qsquared.storage.logs.adapters.records.record import (
 )
 from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed
 
-_ANSWERS = ("answer", "result", "output_text", "output", "response", "text")
+_ANSWERS = ("answer", "result", "output_text", "output", "response", "text", "generation")
 _QUESTIONS = ("input", "question", "query")
 _DOCUMENTS = (
     "context",
@@ -27,6 +27,8 @@ _DOCUMENTS = (
     "documents",
     "input_documents",
     "docs",
+    "contexts",
+    "retrieved_contexts",
 )
 _EARLIER = ("chat_history", "history")
 _READ = frozenset({*_ANSWERS, *_QUESTIONS, *_DOCUMENTS, *_EARLIER, "outputs"})
@@ -40,7 +42,11 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     documents = _documents(whole)
     if documents is None:
         return False
-    return "source_documents" in whole or "sourceDocuments" in whole or _are_documents(documents)
+    named = {"source_documents", "sourceDocuments"} & whole.keys() or {
+        "inputs",
+        "outputs",
+    } <= fields.keys()
+    return bool(named) or _are_documents(documents)
 
 
 def _whole(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,16 +13,33 @@ from qsquared.storage.logs.adapters.records.record import (
     record_adapter,
     texts_in,
 )
-from qsquared.storage.logs.adapters.texts import first, items, mapping
+from qsquared.storage.logs.adapters.texts import Passage, first, items, mapping, passages_of
 
 _NODES = ("source_nodes", "sourceNodes")
-_QUESTIONS = ("query", "query_str", "question", "input", "message", "user_message")
+_QUESTIONS = ("query", "query_str", "question", "input", "message", "user_message", "user_msg")
 _EARLIER = ("chat_history", "history")
-_READ = frozenset({*_NODES, *_QUESTIONS, *_EARLIER, "response", "metadata", "sources"})
+_TOOLS = ("sources", "tool_calls")
+_READ = frozenset({*_NODES, *_QUESTIONS, *_EARLIER, *_TOOLS, "response", "metadata"})
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    return bool(_holder(fields).keys() & set(_NODES))
+    return bool(_holder(fields).keys() & set(_NODES)) or bool(_outputs(fields))
+
+
+def _outputs(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the outputs of tools that an agent's answer lists."""
+    calls = [mapping(call) for name in _TOOLS for call in items(fields.get(name))]
+    outputs = [mapping(call.get("tool_output")) or call for call in calls]
+    return [one for one in outputs if "raw_output" in one and "content" in one]
+
+
+def _of_tools(fields: Mapping[str, Any]) -> list[Passage]:
+    found: list[Passage] = []
+    for one in _outputs(fields):
+        nodes = first(mapping(one["raw_output"]), *_NODES)
+        if not one.get("is_error"):
+            found += texts_in(nodes) if nodes is not None else passages_of(one["content"])
+    return found
 
 
 def _holder(fields: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -41,7 +58,8 @@ def _read(fields: Mapping[str, Any]) -> Sequence[Record] | str:
     if text is None:
         return NO_ANSWER
     history = history_of(first(fields, *_QUESTIONS), items(first(fields, *_EARLIER)))
-    return [Record(text, texts_in(first(held, *_NODES)), history, _READ)]
+    known = texts_in(first(held, *_NODES)) or _of_tools(fields)
+    return [Record(text, known, history, _READ)]
 
 
 LLAMAINDEX = record_adapter(

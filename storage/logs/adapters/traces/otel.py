@@ -1,7 +1,7 @@
-"""OpenTelemetry spans in OTLP's JSON encoding or as SDKs print them.
+"""OpenTelemetry spans and log records in OTLP's JSON encoding or as SDKs print them.
 
 GenAI semantic conventions from 1.37 on, where messages became attributes, to 1.44; before them the
-events of 1.27 to 1.36; the flat attributes of OpenLLMetry; the OpenInference attributes.
+events of 1.27 to 1.36; the attributes of OpenLLMetry, TruLens, Vercel's AI SDK and OpenInference.
 The conventions are published at open-telemetry/semantic-conventions-genai.
 """
 
@@ -28,6 +28,13 @@ from qsquared.storage.logs.adapters.traces.older_otel import (
     from_openllmetry,
 )
 from qsquared.storage.logs.adapters.traces.openinference import read_attributes
+from qsquared.storage.logs.adapters.traces.otel_logs import (
+    LOGS,
+    event_of,
+    joined_records,
+    units_of_logs,
+)
+from qsquared.storage.logs.adapters.traces.other_spans import from_others
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
@@ -49,14 +56,14 @@ _OPERATIONS = {
     "retrieval": KNOWS,
 }
 _DETAILS = "gen_ai.client.inference.operation.details"
-_RESOURCES = ("resourceSpans", "resource_spans")
+_RESOURCES = ("resourceSpans", "resource_spans", "batches")
 _NO_PARENT = {"", "0000000000000000"}
-_PREFIXES = ("gen_ai.", "traceloop.")
+_PREFIXES = ("gen_ai.", "traceloop.", "ai.observability.", "ai.operationId")
 _FAILED = {"2", "STATUS_CODE_ERROR", "ERROR"}
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    if any(isinstance(fields.get(name), list) for name in _RESOURCES):
+    if any(isinstance(fields.get(name), list) for name in (*_RESOURCES, *LOGS)):
         return True
     attributes = parsed(fields.get("attributes"))
     if fields.keys() & {"spanId", "span_id"} and isinstance(attributes, list):
@@ -71,6 +78,8 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     """Return one unit for each span of an export request (a line of the collector's file exporter)."""
     batches = first(fields, *_RESOURCES)
     if batches is None:
+        if first(fields, *LOGS) is not None or event_of(fields) is not None:
+            return units_of_logs(line, fields)
         if "attributes" in fields:
             return [LogUnit(line, fields, text(_field(fields, "traceId")))]
         return "The row holds no spans (no 'resourceSpans')."
@@ -82,7 +91,9 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
         resource_attributes = (
             key_values(resource.get("attributes")) if isinstance(resource, Mapping) else {}
         )
-        for scope in items(first(batch, "scopeSpans", "scope_spans")):
+        for scope in items(
+            first(batch, "scopeSpans", "scope_spans", "instrumentationLibrarySpans")
+        ):
             for span in items(scope.get("spans")) if isinstance(scope, Mapping) else []:
                 if isinstance(span, dict):
                     service = {"service": resource_attributes.get("service.name")}
@@ -104,7 +115,7 @@ def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
     for event in items(span.get("events")):
         if isinstance(event, Mapping) and event.get("name") == _DETAILS:
             found = key_values(event.get("attributes")) | found
-    return from_events(span, from_openllmetry(found))
+    return from_events(span, from_others(from_openllmetry(found)))
 
 
 def _span(unit: LogUnit) -> TraceSpan:
@@ -169,8 +180,9 @@ def _read_genai(attributes: Mapping[str, Any], operation: Any, *, failed: bool) 
 
 OTEL = span_adapter(
     "otel",
-    "OTLP JSON 1.x with OpenTelemetry GenAI semantic conventions 1.27 to 1.44, or OpenLLMetry's attributes",
+    "OTLP JSON 1.x with OpenTelemetry GenAI semantic conventions 1.27 to 1.44, or attributes of OpenLLMetry, TruLens or the AI SDK",
     _recognises,
     _split,
     _span,
+    joined_records,
 )

@@ -6,6 +6,7 @@ not the steps on the way.
 Its knowledge are the results of retrievers and tools in the same trace before it ended.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ from qsquared.storage.logs.adapters.chats.messages import (
     documents_beside,
     marked,
 )
-from qsquared.storage.logs.adapters.texts import Passage, distinct, passages_of
+from qsquared.storage.logs.adapters.texts import Passage, distinct, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.values import FieldError, is_missing, read_time
 
@@ -42,6 +43,7 @@ KNOWS = "knows"
 """A retriever's or a tool's span: its output is knowledge."""
 OTHER = "other"
 _NEVER = float("-inf")
+_RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class TraceSpan:
     conversation: str | None = None
     metadata: Fields = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The name of the function that the span records, empty if it has none."""
+        return text(self.fields.get("name")) or ""
+
 
 class SpanContent(NamedTuple):
     """The kind of a span, its output, the messages and passages that it was given, and metadata."""
@@ -79,11 +86,15 @@ def span_adapter(
     recognises: Callable[[Mapping[str, Any]], bool],
     split: Split,
     read_span: Callable[[LogUnit], TraceSpan],
+    joined: Callable[[Sequence[LogUnit]], Sequence[LogUnit]] = tuple,
 ) -> Adapter:
-    """Return the adapter of a format of spans; ``split`` groups the units by trace."""
+    """Return the adapter of a format of spans.
+
+    ``split`` groups the units by trace, and ``joined`` makes one unit of each span.
+    """
 
     def turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-        return turns_of([read_span(unit) for unit in units], overrides)
+        return turns_of([read_span(unit) for unit in joined(units)], overrides)
 
     return Adapter(name, convention, recognises, split, turns)
 
@@ -166,8 +177,21 @@ def _passages(span: TraceSpan, overrides: FieldOverrides) -> list[Passage]:
     mapped_field = overrides.source.get("knowledge")
     value = value_at(span.fields, mapped_field) if mapped_field is not None else ABSENT
     mapped = [] if value is ABSENT else passages_of(value)
-    beside = documents_beside(span.output) if span.kind != KNOWS else []
+    beside = documents_beside(span.output) or _returned(span) if span.kind != KNOWS else []
     return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
+
+
+def _returned(span: TraceSpan) -> list[Passage]:
+    """Return the documents that a function returned as a list, if it is not marked as a retriever."""
+    held = parsed(span.output)
+    if span.kind != WRAPS or not isinstance(held, list) or not held:
+        return []
+    documents = all(
+        isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one)
+        for one in held
+    )
+    named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
+    return passages_of(held) if documents or named else []
 
 
 def _prompted(
