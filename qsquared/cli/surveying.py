@@ -55,12 +55,14 @@ def survey_logs(
     from qsquared.storage.logs.surveys.survey import survey_log
 
     surveys: dict[Path, Survey] = {}
+    refused: dict[Path, UnusableLogError] = {}
     for path in paths:
         try:
             surveys[path] = survey_log(path, mapping, wanted)
+        except UnusableLogError as error:
+            refused[path] = error
         except InputError:
             continue
-    refused: dict[Path, UnusableLogError] = {}
     for path, found in surveys.items():
         others = [other for other in surveys.values() if other is not found]
         problem = complaint(found, others)

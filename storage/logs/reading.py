@@ -12,6 +12,7 @@ from qsquared.storage.logs.adapters.adapter import FieldOverrides
 from qsquared.storage.logs.adapters.registry import ADAPTERS, FLAT, recognise
 from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources
+from qsquared.storage.logs.formats.contradictions import refuse_other_content
 from qsquared.storage.logs.formats.detect import CONTAINERS, detect_format, iterate_rows
 from qsquared.storage.logs.limits import read_limits
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
@@ -72,7 +73,12 @@ class Reading:
         return sources(self.mapping) if self.adapter == FLAT else {name: name for name in FIELDS}
 
     def rows(
-        self, path: Path, size: int | None = None, first: First | None = None
+        self,
+        path: Path,
+        size: int | None = None,
+        first: First | None = None,
+        *,
+        any_columns: bool = False,
     ) -> Iterator[RawRow | UnreadableRow]:
         """Yield the rows of a log, with our fields if it has an adapter.
 
@@ -80,11 +86,12 @@ class Reading:
             path: the log.
             size: read no further than this many bytes of a text file (it may still grow).
             first: read the first so many rows of the file only.
+            any_columns: also read a table that lacks the columns of a turn, row by row.
 
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        rows = self.raw_rows(path, size)
+        rows = self.raw_rows(path, size, any_columns=any_columns)
         if first is not None:
             rows = first.of(rows)
         yield from self.read(rows)
@@ -97,9 +104,12 @@ class Reading:
             rows = adapted(rows, ADAPTERS[self.adapter], overrides, read_limits())
         yield from rows
 
-    def raw_rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
+    def raw_rows(
+        self, path: Path, size: int | None = None, *, any_columns: bool = False
+    ) -> Iterator[RawRow | UnreadableRow]:
         """Yield the rows of a log with its own fields; see `rows`."""
-        expected = expected_columns(self.mapping) if self.adapter == FLAT else ()
+        known = self.adapter != FLAT or any_columns
+        expected = () if known else expected_columns(self.mapping)
         return unwrapped(iterate_rows(path, expected, size, self.container, self.options))
 
 
@@ -137,12 +147,15 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
     """Detect from a log's content how to read it, as far as a person left it open.
 
     Raises:
-        InputError: the file as a whole cannot be read.
+        InputError: the file as a whole cannot be read, or plainly is of another format than the
+            one stated.
         UsageError: there is no such format.
     """
     container, adapter, options = _parts(wanted)
     if container is None:
         container = detect_format(path)
+    else:
+        refuse_other_content(path, container)
     if adapter is None:
         with closing(iterate_rows(path, (), None, container, options)) as rows:
             known = recognise(unwrapped(rows), mapping)

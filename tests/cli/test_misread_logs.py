@@ -85,3 +85,45 @@ def test_few_turns_with_knowledge_are_a_warning_and_other_files_are_named(tmp_pa
     assert done.code == 0
     assert "only 1 of 4 turns have knowledge" in done.said
     assert "Not read, since their type is unknown: 1 file" in done.said
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "proposed"),
+    [
+        ("de.csv", "Frage;Antwort;Quelle", "--map Antwort=response --map Quelle=knowledge"),
+        ("x.csv", "q;bot_says;kb", "--map bot_says=response --map kb=knowledge"),
+    ],
+)
+def test_a_table_with_columns_of_its_own_gets_the_mapping_that_reads_it(
+    tmp_path, name, header, proposed
+):
+    """Its columns are shown with examples, and nothing is started."""
+    log = tmp_path / name
+    log.write_text(f"{header}\nHow long?;{REPLY};{FACT}\n")
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    assert done.code == 65
+    assert proposed in done.said
+    assert "It has these fields:" in done.err
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("command", [("ingest", "--preview"), ("ingest",), ("score",)])
+@pytest.mark.parametrize(
+    ("name", "content", "stated", "held"),
+    [
+        ("x.jsonl", json.dumps({"response": REPLY, "knowledge": FACT}), "csv", "JSON lines"),
+        ("x.jsonl", json.dumps({"response": REPLY, "knowledge": FACT}), "parquet", "JSON lines"),
+        ("x.csv", f"response,knowledge\n{REPLY},{FACT}", "jsonl", "a table as text"),
+    ],
+)
+def test_a_stated_format_that_the_file_contradicts_is_named(
+    tmp_path, command, name, content, stated, held
+):
+    """The message says what the file holds, before anything is started."""
+    log = tmp_path / name
+    log.write_text(f"{content}\n")
+    more = () if "--preview" in command else ("--store", tmp_path / "store")
+    done = q2(*command, log, "--format", stated, *more)
+    assert done.code == 65
+    assert f"holds {held}" in done.said
+    assert not (tmp_path / "store").exists()

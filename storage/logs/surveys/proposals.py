@@ -18,16 +18,18 @@ from qsquared.storage.logs.surveys.survey import Survey
 
 _KNOWLEDGE = re.compile(
     r"context|document|passage|source|knowledge|evidence|snippet|citation|reference|chunk|retriev|"
-    r"search|article|facts?\b|\bkb|docs?\b|grounding|result|content|page",
+    r"search|article|facts?\b|\bkb|docs?\b|grounding|result|content|page|"
+    r"quelle|kontext|wissen|abschnitt|dokument|fuente|fragment|contexto|contexte|extrait",
     re.IGNORECASE,
 )
 _RESPONSE = re.compile(
-    r"answer|response|reply|output|completion|predict|\bbot|assistant|generat|said|utter|agent|message|text",
+    r"answer|response|reply|output|completion|predict|\bbot|assistant|generat|said|utter|agent|message|text|says|"
+    r"antwort|ausgabe|respuesta|salida|réponse|reponse|risposta",
     re.IGNORECASE,
 )
-_NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold", re.IGNORECASE)  # fmt: skip
+_NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold|frage|pregunta|domanda", re.IGNORECASE)  # fmt: skip
 _NOT_KNOWLEDGE = re.compile(
-    r"question|query|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|"
+    r"question|query|frage|pregunta|domanda|antwort|respuesta|salida|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|"
     r"(?:type|role|status|name|kind|model|date|time)$",
     re.IGNORECASE,
 )

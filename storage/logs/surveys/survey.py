@@ -113,7 +113,7 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
 
     first = First(most if most is not None else 1 << 62, watch)
     texts: set[str] = set()
-    for row in reading.rows(path, first=first):
+    for row in reading.rows(path, first=first, any_columns=True):
         turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
         if isinstance(turn, str):
             found.reasons[turn] += 1

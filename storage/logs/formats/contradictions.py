@@ -1,0 +1,63 @@
+"""Contradictions between the file format that a person stated and what a file plainly holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from qsquared.errors import UnusableLogError
+from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC
+from qsquared.storage.logs.formats.streams import open_log
+from qsquared.storage.logs.rows import BOM
+
+_HEAD = 1 << 16
+_NAMES = {
+    "jsonl": "JSON lines",
+    "json": "JSON",
+    "csv": "a table as text",
+    "tsv": "a table as text",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+}
+
+
+def refuse_other_content(path: Path, container: str) -> None:
+    """Refuse a log whose first bytes are plainly of another format than the one it is read as.
+
+    Raises:
+        UnusableLogError: they are; the message names both, and the option to leave out or to give.
+    """
+    found = _plain_content(path)
+    json_for_table = found in {"jsonl", "json"} and container in {"csv", "tsv"}
+    binary = found != container and {found, container} & {"parquet", "arrow"} and found is not None
+    table = found == "csv" and container in {"jsonl", "json"}
+    if json_for_table or binary or table:
+        raise UnusableLogError(
+            f"The log {path} would be read as {_NAMES[container]} ({container}), and holds "
+            f"{_NAMES[found]}.",
+            f"Leave out the format to have it detected, or state: --format {found}",
+        )
+
+
+def _plain_content(path: Path) -> str | None:
+    """Return the format that the first bytes of a file show beyond doubt, None if they show none."""
+    _, buffered = open_log(path)
+    with buffered:
+        head = buffered.read(_HEAD)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(FILE_MAGIC):
+        return "arrow"
+    line, newline, _ = head.removeprefix(BOM).lstrip().partition(b"\n")
+    if not line or (not newline and len(head) == _HEAD):
+        return None
+    if line.startswith((b"{", b"[")):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        return "jsonl" if isinstance(value, dict) else "json"
+    # A log of JSON lines may begin within a line.
+    objects = any(other.lstrip().startswith((b"{", b"[")) for other in head.splitlines())
+    separated = any(line.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    return "csv" if separated and not objects else None
