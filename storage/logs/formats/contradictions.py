@@ -29,9 +29,9 @@ def refuse_other_content(path: Path, container: str) -> None:
     """
     found = _plain_content(path)
     json_for_table = found in {"jsonl", "json"} and container in {"csv", "tsv"}
-    binary = found != container and {found, container} & {"parquet", "arrow"} and found is not None
+    binary = found != container and bool({found, container} & {"parquet", "arrow"})
     table = found == "csv" and container in {"jsonl", "json"}
-    if json_for_table or binary or table:
+    if found is not None and (json_for_table or binary or table):
         raise UnusableLogError(
             f"The log {path} would be read as {_NAMES[container]} ({container}), and holds "
             f"{_NAMES[found]}.",
