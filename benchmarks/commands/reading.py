@@ -22,6 +22,8 @@ from rich.table import Table
 _TIMES = 3
 _READ = """
 import resource, sys, time
+# An editable install would find the modules of its own checkout first.
+sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in f"{getattr(one, '__module__', '')} {one!r}"]
 from pathlib import Path
 from qsquared.storage.logs.reading import detect_reading
 from qsquared.storage.logs.rows import RawRow

@@ -59,8 +59,8 @@ def survey_logs(
     for path in paths:
         try:
             surveys[path] = survey_log(path, mapping, wanted)
-        except UnusableLogError as error:
-            refused[path] = error
+        except UnusableLogError as contradicted:
+            refused[path] = contradicted
         except InputError:
             continue
     for path, found in surveys.items():
