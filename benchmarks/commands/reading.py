@@ -25,17 +25,19 @@ import resource, sys, time
 # An editable install would find the modules of its own checkout first.
 sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in f"{getattr(one, '__module__', '')} {one!r}"]
 from pathlib import Path
-from qsquared.storage.logs.reading import detect_reading
-from qsquared.storage.logs.rows import RawRow
+try:
+    from qsquared.storage.logs.reading import detect_reading
+except ModuleNotFoundError:  # checkouts before the storage had rooms
+    from qsquared.storage.reading import how_to_read as detect_reading
+    from qsquared.storage.turns import to_turn
 path = Path(sys.argv[1])
 begun = time.process_time()
 reading = detect_reading(path, {})
 if hasattr(reading, "turn_of"):
     turn_of = lambda row: reading.turn_of(row, "f", "x")
-else:  # checkouts before November 22, 2026
-    from qsquared.storage.logs.turns import to_turn
+else:
     turn_of = lambda row: to_turn(row, "f", "x", reading.source, tabular=reading.tabular)
-turns = sum(isinstance(row, RawRow) and bool(turn_of(row)) for row in reading.rows(path))
+turns = sum(hasattr(row, "fields") and bool(turn_of(row)) for row in reading.rows(path))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(turns, time.process_time() - begun, peak / 1024)
 """
