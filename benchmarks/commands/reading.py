@@ -19,7 +19,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-_TIMES = 3
+_TIMES = 5
 _READ = """
 import resource, sys, time
 # An editable install would find the modules of its own checkout first.

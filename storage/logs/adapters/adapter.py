@@ -86,6 +86,8 @@ class Adapter:
 
 def with_overrides(turn: TurnFound, overrides: FieldOverrides) -> TurnFound:
     """Return a turn with the values that a person mapped from the log's own fields."""
+    if not overrides.source:
+        return turn
     named = {ours: value_at(turn.log, theirs) for ours, theirs in overrides.source.items()}
     mapped = {ours: value for ours, value in named.items() if value is not ABSENT}
     return replace(turn, fields=turn.fields | mapped)

@@ -45,12 +45,16 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return an object, also one that is held as text; an empty one for any other value."""
+    if type(value) is dict:  # the usual case, which the general check is slow for
+        return value
     value = parsed(value)
     return value if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> list[Any]:
     """Return a list, or the values of an object with the keys ``0``, ``1``, …; else an empty list."""
+    if value is None:
+        return []
     value = parsed(value)
     if isinstance(value, list):
         return value

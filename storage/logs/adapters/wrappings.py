@@ -32,10 +32,17 @@ _RESPONSES = (
 _STATE = {"messages", "documents", "context", "generation", "answer"}
 _CONVERSATIONS = ("conversations", "conversation", "chat", "dialogue", "dialog", "transcript")
 _SYSTEMS = ("systemInstruction", "system_instruction")
+_NAMES = {
+    *_REQUESTS, *_RESPONSES, *_CONVERSATIONS, "request", "response", "input", "values", "record_attributes",
+    "sender_id", "trace", "spans", "contents", "candidates",
+}  # fmt: skip
+"""Fields without which a row has no wrapping."""
 
 
 def taken_off(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row without the wrappings that are known; a row without any is returned as it is."""
+    if _NAMES.isdisjoint(fields):
+        return dict(fields)
     row = dict(fields)
     for step in (_of_state, _of_table, _of_traces, _of_conversation, _of_call, _of_gemini):
         row = step(row)

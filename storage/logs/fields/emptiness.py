@@ -38,6 +38,7 @@ _LONGEST_NULL = 40
 _ERRORS = ("error", "errors", "exception", "error_message", "errorMessage", "errorText")
 _FLAGS = ("is_error", "isError")
 _CODES = ("statusCode", "status_code", "httpStatusCode", "status")
+_SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type"}
 _STATES = {"error", "failed", "failure", "timeout", "timed_out", "output-error"}
 _BESIDES = {"query", "q", "status", "message", "next", "page", "object", "type", "took", "id"}
 
@@ -69,6 +70,8 @@ def is_failure(result: Any) -> bool:
 
 
 def _is_failed(result: Mapping[str, Any]) -> bool:
+    if result.keys().isdisjoint(_SIGNS):
+        return False
     if any(result.get(name) is True for name in _FLAGS):
         return True
     codes = [result.get(name) for name in _CODES]

@@ -135,7 +135,7 @@ def _are_parts(found: list[Any]) -> bool:
 
 def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
     """Return a document's text and its other fields, None if it has no text under a usual name."""
-    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    texts = [name for name in _TEXTS if name in item and isinstance(item[name], str)]
     if texts:
         name = next((name for name in texts if item[name].strip()), texts[0])
         return item[name], {str(key): value for key, value in item.items() if key != name}
@@ -165,7 +165,9 @@ def has_text(item: Any) -> bool:
 def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     """Return the id, title, score and address among a document's other fields."""
     named: dict[str, Any] = {}
-    for detail in (*(parsed(others.get(key)) for key in _DETAILS), others):
+    if not others:
+        return named
+    for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
         if isinstance(detail, Mapping):
             named |= {key: detail[key] for key in _NAMES if key in detail}
     place = others.get("location")

@@ -39,6 +39,7 @@ _ROLES = {
 }
 _SPOKEN = {"user", "assistant"}
 _TOOLS = {"tool", "function"}
+_PLAIN = {"role", "content", "name", "id"}
 _CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
 # Names of an application's answer that is no message.
 _ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
@@ -94,6 +95,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
     if not isinstance(value, Mapping):
         return None
+    if plain := _plain_message(value):
+        return plain
     inner = value.get("message")
     if isinstance(inner, Mapping) and "role" in inner:
         value = inner  # OpenInference, unflattened
@@ -116,6 +119,14 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     return Message(role, parts.text, tuple(passages), calls)
 
 
+def _plain_message(value: Mapping[str, Any]) -> Message | None:
+    """Return a message of a role and a text alone, None for all others; most are of this kind."""
+    role, text = value.get("role"), value.get("content")
+    if not (role in _SPOKEN and isinstance(text, str) and value.keys() <= _PLAIN):
+        return None
+    return None if text[:1] in "[{ \n" else Message(role, text)
+
+
 def parsed_parts(content: Any) -> Any:
     """Return the parts of a content, also if they are held as text; a text that is none stays one."""
     if isinstance(content, str):
@@ -133,7 +144,7 @@ def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
         return replace(parts, passages=[])
     artifact = items(value.get("artifact"))
     documents = read_parts(artifact, tool=True).passages if artifact else []
-    return replace(parts, passages=documents or parts.passages)
+    return replace(parts, passages=documents) if documents else parts
 
 
 def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
@@ -141,7 +152,9 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     if role != "assistant":
         return []
     for name in _CONTEXTS:
-        held = parsed(value.get(name))
+        if name not in value:
+            continue
+        held = parsed(value[name])
         if isinstance(held, Mapping) and "citations" in held:
             held = [*items(held["citations"]), *_unfiltered(held.get("all_retrieved_documents"))]
         if isinstance(held, list):

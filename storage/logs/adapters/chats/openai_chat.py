@@ -93,7 +93,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
     found: list[TurnFound | NoTurn] = []
     for unit in units:
         fields = unit.fields
-        if _answer(fields) is None and "error" not in fields and "custom_id" in fields:
+        if "custom_id" in fields and "error" not in fields and _answer(fields) is None:
             asked, request = _requested(fields), unit
     for unit in units:
         if unit is not request:
