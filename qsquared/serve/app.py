@@ -36,6 +36,7 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _LONGEST_QUERY = 200
+_SECONDS_BETWEEN = 5
 _LAST_ROW = 10_000
 """A search shows no rows beyond; it should be narrowed."""
 
@@ -109,12 +110,11 @@ class Pages:
             raise HTTPException(404, f"The store has no reply {pair}.")
         return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
 
-    def run(self, _: Request) -> Response:
-        """Show the last run as it goes on, and the dates."""
-        content = runs_of(self.watched.store)
-        last = content["last"]
-        going_on = last is not None and last["status"] == "running"
-        return self._page("run.html", **content, refresh=5 if going_on else 60)
+    def run(self, request: Request) -> Response:
+        """Show the last run, as it goes on if that is asked for, and the dates."""
+        # A page that reads itself again unasked is taken from under its reader.
+        refresh = _SECONDS_BETWEEN if "every" in request.query_params else 0
+        return self._page("run.html", **runs_of(self.watched.store), refresh=refresh)
 
     def style(self, _: Request) -> Response:
         """Return the style of all pages."""

@@ -51,7 +51,7 @@ PLACES = {
     "replies": "response",
     "knowledge": "knowledge",
 }
-"""Where a search may look, as SQL."""
+"""The texts that a search may look into, as SQL."""
 
 
 @dataclass(frozen=True, slots=True)

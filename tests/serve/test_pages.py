@@ -1,0 +1,217 @@
+"""Tests of the pages of ``q2 serve``: what they show, and that they only read."""
+
+import json
+import re
+import sys
+from html import unescape
+
+import duckdb
+import pytest
+
+from qsquared.serve import snapshot as module
+from qsquared.serve.snapshot import take
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.queries import query
+from qsquared.storage.store import Store
+from tests.calling import files_of, q2
+from tests.serve.conftest import client_of, ready
+
+
+def words(answer):
+    """The words of a page."""
+    return " ".join(unescape(re.sub("<[^>]+>", " ", answer.text)).split())
+
+
+def replies(answer):
+    """The ids of the pairs that a page links to."""
+    return re.findall(r'href="/reply/(\w+)"', answer.text)
+
+
+@pytest.fixture(scope="module")
+def ask(scored):
+    """A function from SQL to rows of the example store."""
+    with connect(Store.open(scored.store)) as connection:
+        yield lambda sql: query(connection, sql).rows()
+
+
+def test_the_overview_has_the_figures_of_the_report(pages, ask):
+    """Rate, groups and what became of every row, over the whole store."""
+    ((wrong, scored),) = ask("SELECT sum(inconsistent)::INT, sum(scored)::INT FROM daily")
+    said = words(pages.get("/"))
+    assert f"{wrong} of {scored} scored turns" in said
+    assert "Where it concentrates" in said
+    assert "What became of every row" in said
+
+
+def test_a_search_finds_words_in_replies_and_knowledge(pages, ask):
+    """All words, in capitals or not, wherever they are asked for; the lowest Q² comes first."""
+    found = replies(pages.get("/search?q=MUSEUM ticket"))
+    expected = ask(
+        "SELECT p.pair_id FROM pairs p JOIN scores USING (pair_id) WHERE "
+        "lower(p.response || ' ' || array_to_string(p.knowledge, ' ')) LIKE '%museum%' AND "
+        "lower(p.response || ' ' || array_to_string(p.knowledge, ' ')) LIKE '%ticket%' ORDER BY q2"
+    )
+    assert set(found) == {pair for (pair,) in expected}
+    assert (
+        0
+        < len(set(replies(pages.get("/search?q=museum&in=replies"))))
+        < len(set(replies(pages.get("/search?q=museum&in=anywhere"))))
+    )
+    scores = re.findall(r'data-label="Q²" class="n">([\d.]+)<', pages.get("/search").text)
+    assert scores == sorted(scores)
+
+
+def test_a_search_finds_an_id(pages, ask):
+    """Of a turn or of a pair."""
+    ((pair,),) = ask("SELECT pair_id FROM turns WHERE id = '1116-024'")
+    assert replies(pages.get("/search?q=1116-024")) == [pair]
+    assert replies(pages.get(f"/search?q={pair}")) == [pair]
+
+
+def test_a_search_goes_on_page_by_page(pages, ask):
+    """No reply is left out and none comes twice."""
+    found, address = [], "/search"
+    while address:
+        answer = pages.get(address)
+        found += replies(answer)
+        more = re.search(r'rel="next" href="([^"]+)"', answer.text)
+        address = unescape(more[1]) if more else None
+    ((number,),) = ask("SELECT count(*) FROM pairs")
+    assert len(found) == len(set(found)) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["%", "'", "_", "\\", "<script>", "x" * 5000, "\x00", "🙂 ' OR 1=1"]
+)
+def test_odd_words_find_nothing_and_break_nothing(pages, text):
+    """They are values of a query, and text on the page."""
+    answer = pages.get("/search", params={"q": text, "in": "'", "which": text, "from": text})
+    assert answer.status_code == 200
+    assert "<script" not in answer.text
+
+
+def test_a_reply_has_an_address_of_its_own(pages, ask):
+    """With its marks, knowledge, questions and the turns that gave it, whether scored or not."""
+    ((pair,),) = ask("SELECT pair_id FROM turns WHERE id = '1116-024'")
+    said = words(pages.get(f"/reply/{pair}"))
+    assert "1116-024" in said
+    assert "may weigh up to 23 kilograms" in said
+    assert "the knowledge says otherwise" in said
+    ((pair,),) = ask("SELECT any_value(pair_id) FROM scores WHERE q2 IS NULL")
+    assert "A reply without a score" in words(pages.get(f"/reply/{pair}"))
+
+
+@pytest.mark.parametrize("path", ["/reply/none", "/reply/' OR 1=1", "/nothing"])
+def test_what_is_not_there_is_a_sentence(pages, path):
+    """With status 404."""
+    answer = pages.get(path)
+    assert answer.status_code == 404
+    assert "Traceback" not in answer.text
+
+
+def test_the_run_shows_its_work(pages, ask):
+    """Its status, and how much of each stage is done."""
+    ((run, status),) = ask("SELECT run_id, status FROM runs ORDER BY run_id DESC LIMIT 1")
+    said = words(pages.get("/run"))
+    assert run in said
+    assert status in said
+    assert re.search(r"comparisons 1 1 100.0%", said)
+
+
+def test_a_page_reads_itself_again_only_if_asked(pages):
+    """The run can be watched as it goes on, and the page links to both ways."""
+    assert 'http-equiv="refresh"' not in pages.get("/run").text
+    watched = pages.get("/run?every=5").text
+    assert '<meta http-equiv="refresh" content="5">' in watched
+    assert 'href="/run"' in watched
+
+
+def test_every_answer_has_the_headers_of_a_locked_page(pages):
+    """No script, no other address, no frame, also on errors; the pages name nothing else."""
+    for path in ("/", "/search?q=a", "/run", "/style.css", "/nothing"):
+        answer = pages.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; style-src 'self'")
+        assert "script-src" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "<script" not in answer.text
+        assert not re.findall(r'(?:src|href|action)="(?!/|#)', answer.text)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_written(pages, scored, method):
+    """Other methods are refused, and no page changes a file of the store."""
+    before = files_of(scored.store)
+    assert pages.request(method, "/search").status_code == 405
+    for path in ("/", "/search?q=museum", "/run", f"/reply/{replies(pages.get('/search'))[0]}"):
+        assert pages.get(path).status_code == 200
+    assert files_of(scored.store) == before
+
+
+def test_a_foreign_name_is_refused(pages):
+    """A name that leads to this machine from elsewhere shows nothing."""
+    assert pages.get("/", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_a_slow_query_is_ended(pages, monkeypatch):
+    """A sentence with status 503 says what to do."""
+    monkeypatch.setattr(module, "SECONDS_A_QUERY", 0.2)
+    endless = "(SELECT count(*)::TEXT FROM range(100000000000) a, range(1000000000) b)"
+    monkeypatch.setitem(module.PLACES, "anywhere", endless)
+    answer = pages.get("/search?q=museum and more")
+    assert answer.status_code == 503
+    assert "took longer than 0.2 s" in words(answer)
+
+
+def test_a_store_without_scores_says_so(tmp_path):
+    """The page has the command that scores."""
+    store = Store.open(tmp_path / "store", create=True)
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({"response": "It is five.", "knowledge": "It is four."}) + "\n")
+    ingest_file(store, log)
+    said = words(ready(client_of(tmp_path / "store")).get("/"))
+    assert "Nothing in the store was scored yet." in said
+    assert "q2 score LOGS" in said
+
+
+def test_a_changed_store_is_read_again(desk, tmp_path):
+    """While that takes, the page shows what was there; then the new figures."""
+    import shutil
+
+    shutil.copytree(desk, tmp_path / "store")
+    client = ready(client_of(tmp_path / "store"))
+    assert "16 scored turns" in words(client.get("/"))
+    for manifest in (tmp_path / "store" / "inputs").glob("*.json"):
+        if "2026-11-20" in manifest.read_text():
+            manifest.unlink()
+    for _ in range(600):
+        if "8 scored turns" in words(client.get("/")):
+            break
+    assert "of 8 scored turns" in words(client.get("/"))
+
+
+def test_the_connection_of_a_search_is_walled(scored):
+    """It reads no other file and runs no other statement than its own."""
+    taken = take(Store.open(scored.store), None)
+    with taken.connection.cursor() as cursor, pytest.raises(duckdb.Error, match="disabled"):
+        cursor.execute("FROM read_csv('/etc/passwd')")
+
+
+def test_the_command_needs_its_extra(scored, monkeypatch):
+    """Without it a sentence names what to install."""
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = q2("serve", "--store", scored.store)
+    assert done.code != 0
+    assert "pip install 'qsquared[serve]'" in done.err
+
+
+def test_the_command_listens_on_this_machine(scored, monkeypatch):
+    """Another address is warned of, since there is no login."""
+    uvicorn = pytest.importorskip("uvicorn")
+    asked = []
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: asked.append(options))
+    done = q2("serve", "--store", scored.store)
+    assert asked[-1]["host"] == "127.0.0.1"
+    assert "no login" not in done.out
+    assert "no login" in q2("serve", "--store", scored.store, "--host", "0.0.0.0").out
