@@ -144,12 +144,12 @@ def test_links_of_the_readme_lead_somewhere():
 
 
 def test_the_python_that_is_shown_runs(scored):
-    """The lines for a notebook give a frame and an explanation with colours."""
+    """The lines for a notebook give scores and an explanation with colours."""
     (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     *lines, last = block.strip().splitlines()
     names = {}
     exec("\n".join(lines), names)
-    assert names["frame"]["status"].to_list() == ["scored"]
+    assert names["scores"]["status"].to_list() == ["scored"]
     assert "<mark" in eval(last, names)._repr_html_()
 
 
