@@ -16,6 +16,7 @@ from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import begin_stage, handle_sigterm_ourselves
+from qsquared.flows.watching.meter import WorkMeter
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached
@@ -51,9 +52,13 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         if not setting.here:
             score_elsewhere(job, plan, setting, run.run_id)
             return run.summary(inputs, unreadable, plan)
+        meter = WorkMeter()
         with shards_to_score(job, plan) as shards:
             for shard in shards:
-                for stage in stages_of(shard):
-                    begin_stage(stage.name, shard)
-                    STAGES[stage.name](job, shard)
+                stages = stages_of(shard)
+                with meter.shard([stage.name for stage in stages], plan.share_of(shard)):
+                    for stage in stages:
+                        begin_stage(stage.name, shard)
+                        meter.begin()
+                        STAGES[stage.name](job, shard)
         return run.summary(inputs, unreadable, plan)

@@ -84,6 +84,12 @@ class LostWorkerError(Q2Error):
     exit_code = 75
 
 
+class DeniedError(Q2Error):
+    """This user may not use a file or folder; nothing was changed there."""
+
+    exit_code = 77
+
+
 class LimitError(Q2Error):
     """A query took more time or memory than it was given; nothing has changed."""
 

@@ -45,6 +45,7 @@ class ProgressArtifact(Observer):
         self._wrapped = wrapped
         self._parts, self._finished = max(1, parts), 0
         self._all = self._done = 0
+        self._in_shard = 0.0
         made = create_progress_artifact(0.0, PROGRESS, "Turns scored, over all dates of the run")
         assert isinstance(made, UUID)
         self._id = made
@@ -54,6 +55,7 @@ class ProgressArtifact(Observer):
         """Count another part as finished, with or without turns."""
         self._finished += 1
         self._all = self._done = 0
+        self._in_shard = 0.0
         self._show()
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
@@ -65,13 +67,25 @@ class ProgressArtifact(Observer):
         """Advance the bar by the turns of a shard."""
         self._wrapped.scored(turns)
         self._done += turns
+        self._in_shard = 0.0
+        self._show_at_times()
+
+    def advanced(self, turns: float) -> None:
+        """Advance the bar by the work on the current shard."""
+        self._wrapped.advanced(turns)
+        self._in_shard = turns
+        self._show_at_times()
+
+    def _show_at_times(self) -> None:
         if time.monotonic() - self._last >= _UPDATE_SECONDS:
             self._show()
 
     def _show(self) -> None:
         self._last = time.monotonic()
-        share = self._done / self._all if self._all else 0.0
-        update_progress_artifact(self._id, min(100.0, 100 * (self._finished + share) / self._parts))
+        share = (self._done + self._in_shard) / self._all if self._all else 0.0
+        update_progress_artifact(
+            self._id, min(100.0, 100 * (self._finished + min(share, 1.0)) / self._parts)
+        )
 
     def ingesting(self, path: str) -> None:
         """Forward to the wrapped observer."""

@@ -29,7 +29,7 @@ class Plan:
     unfinished: tuple[str, ...]
     turns: dict[str, int]
     unfinished_pairs: int
-    """Pairs in the unfinished shards; with a limit more than the selected turns need."""
+    """Pairs in the unfinished shards, each once; with a limit more than the selected turns need."""
     units: int = 1
     _halves: int = 0
 
@@ -42,6 +42,10 @@ class Plan:
     def reused_turns(self) -> int:
         """The number of turns whose shard was finished before the run."""
         return self.all_turns - sum(self.turns[s] for s in self.unfinished) // self.units
+
+    def share_of(self, shard: str) -> float:
+        """The turns that a shard's work amounts to; half of its turns where two units share them."""
+        return self.turns[shard] / self.units
 
     def report_scored(self, shard: str) -> None:
         """Report to the observer that a shard is scored."""
@@ -74,7 +78,14 @@ def make_plan(runner: StageRunner, selection: Selection, retry_errors: bool = Fa
         turns |= turns_by_shard(runner.store, selection, [shard.key for shard in of_unit], unit)
     left = set(unfinished)
     free_finished(runner.store, set(keys) - left)
-    pairs = sum(shard.pairs for shard in shards if shard.key in left)
+    # A situation is a pair with its dialogue, so the pairs of both units are the same ones.
+    pairs = max(
+        (
+            sum(shard.pairs for shard in of_unit if shard.key in left)
+            for of_unit in planned.values()
+        ),
+        default=0,
+    )
     return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs, len(planned))
 
 

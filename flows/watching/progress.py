@@ -26,6 +26,9 @@ class Observer:
     def stage(self, name: str, shard: str) -> None:
         """A stage begins on a shard."""
 
+    def advanced(self, turns: float) -> None:
+        """So many turns' worth of the work on the current shard is done, in a part of its stages."""
+
     def waiting(self, shards: int, owners: str) -> None:
         """Other processes work on all shards that are left; the run waits for them."""
 

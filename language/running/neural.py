@@ -26,6 +26,7 @@ from qsquared.language.running.encoders import (
     pad,
 )
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
+from qsquared.language.running.rows_done import RowCounter
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:
@@ -232,8 +233,9 @@ class NeuralModel(ABC, Generic[Parameters]):
         Raises:
             MemoryError: a single row does not fit.
         """
+        counter = RowCounter(len(lengths))
         for batch in self._batches(lengths):
-            yield from self.batch.run(batch, forward)
+            yield from counter.counted(self.batch.run(batch, forward))
 
     def _encode_in_batches(
         self,
@@ -254,6 +256,7 @@ class NeuralModel(ABC, Generic[Parameters]):
             MemoryError: a single row does not fit.
         """
         begun: deque[tuple[list[int], Pass]] = deque()
+        counter = RowCounter(len(lengths))
 
         def finish() -> Iterator[tuple[int, Output]]:
             batch, first = begun.popleft()
@@ -262,7 +265,7 @@ class NeuralModel(ABC, Generic[Parameters]):
                 whole = len(indices) == len(batch)
                 return read(indices, (first if whole else encoder.start(rows(indices))).wait())
 
-            return self.batch.run(batch, forward)
+            return counter.counted(self.batch.run(batch, forward))
 
         try:
             for batch in self._batches(lengths):

@@ -28,18 +28,25 @@ from qsquared.cli.commands import (
     status,
     verify,
 )
-from qsquared.cli.options import app
+from qsquared.cli.options import FIRST_VISIT, app
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
+from qsquared.storage.files.permissions import denied
 from qsquared.storage.files.places import unreachable
 from qsquared.text import visible
 
 COMMANDS = (
-    score, ingest, explain, report, export, sql, catalog, gate, status, verify, gc, models, evaluate,
-    annotate, glue, label, rate, calibrate, serve,
+    score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
+    gc, evaluate, models, label, annotate, glue,
 )  # fmt: skip
-"""Modules that add their commands to the app on import."""
+"""Modules that add their commands to the app on import, in the order of the help."""
+
+app.registered_commands.sort(
+    key=lambda added: [module.__name__ for module in COMMANDS].index(
+        getattr(added.callback, "__module__", "")
+    )
+)
 
 _INTERRUPTED = 130
 _TERMINATED = 143
@@ -51,8 +58,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     _show: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -60,7 +68,8 @@ def _options(
         bool, typer.Option("--debug", help="Show the traceback of an error; goes anywhere.")
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        typer.echo(FIRST_VISIT)
 
 
 def _show(error: Q2Error) -> None:
@@ -111,10 +120,10 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
-        not_reached = unreachable(error)
-        if not_reached is not None:
-            _show(not_reached)
-            sys.exit(not_reached.exit_code)
+        known = unreachable(error) or denied(error)
+        if known is not None:
+            _show(known)
+            sys.exit(known.exit_code)
         typer.echo(f"q2: unexpected {type(error).__name__}: {visible(str(error))}", err=True)
         typer.echo(
             "    This is a defect of the program; finished stages are kept. "

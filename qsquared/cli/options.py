@@ -5,34 +5,41 @@ from typing import Annotated
 
 import typer
 
+from qsquared.cli.help_pages import commands
 from qsquared.storage.files.places import place
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
-app = typer.Typer(
-    name="q2",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    help="""Does a chatbot's reply say only what its knowledge supports?
+FIRST_VISIT = """\
+Does a chatbot's reply say only what its knowledge supports?
+
+A first visit, with the log of your chatbot or with examples/logs of the checkout:
+
+    q2 score LOGS        score the replies of a file or a folder
+    q2 explain ID        why one of them got its score; the summary names the lowest
+    q2 report            all of them on one page for the browser, report.html
+
+`q2 --help` lists all commands, `q2 COMMAND --help` explains one.
+"""
+
+app = commands(
+    "q2",
+    """Does a chatbot's reply say only what its knowledge supports?
 
 Q² asks questions about each reply, answers them on the reply and on the knowledge, and compares
 the answers: 1 is fully supported, 0 not at all.
 
     q2 score logs/ --out scores.csv      score a folder of logs
-
     q2 explain 1117-004                  why a reply got its score
-
     q2 sql "FROM scores LIMIT 5"         ask the store anything
 """,
 )
-models_app = typer.Typer(no_args_is_help=True, help="The models that profiles name.")
+models_app = commands("models", "The models that profiles name.")
 app.add_typer(models_app, name="models")
 
 LogsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="LOGS…",
+        metavar="LOGS",
         help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
     ),
 ]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from qsquared.storage.store import Store
 from qsquared.text import count, visible
 
 _WIDTH_ELSEWHERE = 200
+_READABLE = 16
+"""A column that is narrower than this and than its longest cell breaks words."""
+_GAP = 2
 
 
 @contextmanager
@@ -144,20 +147,52 @@ def _cell(value: object) -> Text:
 
 
 def _show(frames: Iterable[pl.DataFrame], rows: int) -> None:
-    """Print the first rows as a table, and their number if that is larger."""
+    """Print the first rows, and the number of all of them if that is larger.
+
+    They are a table if the terminal is wide enough to read one, else each is a list of its fields.
+    """
     console = Console()
     if not console.is_terminal:
         console.width = _WIDTH_ELSEWHERE
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    shown: pl.DataFrame | None = None
     height = 0
-    for number, frame in enumerate(frames):
-        if number == 0:
-            for name, kind in frame.schema.items():
-                justify = "right" if kind.is_numeric() else "left"
-                table.add_column(Text(visible(name)), overflow="fold", justify=justify)  # type: ignore[arg-type]
-        for row in frame.head(max(rows - height, 0)).iter_rows():
-            table.add_row(*(_cell(value) for value in row))
+    for frame in frames:
+        part = frame.head(max(rows - height, 0))
+        shown = part if shown is None else shown.vstack(part) if part.height else shown
         height += frame.height
-    console.print(table)
+    if shown is not None:
+        cells = [[_cell(value) for value in row] for row in shown.iter_rows()]
+        wide = shown.height and _narrowest(shown.columns, cells) > console.width
+        (_print_lists if wide else _print_table)(console, shown, cells)
     if height > rows:
         console.print(f"{count(height, 'row')}, the first {rows:,} shown; --rows shows more")
+
+
+def _narrowest(names: Sequence[str], cells: Sequence[Sequence[Text]]) -> int:
+    """Return the width below which a table of these cells breaks words into pieces."""
+    columns = [
+        [Text(visible(name)), *column]
+        for name, column in zip(names, zip(*cells, strict=True), strict=True)
+    ]
+    return sum(min(max(cell.cell_len for cell in column), _READABLE) + _GAP for column in columns)
+
+
+def _print_table(console: Console, shown: pl.DataFrame, cells: Sequence[Sequence[Text]]) -> None:
+    table = Table(box=None, padding=(0, _GAP, 0, 0))
+    for name, kind in shown.schema.items():
+        justify = "right" if kind.is_numeric() else "left"
+        table.add_column(Text(visible(name)), overflow="fold", justify=justify)  # type: ignore[arg-type]
+    for row in cells:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _print_lists(console: Console, shown: pl.DataFrame, cells: Sequence[Sequence[Text]]) -> None:
+    for number, row in enumerate(cells, start=1):
+        console.print(Text(f"row {number:,}", "bold"))
+        table = Table(box=None, padding=(0, _GAP, 0, 0), show_header=False)
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, cell in zip(shown.columns, row, strict=True):
+            table.add_row(Text(visible(name)), cell)
+        console.print(table)

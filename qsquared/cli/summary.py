@@ -59,14 +59,15 @@ def _empty_logs(summary: Mapping[str, Any]) -> str:
     names = sorted({path for log in empty for path in log["paths"]})
     if len(names) == len(empty):
         return f"{len(empty):,}  {', '.join(map(visible, names))}"
-    return f'{len(empty):,}  see: q2 sql "SELECT source FROM inputs WHERE turns + rejects = 0"'
+    asked = query(summary, "SELECT source FROM inputs WHERE turns + rejects = 0")
+    return f"{len(empty):,}  see: {asked}"
 
 
 def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     rejects = f"{summary['rejects']:,}"
     if summary["rejects"]:
-        rejects += '  see: q2 sql "SELECT source, line, reason FROM rejects"'
-    facts.add_row("rejects", rejects)
+        rejects += f"  see: {query(summary, 'SELECT source, line, reason FROM rejects')}"
+    facts.add_row("rejects", Text(rejects))
     for log in summary["unreadable"]:
         facts.add_row("unreadable", Text(visible(log["reason"])))
     if empty := _empty_logs(summary):
@@ -120,6 +121,11 @@ def show_summary(
         console.print()
         explain = explaining(worst[0]["id"], summary["store"], summary["label"])
         console.print(Text(f"Why?  {explain}"), soft_wrap=True)
+
+
+def query(summary: Mapping[str, Any], text: str) -> str:
+    """Return the command that asks the store of a run; ``text`` is SQL without a quote."""
+    return f'q2 sql "{text}" --store {shlex.quote(summary["store"])}'
 
 
 def explaining(turn: str, store: str, label: str) -> str:

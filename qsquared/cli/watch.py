@@ -50,6 +50,7 @@ class TerminalWatcher(Observer):
         self._task = self._progress.add_task("starting", total=None, note="")
         self._reused = 0
         self._scored = 0
+        self._in_shard = 0.0
         self._began = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -97,12 +98,23 @@ class TerminalWatcher(Observer):
         """Name the running stage."""
         self._progress.update(self._task, description=f"scoring ({name})")
 
+    def advanced(self, turns: float) -> None:
+        """Move the bar by the work on the current shard."""
+        self._in_shard = turns
+        self._move()
+
     def scored(self, turns: int) -> None:
-        """Advance the bar."""
+        """Move the bar by the turns of a shard."""
         self._scored += turns
-        rate = self._scored / max(time.monotonic() - self._began, 1e-9)
+        self._in_shard = 0.0
+        self._move()
+
+    def _move(self) -> None:
+        done = self._scored + self._in_shard
+        rate = done / max(time.monotonic() - self._began, 1e-9)
         reused = f", {self._reused:,} reused" if self._reused else ""
-        self._progress.update(self._task, advance=turns, note=f"{rate:.1f} turns/s{reused}")
+        note = f"{rate:.1f} turns/s{reused}" if done else reused.removeprefix(", ")
+        self._progress.update(self._task, completed=self._reused + done, note=note)
 
 
 class LineWatcher(Observer):
@@ -113,6 +125,7 @@ class LineWatcher(Observer):
         self._turns = 0
         self._reused = 0
         self._scored = 0
+        self._in_shard = 0.0
         self._began = self._last = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -153,14 +166,27 @@ class LineWatcher(Observer):
         """Name the owners that the run waits for."""
         self._say(_for_others(shards, owners))
 
+    def advanced(self, turns: float) -> None:
+        """Print, at times, the work on the current shard."""
+        self._in_shard = turns
+        self._tell()
+
     def scored(self, turns: int) -> None:
-        """Print the number of turns scored, the rate and the time left."""
+        """Print, at times and at the end, the number of turns scored, the rate and the time left."""
         self._scored += turns
+        self._in_shard = 0.0
+        self._tell()
+
+    def _tell(self) -> None:
         now = time.monotonic()
+        scored = self._scored + self._in_shard
         done = self._scored + self._reused
         if now - self._last < _LINE_EVERY_SECONDS and done < self._turns:
             return
+        if not scored:
+            return
         self._last = now
-        rate = self._scored / max(now - self._began, 1e-9)
-        left = (self._turns - done) / rate
-        self._say(f"  {done:,} of {self._turns:,} turns, {rate:.1f} turns/s, {left:.0f} s left")
+        rate = scored / max(now - self._began, 1e-9)
+        left = (self._turns - self._reused - scored) / rate
+        shown = int(self._reused + scored)
+        self._say(f"  {shown:,} of {self._turns:,} turns, {rate:.1f} turns/s, {left:.0f} s left")

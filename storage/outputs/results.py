@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import UsageError
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.selection import Selection
@@ -187,19 +188,25 @@ def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
 def lowest(
     store: Store, selection: Selection, measured: Measured, number: int
 ) -> list[Mapping[str, Any]]:
-    """The replies with the lowest Q² among those scored by questions, one for each pair."""
+    """The inconsistent replies with the lowest Q², one for each pair, each with its id.
+
+    Those that the knowledge contradicts come first, then those of which it says nothing, as it does
+    of chit-chat; a score without a question is no verdict on words, and left out.
+    """
     if SCORES.name not in measured:
         return []
     scored = _scored(store, selection, measured)
+    low = f"status = 'scored' AND {inconsistent_sql('q2')}"
     with open_connection(store.root) as connection:
         found = connection.execute(
             # First which they are, and then their texts: those of all turns would fill memory.
-            "WITH low AS (SELECT q2, min({'ordinal': ordinal, 'position': position}) AS place "
-            f"FROM ({scored}) WHERE status = 'scored' GROUP BY pair_id, q2 "
-            f"ORDER BY q2, place LIMIT {int(number)}) "
+            "WITH low AS (SELECT q2, contradicted > 0 AS against, "
+            "min({'ordinal': ordinal, 'position': position}) AS place "
+            f"FROM ({scored}) WHERE {low} GROUP BY pair_id, q2, contradicted "
+            f"ORDER BY against DESC, q2, place LIMIT {int(number)}) "
             f"SELECT s.id, low.q2, s.response FROM ({scored}) s "
             "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
-            "ORDER BY low.q2, low.place"
+            "ORDER BY low.against DESC, low.q2, low.place"
         )
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -1,6 +1,8 @@
 """Tests of the command line as a whole: help, exit codes and error messages."""
 
+import errno
 import json
+import os
 import re
 import subprocess
 import sys
@@ -45,11 +47,43 @@ def test_each_command_has_help(command):
     assert f"Usage: q2 {command}" in done.out
 
 
-@pytest.mark.parametrize("command", [[], ["models"]])
-def test_without_a_command_the_help_is_shown(command):
-    """Bare q2 is a question, so it is answered with the commands."""
-    done = q2(*command)
-    assert "Commands" in done.said
+def test_a_group_without_a_command_shows_its_help():
+    """The group's name alone is a question, so it is answered with the commands."""
+    assert "Commands" in q2("models").said
+
+
+def test_without_a_command_the_three_of_a_first_visit_are_shown():
+    """Bare q2 names score, explain and report, and where the others are."""
+    done = q2()
+    assert done.code == 0
+    assert re.findall(r"^    q2 (\w+)", done.out, re.MULTILINE) == ["score", "explain", "report"]
+    assert "q2 --help" in done.out
+    assert len(done.out.splitlines()) <= 12
+
+
+def test_a_flag_has_no_type_and_each_example_a_line_of_its_own():
+    """Nobody types `<bool>`, and an example can be copied as it stands."""
+    assert "<bool>" not in q2("--help").out
+    page = q2("score", "--help", columns=100).out
+    assert not re.search(r"<(bool|str|list|Path)", page)
+    lines = [line.strip() for line in page.splitlines()]
+    assert "q2 score logs/2026-11-16.jsonl" in lines
+    assert "q2 score logs/ --limit 100 --dry-run" in lines
+
+
+@pytest.mark.parametrize("reason", [errno.EACCES, errno.EROFS])
+def test_a_folder_without_permission_is_a_sentence(tmp_path, monkeypatch, reason):
+    """It names the folder and what to do, and is no defect of the program."""
+
+    def fail(*_):
+        raise OSError(reason, os.strerror(reason), "/srv/q2-store/runs")
+
+    monkeypatch.setattr(local, "finished_summary", fail)
+    done = q2("score", LOG, "--store", tmp_path / "store")
+    assert done.code == 77
+    assert "q2: /srv/q2-store/runs may not be used by" in done.err
+    assert "--store DIR" in done.err
+    assert "defect" not in done.err
 
 
 def test_the_commands_are_known_without_their_libraries():

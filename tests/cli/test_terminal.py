@@ -11,6 +11,7 @@ import pytest
 
 from tests.calling import q2
 
+_A_SHARD_DONE = r"\b([89]|[1-8]\d)/96\b"
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -34,7 +35,7 @@ def _read(terminal, until, seconds=240):
 
 @pytest.mark.slow
 def test_a_run_on_a_terminal_shows_a_bar_and_continues_after_ctrl_c(tmp_path, write_log, profiles):
-    """The bar has turns, rate and time left; Ctrl-C ends it with the command that goes on."""
+    """Rate and time left are there before the first shard of eight turns is scored; Ctrl-C ends it."""
     log, store = write_log("log.jsonl", 96), tmp_path / "store"
     arguments = [
         "score", str(log), "--store", str(store),
@@ -47,13 +48,15 @@ def test_a_run_on_a_terminal_shows_a_bar_and_continues_after_ctrl_c(tmp_path, wr
             sys.executable, [sys.executable, "-c", "from qsquared.cli.app import main; main()", *arguments]
         )  # fmt: skip
     shown = _read(terminal, r"[\d.]+ turns/s.{0,20}0:\d\d:\d\d 0:\d\d:\d\d")
+    assert re.search(r"\b[0-7]/96\b", shown)
+    assert not re.search(_A_SHARD_DONE, shown)
+    shown += _read(terminal, _A_SHARD_DONE)
     os.write(terminal, b"\x03")
     shown += _read(terminal, None)
     os.close(terminal)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 130, shown
     assert re.search(r"scoring \(\w+\)", shown)
-    assert re.search(r"\b(8|16|24|32|40|48|56|64|72|80|88)/96\b", shown)
     said = " ".join(shown.split())
     assert f"The same command continues: q2 {' '.join(arguments)}" in said
     assert "Traceback" not in said

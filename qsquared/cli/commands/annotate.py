@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.extras import require_evaluation_extra
+from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
 from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
 from qsquared.cli.tables import plain_table
@@ -21,13 +22,11 @@ from qsquared.text import count
 if TYPE_CHECKING:
     from qsquared.storage.outputs.annotation_forms import Annotation
 
-annotate_app = typer.Typer(
-    no_args_is_help=True, help="Have people label replies by BEGIN's questionnaire."
-)
+annotate_app = commands("annotate", "Have people label replies by BEGIN's questionnaire.")
 app.add_typer(annotate_app, name="annotate")
 
 
-@annotate_app.command(epilog="Example:  q2 annotate form --limit 100 --out form.html")
+@annotate_app.command(epilog=examples("q2 annotate form --limit 100 --out form.html"))
 def form(
     out: FormOption,
     store: StoreOption = DEFAULT_STORE,
@@ -56,7 +55,7 @@ def form(
     console.print(Text("1 is not at all, 5 is fully; give each annotator a copy."))
 
 
-@annotate_app.command(epilog="Example:  q2 annotate read ann.csv bob.csv --out labels.csv")
+@annotate_app.command(epilog=examples("q2 annotate read ann.csv bob.csv --out labels.csv"))
 def read(
     forms: Annotated[list[Path], typer.Argument(metavar="FILES…", help="Filled forms.")],
     out: Annotated[

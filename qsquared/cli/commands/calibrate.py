@@ -8,6 +8,7 @@ from rich.text import Text
 
 from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
 from qsquared.cli.commands.rate import percent
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import UsageError
@@ -15,7 +16,7 @@ from qsquared.errors import UsageError
 _BAR = 30
 
 
-@app.command(epilog="Example:  q2 calibrate --name team --precision 0.8")
+@app.command(epilog=examples("q2 calibrate --name team --precision 0.8"))
 def calibrate(
     store: StoreOption = DEFAULT_STORE,
     name: Annotated[

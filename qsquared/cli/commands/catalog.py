@@ -7,12 +7,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.text import count, visible
 
 
 @app.command(
-    epilog='Example:  q2 catalog; duckdb -readonly q2-store/catalog.duckdb "FROM daily ORDER BY day"'
+    epilog=examples(
+        "q2 catalog", 'duckdb -readonly q2-store/catalog.duckdb "FROM daily ORDER BY day"'
+    )
 )
 def catalog(
     store: StoreOption = DEFAULT_STORE,

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.extras import require_evaluation_extra
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import ProfileOption, ProfilesOption, app
 from qsquared.cli.shortage import shortage_explained
 from qsquared.cli.tables import plain_table
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog="Example:  q2 evaluate q2-wow --data third_party/data --markdown q2-wow.md   ·   protocols: "
-    "q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, qags-xsum, "
-    "ranking, usr, begin, binary"
+    epilog=examples(
+        "q2 evaluate q2-wow --data third_party/data --markdown q2-wow.md",
+        note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, qags-xsum, ranking, usr, begin, binary.",
+    )
 )
 def evaluate(
     protocol: Annotated[str, typer.Argument(metavar="NAME", help="Protocol; see below.")],

@@ -15,6 +15,7 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
 from qsquared.errors import UsageError
 from qsquared.text import visible
@@ -26,7 +27,7 @@ _PICTURE_WIDTH = 120
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 
-@app.command(epilog="Examples:  q2 explain 1117-004   ·   q2 explain 1117-004 --json | jq .spans")
+@app.command(epilog=examples("q2 explain 1117-004", "q2 explain 1117-004 --json | jq .spans"))
 def explain(
     turn: Annotated[str, typer.Argument(metavar="ID", help="Id of a turn, as in the log.")],
     store: StoreOption = DEFAULT_STORE,

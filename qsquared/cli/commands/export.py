@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
 from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import UsageError
@@ -16,8 +17,11 @@ _VIEWS = "turns scores sentences sentence_scores spans evidence"
 
 
 @app.command(
-    epilog="Examples:  q2 export --to csv --out scores.csv   ·   q2 export --to otel --out events.jsonl"
-    "   ·   q2 export --to phoenix --out evaluations.parquet"
+    epilog=examples(
+        "q2 export --to csv --out scores.csv",
+        "q2 export --to otel --out events.jsonl",
+        "q2 export --to phoenix --out evaluations.parquet",
+    )
 )
 def export(
     to: Annotated[

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import GateError, UsageError
 from qsquared.text import visible
@@ -17,8 +18,10 @@ _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 
 
 @app.command(
-    epilog="Exit code 0: all gates hold; 3: one is broken.  Example:  q2 gate --rules "
-    "examples/gates.toml --junit gates.xml"
+    epilog=examples(
+        "q2 gate --rules examples/gates.toml --junit gates.xml",
+        note="Exit code 0: all gates hold; 3: one is broken.",
+    )
 )
 def gate(
     rules: Annotated[

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.text import count, visible
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog="Examples:  q2 gc   ·   q2 gc --days 90 --delete   ·   q2 gc --pin 1f0c88d2   ·   "
-    "q2 gc --forget 1f0c88d2 --delete"
+    epilog=examples(
+        "q2 gc",
+        "q2 gc --days 90 --delete",
+        "q2 gc --pin 1f0c88d2",
+        "q2 gc --forget 1f0c88d2 --delete",
+    )
 )
 def gc(
     store: StoreOption = DEFAULT_STORE,

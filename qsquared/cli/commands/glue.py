@@ -7,10 +7,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.text import count
 
-glue_app = typer.Typer(no_args_is_help=True, help="Ranges of the GLUE proxy indicators.")
+glue_app = commands("glue", "Ranges of the GLUE proxy indicators.")
 app.add_typer(glue_app, name="glue")
 
 
@@ -20,8 +21,11 @@ def _glue() -> None:
 
 
 @glue_app.command(
-    epilog="Example:  q2 score logs/ --metric glue   ·   q2 glue fit --rating stars --out range.json   "
-    "·   q2 score logs/ --metric glue --glue-range range.json"
+    epilog=examples(
+        "q2 score logs/ --metric glue",
+        "q2 glue fit --rating stars --out range.json",
+        "q2 score logs/ --metric glue --glue-range range.json",
+    )
 )
 def fit(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The range, as JSON.")],

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import (
     DEFAULT_STORE,
     BetweenOption,
@@ -44,8 +45,11 @@ _REASONS = 5
 
 
 @app.command(
-    epilog="Examples:  q2 ingest traces.jsonl --preview   ·   q2 ingest export/ --map "
-    "output.answer=response --preview   ·   q2 ingest chat.jsonl --preview --save-map map.toml"
+    epilog=examples(
+        "q2 ingest traces.jsonl --preview",
+        "q2 ingest export/ --map output.answer=response --preview",
+        "q2 ingest chat.jsonl --preview --save-map map.toml",
+    )
 )
 def ingest(
     logs: LogsArgument,

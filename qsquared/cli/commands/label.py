@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
 from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
 from qsquared.cli.tables import plain_table
@@ -19,9 +20,7 @@ from qsquared.text import count, visible
 if TYPE_CHECKING:
     import polars as pl
 
-label_app = typer.Typer(
-    no_args_is_help=True, help="Have people judge a sample of replies, for `q2 rate`."
-)
+label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
 
 FromOption = Annotated[
@@ -42,7 +41,7 @@ ScoredByOption = Annotated[
 ]
 
 
-@label_app.command(epilog="Example:  q2 label draw --n 120 --by bot_version --out form.html")
+@label_app.command(epilog=examples("q2 label draw --n 120 --by bot_version --out form.html"))
 def draw(
     out: FormOption,
     store: StoreOption = DEFAULT_STORE,
@@ -124,7 +123,7 @@ def draw(
     console.print(Text(f"Then: q2 label read FORM.csv --store {store}"), soft_wrap=True)
 
 
-@label_app.command(epilog="Example:  q2 label read ann.csv bob.csv")
+@label_app.command(epilog=examples("q2 label read ann.csv bob.csv"))
 def read(
     forms: Annotated[list[Path], typer.Argument(metavar="FILES…", help="Filled forms.")],
     store: StoreOption = DEFAULT_STORE,

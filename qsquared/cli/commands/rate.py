@@ -18,6 +18,7 @@ from qsquared.cli.commands.label import (
     ToOption,
     WhereOption,
 )
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import UsageError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog="Examples:  q2 rate   ·   q2 rate --by bot_version --compare 1.4 1.5   ·   q2 rate --by day"
+    epilog=examples("q2 rate", "q2 rate --by bot_version --compare 1.4 1.5", "q2 rate --by day")
 )
 def rate(
     store: StoreOption = DEFAULT_STORE,

@@ -7,13 +7,17 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.text import count, visible
 
 
 @app.command(
-    epilog="Examples:  q2 report   ·   q2 report --out night.html --run latest --baseline 20261120T023005-1b7e02   ·   "
-    "q2 report --profile paper --baseline compact"
+    epilog=examples(
+        "q2 report",
+        "q2 report --out night.html --run latest --baseline 20261120T023005-1b7e02",
+        "q2 report --profile paper --baseline compact",
+    )
 )
 def report(
     store: StoreOption = DEFAULT_STORE,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import check_options, check_output, deviations_left_out
 from qsquared.cli.options import (
     DEFAULT_STORE,
@@ -37,8 +38,11 @@ _LOWEST_SHOWN = 5
 
 
 @app.command(
-    epilog="Examples:  q2 score logs/2026-11-16.jsonl   ·   q2 score 'logs/*.csv.gz' --map answer=response "
-    "--map context=knowledge --out scores.parquet   ·   q2 score logs/ --limit 100 --dry-run"
+    epilog=examples(
+        "q2 score logs/2026-11-16.jsonl",
+        "q2 score 'logs/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet",
+        "q2 score logs/ --limit 100 --dry-run",
+    )
 )
 def score(
     logs: LogsArgument,

@@ -6,13 +6,18 @@ from typing import Annotated
 
 import typer
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import UsageError
 
 
 @app.command(
-    epilog='Examples:  q2 sql   (a shell)   ·   q2 sql "SHOW TABLES"   ·   q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"   ·   '
-    "q2 sql --file query.sql --csv > rows.csv"
+    epilog=examples(
+        "q2 sql   (a shell)",
+        'q2 sql "SHOW TABLES"',
+        'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
+        "q2 sql --file query.sql --csv > rows.csv",
+    )
 )
 def sql(
     query: Annotated[

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import StoreError
 from qsquared.text import count, visible
@@ -25,7 +26,11 @@ _STYLES = {"damaged": "red", "missing": "red", "misfit": "red", "leftover": "dim
 
 
 @app.command(
-    epilog="Exit code 0: all is sound; 65: something is wrong.  Example:  q2 verify --quarantine; q2 score logs/"
+    epilog=examples(
+        "q2 verify --quarantine",
+        "q2 score logs/",
+        note="Exit code 0: all is sound; 65: something is wrong.",
+    )
 )
 def verify(
     store: StoreOption = DEFAULT_STORE,

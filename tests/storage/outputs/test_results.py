@@ -34,13 +34,13 @@ def key_of(shard):
 LINEAGE = key_of("")
 
 
-def score_of(pair, q2, status="scored"):
+def score_of(pair, q2, status="scored", contradicted=0):
     """A row of the scores."""
     return {
         "pair_id": pair, "q2": q2, "q2_without_nli": q2, "status": status,
         "reason": None if status == "scored" else f"It was {status}.", "spans": 2,
         "questions_generated": 3, "questions": 2 if status == "scored" else 0, "no_answer": 0,
-        "contradicted": 0, "nli_label": None,
+        "contradicted": contradicted, "nli_label": None,
     }  # fmt: skip
 
 
@@ -197,6 +197,14 @@ def test_the_lowest_are_replies_scored_by_questions_once_each(store, read, score
     )  # fmt: skip
     found = lowest(store, Selection((inputs,)), {"scores": [path]}, 3)
     assert [(row["id"], row["q2"]) for row in found] == [("3", 0.1), ("2", 0.5), ("5", 0.5)]
+
+
+def test_only_low_scores_are_the_lowest_and_contradicted_ones_come_first(store, read, scores):
+    """A reply that is consistent is none of them; one of which nothing is known comes later."""
+    inputs = read("a.jsonl", turn("1", "right"), turn("2", "unknown"), turn("3", "wrong"))
+    path = scores({"right": (0.6,), "unknown": (0.0,), "wrong": (0.4, "scored", 1)})
+    found = lowest(store, Selection((inputs,)), {"scores": [path]}, 3)
+    assert [row["id"] for row in found] == ["3", "2"]
 
 
 def test_turns_are_counted_by_the_shard_that_scores_them(store, read, scores):
