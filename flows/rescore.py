@@ -7,6 +7,9 @@ from prefect import flow
 from qsquared.flows.dates.date_run import absolute_job, call_score, reports_of
 from qsquared.flows.dates.score_date import alone_with, refresh_date
 from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
+from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
+from qsquared.flows.prefect_api.endings import end_with_sentences
+from qsquared.flows.prefect_api.run_names import rescore_name
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.watching.progress import observed_by, observer
 from qsquared.storage.records.dates.date_records import DateRecord, all_dates
@@ -14,8 +17,10 @@ from qsquared.storage.records.manifests import current_manifests
 from qsquared.tasks.jobs.options import Job, RescoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
+end_with_sentences()
 
-@flow(name="rescore", validate_parameters=False, persist_result=False)
+
+@flow(name="rescore", flow_run_name=rescore_name, validate_parameters=False, persist_result=False)
 @flat_parameters(RescoreOptions)
 def rescore(options: RescoreOptions) -> dict[str, Any]:
     """Score every turn of the store anew where the configuration asks for it.
@@ -23,11 +28,12 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     Dates that were scored with these metrics and this profile before get the new scores, with a
     note, and a new report if one is asked for.
     """
+    bury_dead_runs()
     job = absolute_job(options)
     runner = open_job(job)
     label = runner.configuration.label
     reports = reports_of(job, options.report, options.report_address)
-    score = call_score(job, options.runner)
+    score = call_score(job, options.runner, "rescore")
     inputs = [m.fingerprint for m in current_manifests(runner.store) for _ in m.paths]
     days = [
         day

@@ -10,6 +10,7 @@ from typing import Any
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
+from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
@@ -26,12 +27,14 @@ from qsquared.tasks.running.stage_runner import open_job
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.
 ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
-plan_shards = task(name="plan", cache_policy=NO_CACHE, persist_result=False)(plan_run)
+plan_shards = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
+    plan_run
+)
 
 STAGES = {stage.name: cached(stage.name) for metric in METRICS.values() for stage in metric.stages}
 
 
-@flow(name="score", validate_parameters=False, persist_result=False)
+@flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)
 @flat_parameters(ScoreOptions, first=("logs",))
 def score(options: ScoreOptions) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
@@ -42,7 +45,7 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         inputs, unreadable = read_logs(
             options.logs,
             options.limit,
-            lambda path: ingest(
+            lambda path: ingest.with_options(task_run_name=named(f"read {logs_named([path])}"))(
                 job, path, options.mapping or {}, options.limit, options.file_format
             ),
         )
@@ -60,5 +63,5 @@ def score(options: ScoreOptions) -> dict[str, Any]:
                     for stage in stages:
                         begin_stage(stage.name, shard)
                         meter.begin()
-                        STAGES[stage.name](job, shard)
+                        STAGES[stage.name](job, shard, f"{stage.name}, {plan.name_of(shard)}")
         return run.summary(inputs, unreadable, plan)

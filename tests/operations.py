@@ -104,6 +104,19 @@ class Operator:
             time.sleep(0.1)
         raise AssertionError(self.said("server"))
 
+    def flow_processes(self):
+        """Return the numbers of the processes in which flows of this folder run."""
+        home = f"PREFECT_HOME={self.home / 'prefect-home'}".encode()
+        found = []
+        for environ in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                settings = environ.read_bytes().split(b"\0")
+                if home in settings and any(
+                    s.startswith(b"PREFECT__FLOW_RUN_ID=") for s in settings
+                ):
+                    found.append(int(environ.parent.name))
+        return found
+
     def ask(self, path, body=None):
         """Ask the API; a body is posted."""
         deadline = time.monotonic() + PATIENCE

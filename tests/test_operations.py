@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.conftest import ROOT
 from tests.faults.stubbed import WordModels
-from tests.operations import Operator, blocks_of, free_port, put_log
+from tests.operations import PATIENCE, Operator, blocks_of, free_port, put_log
 from tests.webhooks import receiving
 
 pytestmark = pytest.mark.slow
@@ -115,6 +117,49 @@ def test_the_guide_scores_nights_corrects_them_and_raises_the_alarm(tmp_path):
         status = q2("status", "--store", home / "q2-store", columns=500).said
         assert "late.jsonl.gz arrived after the date was scored: 12 turns instead of 6" in status
         assert "broken" in status
+
+
+def test_the_night_after_a_killed_worker_begins_at_once(tmp_path):
+    """Nothing waits for the dead run, which becomes Crashed; nothing that it finished is repeated."""
+    home = tmp_path / "checkout"
+    put_log(home, DAY, "shop.jsonl.gz", example_rows(20))
+    with operating(home) as operator:
+        dead = operator.trigger("nightly/nightly-scoring", date=DAY)
+        begun = time.monotonic() + 240
+        while not (home / "q2-store" / "executions").exists() or stages_begun(home) < 2:
+            assert time.monotonic() < begun, operator.said("worker")
+            time.sleep(0.1)
+        worker = operator.started.pop()
+        runs = operator.flow_processes()
+        assert runs
+        os.killpg(worker.pid, signal.SIGKILL)
+        for run in runs:
+            # As when the machine goes down; alone, it would go on without its worker.
+            os.kill(run, signal.SIGKILL)
+        worker.wait()
+        killed = time.monotonic()
+        while operator.flow_processes():
+            time.sleep(0.1)
+        said = q2("status", "--store", home / "q2-store", columns=200).out
+        assert re.search(rf"{DAY} +failed +its run was killed; the next run goes on", said)
+        assert re.search(r"-[0-9a-f]{6} +killed ", said)
+        assert "running" not in said
+        operator.leave_running(blocks_of("Start")[2], "worker")
+        night = operator.trigger("nightly/nightly-scoring", date=DAY)
+        while operator.ask(f"flow_runs/{night}")["state"]["type"] != "RUNNING":
+            assert time.monotonic() - killed < PATIENCE
+            time.sleep(0.1)
+        started = time.monotonic() - killed
+        assert operator.ended(night)["type"] == "COMPLETED", operator.said("worker")
+        if "Q2_TEST_TIMES" in os.environ:
+            times = f"{started:.1f} {time.monotonic() - killed:.1f}\n"
+            Path(os.environ["Q2_TEST_TIMES"]).write_text(times)
+        assert operator.ended(dead)["type"] == "CRASHED"
+        # On a busy machine it takes longer than the 30 s that are asked of a free one.
+        assert started < 120
+        found = q2("status", "--store", home / "q2-store", columns=200).out
+        assert re.search(rf"{DAY} +complete", found)
+        assert "Traceback" not in operator.said("worker")
 
 
 @pytest.fixture

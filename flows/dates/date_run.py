@@ -12,6 +12,8 @@ from prefect.states import Failed
 from qsquared.errors import InputError
 from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
 from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
+from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
+from qsquared.flows.prefect_api.run_names import logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
 from qsquared.flows.watching.progress import observed_by, observer
@@ -41,16 +43,22 @@ def absolute_job(options: RunOptions) -> Job:
 def call_score(
     job: Job,
     runner: str,
+    title: str,
     mapping: dict[str, str] | None = None,
     timeout_hours: float = 0.0,
     file_format: str = "",
 ) -> Score:
-    """Return a function that calls the scoring flow, which ends after some hours if any are given."""
-    seconds = timeout_hours * _HOUR
-    flow_of_scores = score.with_options(timeout_seconds=seconds) if seconds else score
+    """Return a function that calls the scoring flow, which ends after some hours if any are given.
+
+    In Prefect the flow's run is called by the title and by its logs.
+    """
 
     def call(logs: list[str], known: list[str]) -> dict[str, Any]:
-        summary: dict[str, Any] = flow_of_scores(
+        asked = score.with_options(
+            flow_run_name=named(f"{title}: {logs_named(logs)}"),
+            timeout_seconds=timeout_hours * _HOUR or None,
+        )
+        summary: dict[str, Any] = asked(
             logs,
             mapping=mapping,
             file_format=file_format,
@@ -116,7 +124,12 @@ class DateRun:
         job, options = self.dated.job, self.options
         dated = self.dated
         score_logs = call_score(
-            job, options.runner, dated.mapping, options.timeout_hours, dated.file_format
+            job,
+            options.runner,
+            f"score {day}",
+            dated.mapping,
+            options.timeout_hours,
+            dated.file_format,
         )
         try:
             outcome = score_date(self.dated, day, score_logs, anew=wanted)
@@ -210,6 +223,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         UsageError: a template names no date, or the rules, the runner or the place of the reports
             are not valid.
     """
+    bury_dead_runs()
     read_setting(options.runner)
     job = absolute_job(options)
     rules = read_rules(Path(options.gates)) if options.gates else None

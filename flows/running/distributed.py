@@ -55,7 +55,7 @@ def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str
         return runner.run_shard(shard)
 
 
-@task(name="shard", task_run_name="shard {shard}", cache_policy=NO_CACHE, persist_result=False)
+@task(name="shard", cache_policy=NO_CACHE, persist_result=False)
 def score_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str]:
     """Score a shard in a task; it travels as code, so it holds nothing of a process."""
     return run_shard(job, shard, run_id, configuration)
@@ -120,7 +120,8 @@ class _Distribution:
                     "configuration": self._stages.configuration.digest,
                 }
                 observer().stage("shard", shard)
-                self._at_work[self._engine.runner.submit(self._task, parameters)] = claim
+                asked = self._task.with_options(task_run_name=self._plan.name_of(shard))
+                self._at_work[self._engine.runner.submit(asked, parameters)] = claim
             else:
                 claim.release()
                 self._plan.report_scored(shard)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from qsquared.errors import StoreError
@@ -32,6 +32,7 @@ class Plan:
     """Pairs in the unfinished shards, each once; with a limit more than the selected turns need."""
     units: int = 1
     _halves: int = 0
+    _numbers: dict[str, int] = field(default_factory=dict)
 
     @property
     def all_turns(self) -> int:
@@ -42,6 +43,12 @@ class Plan:
     def reused_turns(self) -> int:
         """The number of turns whose shard was finished before the run."""
         return self.all_turns - sum(self.turns[s] for s in self.unfinished) // self.units
+
+    def name_of(self, shard: str) -> str:
+        """The name of a shard for people: its number among those of the run."""
+        if not self._numbers:
+            self._numbers |= {key: number for number, key in enumerate(self.shards, start=1)}
+        return f"shard {self._numbers[shard]:,} of {len(self.shards):,}"
 
     def share_of(self, shard: str) -> float:
         """The turns that a shard's work amounts to; half of its turns where two units share them."""

@@ -14,7 +14,7 @@ from qsquared.errors import InputError, StoreError
 from qsquared.flows.running.plan import Plan, make_plan
 from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import Observer, observed_by, observer
-from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selection import Selection, first_reject
@@ -208,7 +208,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
         },
         time.monotonic(),
     )
-    alive = _run_claim(runner.store, run_id)
+    alive = run_claim(runner.store.root, run_id)
     alive.take()
     try:
         _note_killed(runner.store)
@@ -231,15 +231,10 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
         alive.release()
 
 
-def _run_claim(store: Store, run_id: str) -> Claim:
-    """Return the claim that a run holds as long as it lives."""
-    return Claim(store.root, f"run-{run_id}")
-
-
 def _note_killed(store: Store) -> None:
     """Mark the last runs that were killed as such, since they could not do so themselves."""
     for path in sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]:
-        claim = _run_claim(store, path.stem)
+        claim = run_claim(store.root, path.stem)
         if _status(store, path) != "running" or not claim.take():
             continue
         try:

@@ -10,6 +10,10 @@ PROCESS = secrets.token_hex(2)
 """Distinguishes this process from an earlier one of its number, as each start of a container has."""
 
 
+_ENDED = {"Z", "X"}
+"""States of processes on Linux that have ended."""
+
+
 def _pid_namespace() -> int | None:
     """Return the number of the PID namespace, which differs between containers of one host name."""
     try:
@@ -31,14 +35,21 @@ HOST = _host()
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process of this number runs on this host."""
+    """Whether a process of this number runs on this host.
+
+    One that has ended and waits for its parent to ask for its exit code does not run any more; in a
+    container without an init process it may wait for ever.
+    """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except (PermissionError, OverflowError):
         return True
-    return True
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in _ENDED
+    except (OSError, IndexError):
+        return True
 
 
 def may_be_running(pid: int, *, here: bool, process: str, silent: float, patience: float) -> bool:

@@ -23,7 +23,8 @@ from qsquared.tasks.running.stage_runner import open_job
 
 logger = logging.getLogger("qsquared")
 
-CachedStage = Callable[[Job, str], Receipt]
+CachedStage = Callable[[Job, str, str], Receipt]
+"""Runs a stage of a job on a shard; the last argument names the run in Prefect."""
 
 
 def cached(stage: str) -> CachedStage:
@@ -34,7 +35,6 @@ def cached(stage: str) -> CachedStage:
 
     @task(
         name=stage,
-        task_run_name=stage + " {shard}",
         cache_key_fn=content_key,
         result_serializer="json",
         persist_result=True,
@@ -47,9 +47,10 @@ def cached(stage: str) -> CachedStage:
         receipt = runner.finished(stage, shard) or runner.run_recorded(stage, shard)
         return receipt.to_json()
 
-    def call(job: Job, shard: str) -> Receipt:
+    def call(job: Job, shard: str, name: str) -> Receipt:
         runner = open_job(job)
-        tagged = run.with_options(tags=tags_of(job.device, runner.paths.stages[stage].roles))
+        tags = tags_of(job.device, runner.paths.stages[stage].roles)
+        tagged = run.with_options(tags=tags, task_run_name=name)
         _drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
         receipt = _read_receipt(tagged(job, shard))
         if receipt is not None and runner.finished(stage, shard) == receipt:

@@ -37,6 +37,18 @@ def test_status_counts_what_is_missing(scored, tmp_path):
     assert re.search(r"answers +1 +0\b", done.out)
 
 
+def test_a_run_that_was_killed_is_not_called_running(tmp_path):
+    """Its record could not be written any more, and no process holds its claim."""
+    store = Store.open(tmp_path, create=True)
+    record = {
+        "run_id": "20261116T063000-abcdef", "status": "running", "profile": "compact",
+        "metric": "q2", "started_at": "", "configuration": "", "seconds": 0.0,
+    }  # fmt: skip
+    store.write_json(store.run_path(record["run_id"]), record)
+    done = q2("status", "--store", tmp_path)
+    assert re.search(r"abcdef +killed +compact", done.out)
+
+
 def test_status_of_an_empty_store(tmp_path):
     """Nothing there is nothing shown, without an error."""
     Store.open(tmp_path, create=True)

@@ -114,6 +114,8 @@ def _show_dates(console: Console, store: Store) -> None:
 
 
 def _show_runs(console: Console, index: StoreIndex) -> None:
+    from qsquared.storage.files.locks.claims import is_dead_run
+
     runs = index.runs[::-1][:_RUNS_SHOWN]
     if not runs:
         return
@@ -121,7 +123,7 @@ def _show_runs(console: Console, index: StoreIndex) -> None:
     for run in runs:
         table.add_row(
             run["run_id"],
-            run["status"],
+            "killed" if is_dead_run(index.store.root, run) else run["status"],
             run["profile"],
             f"{run['turns']:,}" if "turns" in run else "",
             _mean(run.get("mean_q2")),

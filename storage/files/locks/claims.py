@@ -14,10 +14,11 @@ import logging
 import random
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, LeaseSettingsMismatch, SoftFileLease, Timeout
 
@@ -176,6 +177,19 @@ def abandoned_claims(root: Path) -> Iterator[tuple[Path, str]]:
         claim = Claim(root, path.stem)
         if claim.is_abandoned:
             yield path, str(claim.owner or "nobody")
+
+
+def run_claim(root: Path, run_id: str) -> Claim:
+    """Return the claim that a run holds as long as it lives."""
+    return Claim(root, f"run-{run_id}")
+
+
+def is_dead_run(root: Path, record: Mapping[str, Any]) -> bool:
+    """Whether a run whose record says that it is running was killed."""
+    if record.get("status") != "running":
+        return False
+    claim = run_claim(root, record["run_id"])
+    return claim.owner is None or claim.is_abandoned
 
 
 def ingest_lock(root: Path) -> AbstractContextManager[None]:

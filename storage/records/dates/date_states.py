@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from qsquared.storage.files.locks.claims import abandoned_claims
-from qsquared.storage.records.dates.date_records import COMPLETE, NO_LOG, DateRecord, all_dates
+from qsquared.storage.records.dates.date_records import (
+    COMPLETE,
+    FAILED,
+    NO_LOG,
+    DateRecord,
+    all_dates,
+)
 from qsquared.storage.records.dates.dated_logs import changes, logs_of
 
 if TYPE_CHECKING:
@@ -19,6 +26,7 @@ RUNNING = "running"
 LATE = "late"
 MISSED = "missed"
 _NOTES_SHOWN = 3
+_NIGHT = "night-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +49,22 @@ def date_states(store: Store, today: date) -> Iterator[DateState]:
     The logs are looked for where the last run of a date, or of the one before it, looked.
     """
     known = all_dates(store)
-    if not known:
+    running, killed = _claimed(store)
+    claimed = running | killed
+    if not known and not claimed:
         return
-    running = _claimed(store)
-    last = max(*known, today - timedelta(days=1))
-    record = known[min(known)]
-    day = min(known)
+    day = min({*known, *claimed})
+    last = max(*known, *claimed, today - timedelta(days=1))
+    nearest = known[min(known)] if known else None
     while day <= last:
-        record = known.get(day, record)
-        if f"night-{day}" in running:
-            yield DateState(day, RUNNING, "a run is at work on it", known.get(day))
-        else:
-            yield _state(store, day, known.get(day), record)
+        own = known.get(day)
+        nearest = own or nearest
+        if day in running:
+            yield DateState(day, RUNNING, "a run is at work on it", own)
+        elif day in killed and own is None:
+            yield DateState(day, FAILED, "its run was killed; the next run goes on")
+        elif nearest is not None:
+            yield _state(store, day, own, nearest)
         day += timedelta(days=1)
 
 
@@ -70,7 +82,13 @@ def _state(store: Store, day: date, own: DateRecord | None, nearest: DateRecord)
     return DateState(day, own.status, detail, own)
 
 
-def _claimed(store: Store) -> set[str]:
-    """Names of the claims that somebody holds who lives."""
+def _claimed(store: Store) -> tuple[set[date], set[date]]:
+    """Dates that a living process works on, and those whose process died at work."""
     abandoned = {path.stem for path, _ in abandoned_claims(store.root)}
-    return {path.stem for path in (store.root / "locks").glob("night-*.lock")} - abandoned
+    running: set[date] = set()
+    killed: set[date] = set()
+    for path in (store.root / "locks").glob(f"{_NIGHT}*.lock"):
+        with suppress(ValueError):
+            day = date.fromisoformat(path.stem.removeprefix(_NIGHT))
+            (killed if path.stem in abandoned else running).add(day)
+    return running, killed

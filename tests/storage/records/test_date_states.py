@@ -1,5 +1,8 @@
 """Tests of the states of dates, by their records, logs and workers."""
 
+import os
+import subprocess
+import sys
 from datetime import date, timedelta
 
 import pytest
@@ -58,6 +61,22 @@ def test_each_date_up_to_yesterday_has_a_state(store, put):
     }  # fmt: skip
     claim.release()
     assert states(store, FIRST + timedelta(days=6))[21] == "missed"
+
+
+def test_a_date_whose_run_was_killed_says_so(store, put):
+    """The claim of a dead process is the only trace of it, until the next run takes it over."""
+    put(FIRST, "complete")
+    put(FIRST + timedelta(days=1))
+    path = store.root / "locks" / f"night-{FIRST + timedelta(days=1)}.lock"
+    claim = Claim(store.root, path.stem)
+    assert claim.take()
+    left = path.read_bytes()
+    claim.release()
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    path.write_bytes(left.replace(str(os.getpid()).encode(), str(gone.pid).encode()))
+    found = list(date_states(store, FIRST + timedelta(days=2)))[-1]
+    assert (found.state, found.detail) == ("failed", "its run was killed; the next run goes on")
 
 
 def test_a_log_that_was_only_copied_is_not_late(store, put):

@@ -1,0 +1,100 @@
+"""Runs whose process was killed, which Prefect would show as running for ever."""
+
+import logging
+import os
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import (
+    FlowFilter,
+    FlowFilterName,
+    FlowRunFilter,
+    FlowRunFilterParentFlowRunId,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    TaskRunFilter,
+    TaskRunFilterFlowRunId,
+    TaskRunFilterState,
+    TaskRunFilterStateType,
+)
+from prefect.client.schemas.objects import StateType
+from prefect.runtime import flow_run
+from prefect.states import Crashed
+
+from qsquared.storage.files.processes import HOST, is_running
+
+logger = logging.getLogger("qsquared")
+
+PROCESS = "q2.process"
+"""The label of a run that names its host and process."""
+
+FLOWS = ["nightly", "backfill", "rescore"]
+_OPEN = [StateType.RUNNING]
+
+
+def bury_dead_runs() -> None:
+    """Set the runs of this host to Crashed whose process is gone; then note this run's own process.
+
+    Runs of other hosts are left to the automation of docs/operations.md.
+    """
+    try:
+        with get_client(sync_client=True) as client:
+            for run in _running(client):
+                process = str((run.labels or {}).get(PROCESS, ""))
+                if _is_dead(process):
+                    _crash(client, run.id, f"Its process {process.rpartition(':')[2]} is gone.")
+            if own := flow_run.id:
+                client.update_flow_run_labels(UUID(own), {PROCESS: f"{HOST}:{os.getpid()}"})
+    except Exception as error:  # noqa: BLE001 - a night does not fail for its history
+        logger.warning("Dead runs could not be marked in Prefect: %s", error)
+
+
+def _running(client: Any) -> list[Any]:
+    found: list[Any] = client.read_flow_runs(
+        flow_filter=FlowFilter(name=FlowFilterName(any_=FLOWS)),
+        flow_run_filter=FlowRunFilter(
+            state=FlowRunFilterState(type=FlowRunFilterStateType(any_=_OPEN))
+        ),
+    )
+    return found
+
+
+def _is_dead(process: str) -> bool:
+    """Whether a process, as its run noted it, ran on this host and is gone."""
+    host, _, number = process.rpartition(":")
+    if host != HOST or not number.isdigit():
+        return False
+    return int(number) != os.getpid() and not _is_a_run(int(number))
+
+
+def _is_a_run(pid: int) -> bool:
+    """Whether a process is one that Prefect started; its number may have passed to another."""
+    if not is_running(pid):
+        return False
+    try:
+        return b"prefect" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return True
+
+
+def _crash(client: Any, run: UUID, reason: str) -> None:
+    """Set a run to Crashed, its open tasks and subflows before it."""
+    tasks = client.read_task_runs(
+        task_run_filter=TaskRunFilter(
+            flow_run_id=TaskRunFilterFlowRunId(any_=[run]),
+            state=TaskRunFilterState(type=TaskRunFilterStateType(any_=_OPEN)),
+        )
+    )
+    for task in tasks:
+        client.set_task_run_state(task.id, Crashed(message=reason), force=True)
+    subflows = client.read_flow_runs(
+        flow_run_filter=FlowRunFilter(
+            parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[run]),
+            state=FlowRunFilterState(type=FlowRunFilterStateType(any_=_OPEN)),
+        )
+    )
+    for subflow in subflows:
+        _crash(client, subflow.id, reason)
+    client.set_flow_run_state(run, Crashed(message=reason), force=True)
