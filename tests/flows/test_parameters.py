@@ -45,6 +45,11 @@ def test_one_metric_and_several_are_taken_together(given, metrics):
     assert options.job.metrics == metrics
 
 
+def test_a_night_takes_a_precision():
+    """It reaches the job, whose scores have keys of their own for it."""
+    assert NightlyOptions(logs=[], precision="int8").job.precision == "int8"
+
+
 def test_a_value_of_a_wrong_type_is_refused_with_its_name():
     """The sentence names the parameter, before anything runs."""
     with pytest.raises(UsageError, match="parameter catch_up_days"):
