@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import Q2Error
 from qsquared.text import visible
@@ -15,8 +16,11 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @app.command(
-    epilog="Examples:  q2 serve   ·   q2 serve --store scores --port 8080   ·   "
-    "q2 serve --host 0.0.0.0 --name scores.example.org"
+    epilog=examples(
+        "q2 serve",
+        "q2 serve --store scores --port 8080",
+        "q2 serve --host 0.0.0.0 --name scores.example.org",
+    )
 )
 def serve(
     store: StoreOption = DEFAULT_STORE,
