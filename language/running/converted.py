@@ -12,6 +12,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,6 +107,11 @@ class ConvertedPass:
             return tuple(self.request.get_output_tensor(i).data.copy() for i in outputs)
         finally:
             self.free.append(self.request)
+
+    def drop(self) -> None:
+        """Wait for its end, so that its request is free again."""
+        with suppress(RuntimeError):
+            self.wait()
 
 
 def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:

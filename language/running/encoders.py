@@ -24,6 +24,10 @@ class Pass(Protocol):
         """Return the encoder's outputs in their order, each with one line a row, float32."""
         ...
 
+    def drop(self) -> None:
+        """Let go of a pass whose outputs nobody reads."""
+        ...
+
 
 class Encoder(Protocol):
     """An encoder with its head."""
@@ -47,6 +51,9 @@ class TorchPass:
     def wait(self) -> tuple[Logits, ...]:
         """Return the encoder's outputs in their order, each with one line a row, float32."""
         return self.forward()
+
+    def drop(self) -> None:
+        """Do nothing, as it has not begun."""
 
 
 class TorchEncoder:

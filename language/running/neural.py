@@ -276,7 +276,7 @@ class NeuralModel(ABC, Generic[Parameters]):
                 yield from finish()
         finally:
             for _, unread in begun:  # after an error
-                unread.wait()
+                unread.drop()
 
     def _batches(self, lengths: Sequence[int]) -> list[list[int]]:
         """Return the indices of all rows, in batches of like length."""

@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -38,7 +39,10 @@ def limited(call, most):
 def reader(folder):
     """A question answering model, and what to ask it."""
     made = ExtractiveAnswers(
-        str(folder), parameters=ReadingParameters(max_tokens=48, stride=12), batch_size=8
+        str(folder),
+        parameters=ReadingParameters(max_tokens=48, stride=12),
+        batch_size=8,
+        engine="torch",
     )
     texts = ["Mary wrote a book in Paris. " * n for n in range(1, 6)]
     return (
@@ -50,7 +54,12 @@ def reader(folder):
 
 def judge(folder):
     """An entailment model, and what to ask it."""
-    made = NliJudge(str(folder), parameters=EntailmentParameters(max_tokens=64), batch_size=8)
+    made = NliJudge(
+        str(folder),
+        parameters=EntailmentParameters(max_tokens=64),
+        batch_size=8,
+        engine="torch",
+    )
     pairs = [("The cat sat. " * n, f"The {w} sat.") for n in range(1, 9) for w in ("cat", "dog")]
     return made, made.judge, [InferenceRequest(*pair) for pair in pairs]
 
@@ -203,3 +212,40 @@ def test_a_real_limit_on_memory_is_met_with_smaller_batches():
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "4"
     assert "ran out of memory on a batch of 16" in done.stderr
+
+
+class Scarce:
+    """An encoder whose passes run out of memory on more than two rows, as OpenVINO says it."""
+
+    def __init__(self, encoder):
+        self.encoder = encoder
+        self.streams = encoder.streams
+
+    def start(self, rows):
+        """Begin a pass, which fails when it is waited for if it has too many rows."""
+        if len(rows["input_ids"]) <= 2:
+            return self.encoder.start(rows)
+        return SimpleNamespace(wait=no_memory, drop=lambda: None)
+
+
+def no_memory():
+    """Raise the error of OpenVINO's allocator."""
+    raise RuntimeError("Exception from src/inference: std::bad_alloc")
+
+
+def test_a_converted_encoder_goes_on_in_smaller_batches(tmp_path):
+    """Passes that were begun together and do not fit are run again in halves, with equal replies."""
+    made = ExtractiveAnswers(
+        str(bert_qa(tmp_path / "model")),
+        parameters=ReadingParameters(max_tokens=48, stride=12),
+        batch_size=8,
+        engine="openvino",
+    )
+    texts = ["Mary wrote a book in Paris. " * n for n in range(1, 6)]
+    requests = [ReadingRequest(q, t) for t in texts for q in ("Who?", "When was it?")]
+    expected = [decided(reply) for reply in made.answer(requests)]
+    loaded = made.load()
+    object.__setattr__(loaded, "run", Scarce(loaded.run))
+    object.__setattr__(loaded, "exact", loaded.run)
+    assert [decided(reply) for reply in made.answer(requests)] == expected
+    assert made.batch.size == 2

@@ -140,15 +140,25 @@ def test_a_process_has_one_shard_at_a_time(monkeypatch):
         at_work.remove(shard)
         return []
 
-    monkeypatch.setattr(spreading, "open_job", lambda _job: SimpleNamespace(run_shard=score))
+    runner = SimpleNamespace(run_shard=score, configuration=SimpleNamespace(digest="same"))
+    monkeypatch.setattr(spreading, "open_job", lambda _job: runner)
     threads = [
-        threading.Thread(target=spreading.run_shard, args=(None, shard, "run")) for shard in "abc"
+        threading.Thread(target=spreading.run_shard, args=(None, shard, "run", "same"))
+        for shard in "abc"
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert most == [1, 1, 1]
+
+
+def test_a_worker_with_other_arithmetic_scores_nothing(monkeypatch):
+    """Its tables would lie under keys that the run never looks at, so it says what differs."""
+    runner = SimpleNamespace(configuration=SimpleNamespace(digest="bf16"))
+    monkeypatch.setattr(spreading, "open_job", lambda _job: runner)
+    with pytest.raises(ModelError, match="another engine or in another precision"):
+        spreading.run_shard(None, "a", "run", "fp32")
 
 
 def test_an_engine_that_gives_up_on_a_shard_is_reported():
