@@ -186,3 +186,36 @@ def test_the_picture_of_the_readme_is_what_the_command_draws(scored, tmp_path):
     assert q2("explain", "1118-019", "--store", scored.store, "--svg", picture).code == 0
     shipped = ROOT / "docs" / "images" / "explain.svg"
     assert picture.read_text(encoding="utf-8") == shipped.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("asked", [(), ("--json",)])
+def test_a_reply_is_explained_without_a_store(tmp_path, asked):
+    """Its text and its passages are given; nothing is written."""
+    texts = [
+        "--response",
+        "The Louvre is in Paris.",
+        "--knowledge",
+        "The Louvre is in Paris, France.",
+    ]
+    done = q2("explain", *texts, *asked, "--store", tmp_path / "none")
+    assert done.code == 0
+    assert not (tmp_path / "none").exists()
+    if asked:
+        found = json.loads(done.out)
+        assert found["response"] == texts[1]
+        assert found["knowledge"] == [texts[3]]
+        assert found["q2"] is not None
+    else:
+        assert "reply      The Louvre is in Paris." in done.out
+        assert "Q² " in done.out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [(), ("--response", "Yes."), ("1117-004", "--knowledge", "x"), ("--knowledge", "x")],
+)
+def test_what_to_explain_is_said_in_one_way(asked):
+    """A turn and a text, or a text without knowledge, is an error that shows both ways."""
+    done = q2("explain", *asked)
+    assert done.code == 2
+    assert "q2 explain --response TEXT --knowledge TEXT" in done.err

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console, Group, RenderableType
@@ -21,15 +22,29 @@ from qsquared.errors import UsageError
 from qsquared.text import visible
 
 if TYPE_CHECKING:
-    from qsquared.storage.outputs.explanations import ExplainedTurn
+    from qsquared.method.q2.explaining.explanation import Explanation
 
 _PICTURE_WIDTH = 120
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 
-@app.command(epilog=examples("q2 explain 1117-004", "q2 explain 1117-004 --json | jq .spans"))
+@app.command(
+    epilog=examples(
+        "q2 explain 1117-004",
+        "q2 explain 1117-004 --json | jq .spans",
+        "q2 explain --response 'It opens at 9.' --knowledge 'The pool opens at 10.'",
+    )
+)
 def explain(
-    turn: Annotated[str, typer.Argument(metavar="ID", help="Id of a turn, as in the log.")],
+    turn: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Id of a turn, as in the log.")
+    ] = None,
+    response: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A reply to score now, without a store.")
+    ] = None,
+    knowledge: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="A passage beside it; repeatable.")
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     everything: Annotated[
@@ -43,6 +58,37 @@ def explain(
     ] = None,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
+    if turn is not None and response is None and not knowledge:
+        parts = _of_the_store(store, turn, profile)
+    elif turn is None and response is not None and knowledge:
+        parts = [_Part(_explain_now(response, knowledge, profile))]
+    else:
+        raise UsageError(
+            "Either a turn of the store is explained, or a reply beside its knowledge.",
+            "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT.",
+        )
+    if as_json:
+        _write_json(parts)
+    elif svg is None:
+        Console().print(_shown(parts, profile, everything))
+    else:
+        # A picture is shown to others, whom the folders of this machine do not concern.
+        content = _shown(parts, profile, everything, folders=False)
+        _draw(content, svg, f"q2 explain {visible(turn or '--response …')}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An explanation, with the id of its turn, the place in the log, and the metadata, if it has any."""
+
+    explanation: Explanation
+    id: str = ""
+    source: str = ""
+    line: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _of_the_store(store: Path, turn: str, profile: str) -> list[_Part]:
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -57,40 +103,51 @@ def explain(
                 if near
                 else "The store has no turns; score a log first.",
             )
-    if as_json:
-        _write_json(turns)
-    elif svg is None:
-        Console().print(_shown(turns, profile, everything))
-    else:
-        # A picture is shown to others, whom the folders of this machine do not concern.
-        content = _shown(turns, profile, everything, folders=False)
-        _draw(content, svg, f"q2 explain {visible(turn)}")
+    return [
+        _Part(
+            one.explanation,
+            one.turn["id"],
+            one.turn["source"],
+            one.turn["line"],
+            dict(one.metadata),
+        )
+        for one in turns
+    ]
 
 
-def _write_json(turns: Sequence[ExplainedTurn]) -> None:
+def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> Explanation:
+    from qsquared.language.models import import_engines
+
+    import_engines()  # before DuckDB, which else counts its own types as leaked at the end
+    from qsquared.api import explain as explain_reply
+
+    return explain_reply(response, knowledge, profile=profile).content
+
+
+def _write_json(parts: Sequence[_Part]) -> None:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     escaped = encoding != "utf8" or sys.stdout.isatty()
-    for one in turns:
-        source = {"source": one.turn["source"], "line": one.turn["line"]}
-        values = one.explanation.to_json() | source | {"metadata": dict(one.metadata)}
+    for one in parts:
+        place = {"source": one.source, "line": one.line} if one.source else {}
+        values = one.explanation.to_json() | place | {"metadata": one.metadata}
         sys.stdout.write(json.dumps(values, ensure_ascii=escaped) + "\n")
 
 
 def _shown(
-    turns: Sequence[ExplainedTurn], profile: str, everything: bool, *, folders: bool = True
+    parts: Sequence[_Part], profile: str, everything: bool, *, folders: bool = True
 ) -> Group:
-    """Return the turns, each below its id and the line of the log that holds it."""
+    """Return the explanations; one of a turn stands below its id and the line of the log that holds it."""
     from qsquared.cli.explanation import shown
 
-    parts: list[RenderableType] = []
-    for number, one in enumerate(turns):
+    found: list[RenderableType] = []
+    for number, one in enumerate(parts):
         if number:
-            parts.append(Rule())
-        turn = one.turn
-        source = turn["source"] if folders else Path(turn["source"]).name
-        head = f"{visible(turn['id'])}  ({visible(source)}:{turn['line']})"
-        parts += [Text(head, "bold"), shown(one.explanation, profile, everything)]
-    return Group(*parts)
+            found.append(Rule())
+        if one.source:
+            source = one.source if folders else Path(one.source).name
+            found.append(Text(f"{visible(one.id)}  ({visible(source)}:{one.line})", "bold"))
+        found.append(shown(one.explanation, profile, everything))
+    return Group(*found)
 
 
 def _draw(content: Group, path: Path, title: str) -> None:
