@@ -12,7 +12,7 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 3
+READING_VERSION = 4
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
@@ -27,6 +27,11 @@ _LETTER_HEAD = re.compile(
     r"|(?:subject|re|from|to|cc|date|sent|reference|ref|case|ticket)(?: (?:no|number|id))?\.?\s?:.{0,120})$",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(
+    r"-{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht)|on .{5,120}\bwrote:$|am .{5,120}\bschrieb\b.{0,80}:$",
+    re.IGNORECASE,
+)
+"""The line above a message that a letter answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def reply_sentences(logged: str) -> list[Sentence]:
 
     A reply without a word has one sentence of the kind `symbols`.
     """
-    found = _with_letter_head(list(_with_signature(_of_blocks(logged))))
+    found = _without_quoted(_with_letter_head(list(_with_signature(_of_blocks(logged)))))
     if not found:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, ())]
     if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
@@ -114,6 +119,12 @@ def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     if not all(_LETTER_HEAD.match(one.text) for one in head):
         return found
     return [replace(one, kind=HEADING) for one in head] + found[greeting:]
+
+
+def _without_quoted(found: list[Sentence]) -> list[Sentence]:
+    """Take what follows the line above a quoted message as its source."""
+    begin = next((n for n, one in enumerate(found) if n and _QUOTED.match(one.text)), len(found))
+    return found[:begin] + [replace(one, kind="source") for one in found[begin:]]
 
 
 def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:

@@ -26,7 +26,10 @@ _MARK = re.compile(
     r"|\((?:[^()\n]{1,60}\s)?et al\b[^()\n]{0,60}\)"
     r"|\[[a-z]\](?=[.!?,;:]*\s*$|[.!?])"
     r"|\{{1,2}\d{1,3}\}{1,2}|\#\#\d{1,3}\$\$|~?\\cite[tp]?\*?(?:\[[^\[\]\n]{0,40}\]){0,2}\{[^{}\n]{1,80}\}"
-    r"|(?P<counted>\(\d{1,2}(?:\s?[,;–-]\s?\d{1,2}){0,8}\))(?=[.!?]*\s*$|[.!?]+\s)"
+    r"|(?P<counted>\(\d{1,2}(?:\s?[,;–-]\s?\d{1,2}){0,8}\))(?=[.!?]*\s*$|[.!?]+\s|\s?\(\d)"
+    # "[Help Centre]" after a sentence, identifiers, the file of an answer, and how sure a bot is.
+    r"|(?<=[.!?])\s?\[[A-Z][\w &'’-]{1,60}\](?=\s*$)|[\[(][0-9a-f]{6,}(?:-[0-9a-f]{2,12}){1,5}[\])]|<\d{1,2}>(?=[.!?]*\s*$)"
+    r"|\((?:doc(?:ument)?|file|article|kb|chunk|id|confidence|certainty|relevance|score)\s?:[^()\n]{1,80}\)"
     rf"|\[[^\[\]\n]{{0,100}}{_FILE}[^\[\]\n]{{0,60}}\]"
     rf"|\([^()\n]{{0,100}}{_FILE}[^()\n]{{0,60}}\)"
     r"|[\[(]\s?(?:see:?\s|via\s|source:\s)?https?://[^\s\[\]()]{1,300}\s?[\])]"
@@ -39,7 +42,7 @@ _MARK = re.compile(
     r"|(?<=[\w.!?,;:])[†‡]{1,3}|(?<=[A-Za-z.!?,)])\*(?=\s|$)",
     re.IGNORECASE,
 )
-_TRIGGERS = frozenset("【\ue200[(^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:")
+_TRIGGERS = frozenset("【\ue200[(<^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:")
 _PART = re.compile(
     r"\b(?:paragraph|clause|section|article|step|option|rule|item|group|type|level|class|phase|part|note|question|"
     r"chapter|form|table|figure|number|no|grade|category|stage|version|season|episode|volume)s?\.?\s$",

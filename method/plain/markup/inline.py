@@ -19,6 +19,8 @@ _MERE_MARK = re.compile(
 )
 """The words of a link that only cites."""
 _DELIMITERS = re.compile(r"\*{1,3}|_{1,3}|~~|==|`{1,3}")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}(?<=\S)~~")
+"""Words that are struck out, and so taken back."""
 _ESCAPE = re.compile(r"\\([*_#\[\]()~`>+|!-])")
 _TRIGGERS = frozenset("[*_~`<\\=")
 
@@ -31,6 +33,7 @@ def without_marks(text: Mapped) -> Mapped:
         removed(text.text, [match.span() for match in _CITING_LINK.finditer(text.text)])
     )
     text = text.edited(without_overlaps([*_links(text.text), *_autolinks(text.text)]))
+    text = text.edited(removed(text.text, [m.span() for m in _STRUCK.finditer(text.text)]))
     text = text.edited(_emphasis(text.text))
     return text.edited([(*m.span(), m.group(1)) for m in _ESCAPE.finditer(text.text)])
 
