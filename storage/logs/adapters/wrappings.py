@@ -29,11 +29,12 @@ _RESPONSES = (
     "resp_body",
     "model_response",
 )
+_STATES = ("values", "state", "agent")
 _STATE = {"messages", "documents", "context", "generation", "answer"}
 _CONVERSATIONS = ("conversations", "conversation", "chat", "dialogue", "dialog", "transcript")
 _SYSTEMS = ("systemInstruction", "system_instruction")
 _NAMES = {
-    *_REQUESTS, *_RESPONSES, *_CONVERSATIONS, "request", "response", "input", "values", "record_attributes",
+    *_REQUESTS, *_RESPONSES, *_CONVERSATIONS, "request", "response", "input", *_STATES, "record_attributes",
     "sender_id", "trace", "spans", "contents", "candidates",
 }  # fmt: skip
 """Fields without which a row has no wrapping."""
@@ -55,10 +56,11 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _of_state(row: dict[str, Any]) -> dict[str, Any]:
-    values = _object(row.get("values"))
-    if not values.keys() & _STATE:
-        return row
-    return {**{name: held for name, held in row.items() if name != "values"}, **values}
+    for outer in _STATES:
+        values = _object(row.get(outer))
+        if values.keys() & _STATE:
+            return {**{name: held for name, held in row.items() if name != outer}, **values}
+    return row
 
 
 def _of_table(row: dict[str, Any]) -> dict[str, Any]:

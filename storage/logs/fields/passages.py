@@ -28,7 +28,7 @@ _TEXTS = (
 _INNER = (
     "document", "node", "kwargs", "content", "text", "chunk", "passage", "doc", "payload", "_source",
     "text_resource", "init_parameters", "properties", "fields", "entity", "metadata",
-    "DocumentExcerpt",
+    "DocumentExcerpt", "__data__",
 )  # fmt: skip
 _LISTS = (
     "documents", "results", "passages", "chunks", "hits", "matches", "sources", "source_nodes",

@@ -155,6 +155,10 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
         if name not in value:
             continue
         held = parsed(value[name])
+        if isinstance(held, Mapping) and "messages" in held:
+            # The first form of Azure on your data, in which a tool's message holds them.
+            inner = [mapping(one).get("content") for one in items(held["messages"])]
+            held = [one for content in inner for one in items(mapping(content).get("citations"))]
         if isinstance(held, Mapping) and "citations" in held:
             held = [*items(held["citations"]), *_unfiltered(held.get("all_retrieved_documents"))]
         if isinstance(held, list):

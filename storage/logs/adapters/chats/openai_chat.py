@@ -106,13 +106,19 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
 def _joined(units: Sequence[LogUnit]) -> list[LogUnit]:
     """Return one response out of the chunks of a stream."""
     texts: dict[int, str] = {}
+    contexts: dict[int, Any] = {}
     for unit in units:
         for choice in items(unit.fields.get("choices")):
-            piece = mapping(mapping(choice).get("delta")).get("content")
-            number = mapping(choice).get("index")
+            delta = mapping(mapping(choice).get("delta"))
+            piece, number = delta.get("content"), mapping(choice).get("index")
+            if isinstance(number, int) and delta.get("context"):
+                contexts[number] = delta["context"]
             if isinstance(piece, str) and isinstance(number, int):
                 texts[number] = texts.get(number, "") + piece
-    choices = [{"message": {"role": "assistant", "content": text}} for text in texts.values()]
+    choices = [
+        {"message": {"role": "assistant", "content": text, "context": contexts.get(number)}}
+        for number, text in texts.items()
+    ]
     whole = {**units[0].fields, "object": "chat.completion", "choices": choices}
     return [LogUnit(units[0].line, whole)]
 

@@ -22,6 +22,10 @@ _RESULTS = {
     "web_search_tool_result", "web_fetch_tool_result", "function_response", "toolResult",
 }  # fmt: skip
 _CALLS = {"tool_call", "tool_use", "function_call", "tool-call", "functionCall", "toolUse"}
+_OWN_RESULTS = {"toolResult", "functionResponse", "tool_call_result"}
+_OWN_CALLS = {"toolUse", "functionCall", "tool_call"}
+"""Fields of parts without a type, as Bedrock, Gemini and Haystack write them."""
+
 _DOCUMENTS = {"document", "search_result"}
 _STATES = {"output-available", "result"}
 
@@ -55,7 +59,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
             continue
         kind = part.get("type")
         kind = kind if isinstance(kind, str) else ""
-        if kind in _RESULTS or "toolResult" in part or "functionResponse" in part:
+        if kind in _RESULTS or not _OWN_RESULTS.isdisjoint(part):
             passages += _result(part)
             results = True
         elif kind in _DOCUMENTS:
@@ -63,7 +67,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         elif kind.startswith("tool-") or kind == "dynamic-tool":
             passages += _invocation(part)
             results = True
-        elif kind in _CALLS or "toolUse" in part or "functionCall" in part:
+        elif kind in _CALLS or not _OWN_CALLS.isdisjoint(part):
             call = number
         elif kind in {"text", "output_text", ""}:
             last_text = number
@@ -98,7 +102,7 @@ def _plain(part: Any) -> Any:
 
 def _result(part: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in the result of a tool; none of one that failed."""
-    inner = first(part, "toolResult", "functionResponse")
+    inner = first(part, *sorted(_OWN_RESULTS))
     part = inner if isinstance(inner, Mapping) else part
     if is_failure({**part, "type": ""}) or part.get("status") == "error":
         return []

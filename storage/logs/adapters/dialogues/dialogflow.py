@@ -1,6 +1,6 @@
 """Interactions of Dialogflow CX: responses of detectIntent, histories, and the export to BigQuery.
 
-Knowledge are the snippets that a data store found for the answer.
+Knowledge are the snippets that a data store found for the answer, or a tool of a playbook returned.
 """
 
 from __future__ import annotations
@@ -148,6 +148,10 @@ def _known(result: Mapping[str, Any]) -> list[Passage]:
             }
             named = {key: name for key, name in names.items() if isinstance(name, str)}
             found += [{**one, **named} for one in passages_of(snippet.get("text"), 1)]
+    tracing = mapping(mapping(result.get("generativeInfo")).get("actionTracingInfo"))
+    for action in items(tracing.get("actions")):
+        output = mapping(mapping(action).get("toolUse")).get("outputActionParameters")
+        found += passages_of(output) if output else []
     return distinct(found)
 
 

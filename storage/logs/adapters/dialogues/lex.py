@@ -35,6 +35,7 @@ _KNOWN = (
     "context", "documents", "sources", "passages", "knowledge", "citations", "excerpts",
 )  # fmt: skip
 _NOT = ("source-uri", "session-id", "activecontexts", "response-source")
+_SPOKEN = {None, "PlainText", "SSML"}
 _READ = frozenset({"inputTranscript", "messages", "sessionState", "requestAttributes", "sessionAttributes", "interpretations"})  # fmt: skip
 
 
@@ -71,7 +72,8 @@ def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFou
         fields = unit.fields
         said = fields.get("inputTranscript")
         history = [*history, *([said] if isinstance(said, str) and said.strip() else [])]
-        texts = [mapping(message).get("content") for message in items(fields.get("messages"))]
+        said_back = [mapping(message) for message in items(fields.get("messages"))]
+        texts = [one.get("content") for one in said_back if one.get("contentType") in _SPOKEN]
         spoken = [text for text in texts if isinstance(text, str) and text.strip()]
         attributes = _attributes(fields)
         if spoken:

@@ -16,10 +16,10 @@ from qsquared.storage.logs.adapters.records.record import (
     record_adapter,
     texts_in,
 )
-from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed
+from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
 
 _ANSWERS = ("answer", "result", "output_text", "output", "response", "text", "generation")
-_QUESTIONS = ("input", "question", "query")
+_QUESTIONS = ("input", "question", "query", "request")
 _DOCUMENTS = (
     "context",
     "source_documents",
@@ -29,9 +29,10 @@ _DOCUMENTS = (
     "docs",
     "contexts",
     "retrieved_contexts",
+    "retrieved_context",
 )
 _EARLIER = ("chat_history", "history")
-_READ = frozenset({*_ANSWERS, *_QUESTIONS, *_DOCUMENTS, *_EARLIER, "outputs"})
+_READ = frozenset({*_ANSWERS, *_QUESTIONS, *_DOCUMENTS, *_EARLIER, "outputs", "intermediate_steps"})
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
@@ -41,12 +42,16 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
         return False
     documents = _documents(whole)
     if documents is None:
-        return False
-    named = {"source_documents", "sourceDocuments"} & whole.keys() or {
-        "inputs",
-        "outputs",
-    } <= fields.keys()
-    return bool(named) or _are_documents(documents)
+        return bool(_observed(whole))
+    named = {"source_documents", "sourceDocuments", "retrieved_context"} & whole.keys()
+    apart = {"inputs", "outputs"} <= fields.keys()
+    return bool(named) or apart or _are_documents(documents)
+
+
+def _observed(fields: Mapping[str, Any]) -> list[Any]:
+    """Return what the tools of an agent returned, by its intermediate steps."""
+    steps = [items(step) for step in items(fields.get("intermediate_steps"))]
+    return [step[1] for step in steps if len(step) == 2]
 
 
 def _whole(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,7 +82,9 @@ def _read(fields: Mapping[str, Any]) -> Sequence[Record] | str:
     if text is None:
         return NO_ANSWER
     history = history_of(first(whole, *_QUESTIONS), items(first(whole, *_EARLIER)))
-    return [Record(text, texts_in(_documents(whole) or []), history, _READ)]
+    known = texts_in(_documents(whole) or [])
+    known += [one for result in _observed(whole) for one in passages_of(result)]
+    return [Record(text, known, history, _READ)]
 
 
 LANGCHAIN = record_adapter(
