@@ -127,3 +127,10 @@ def test_a_stated_format_that_the_file_contradicts_is_named(
     assert done.code == 65
     assert f"holds {held}" in done.said
     assert not (tmp_path / "store").exists()
+
+
+def test_a_missing_log_with_a_stated_format_is_named(tmp_path):
+    """The stated format hides no simpler mistake."""
+    done = q2("ingest", tmp_path / "none.csv", "--format", "csv", "--preview")
+    assert done.code == 1
+    assert "none.csv" in done.said

@@ -41,9 +41,12 @@ def refuse_other_content(path: Path, container: str) -> None:
 
 def _plain_content(path: Path) -> str | None:
     """Return the format that the first bytes of a file show beyond doubt, None if they show none."""
-    _, buffered = open_log(path)
-    with buffered:
-        head = buffered.read(_HEAD)
+    try:
+        _, buffered = open_log(path)
+        with buffered:
+            head = buffered.read(_HEAD)
+    except OSError:  # Reading it says so.
+        return None
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith(FILE_MAGIC):
