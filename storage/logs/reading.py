@@ -55,6 +55,13 @@ class Reading:
     mapping: Mapping[str, str] = field(default_factory=dict)
 
     options: ReadOptions = field(default_factory=ReadOptions)
+    source: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    """Our fields with the field of each in the rows that `rows` yields."""
+
+    def __post_init__(self) -> None:
+        flat = self.adapter == FLAT
+        found = sources(self.mapping) if flat else {name: name for name in FIELDS}
+        object.__setattr__(self, "source", found)
 
     @property
     def format(self) -> str:
@@ -66,11 +73,6 @@ class Reading:
     def turn_of(self, row: RawRow, fingerprint: str, file_name: str) -> dict[str, Any] | str:
         """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
         return to_turn(row, fingerprint, file_name, self.source, self.options.time_form)
-
-    @property
-    def source(self) -> dict[str, str]:
-        """Our fields with the field of each in the rows that `rows` yields."""
-        return sources(self.mapping) if self.adapter == FLAT else {name: name for name in FIELDS}
 
     def rows(
         self,

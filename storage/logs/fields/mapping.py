@@ -94,7 +94,10 @@ def split_fields(
     A path leads into nested objects and lists (``output.answer``), which stay in the rest as a
     whole.
     """
-    ours = {name: value_at(fields, theirs) for name, theirs in source.items()}
+    ours = {
+        name: fields[theirs] if theirs in fields else value_at(fields, theirs)
+        for name, theirs in source.items()
+    }
     taken = set(source.values())
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},

@@ -78,6 +78,8 @@ def _system(request: Mapping[str, Any]) -> list[Message]:
 def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the completion of a row, out of the envelope of a batch if it is in one."""
     for name in ("response", "completion", "output"):
+        if name not in fields:
+            continue
         response = mapping(fields.get(name))
         response = mapping(response.get("body")) or response
         if isinstance(parsed(response.get("choices")), list) or (name == "response" and response):
