@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_FEW = 4
+
 LABEL_NAMES = frozenset(table.name for table in LABEL_TABLES)
 TABLE_NAMES = frozenset(table.name for table in TABLES)
 
@@ -77,6 +79,10 @@ class StoreIndex:
             return []
         folder = self.store.stage_path(stage, lineage, "0" * 32).parent
         shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
+        if len(shards) <= _FEW:
+            # A folder of thousands is not listed for one.
+            few = (folder / f"{shard}.parquet" for shard in sorted(shards))
+            return [path for path in few if path.exists()]
         return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
 
     def check(self, tables: Collection[str] = TABLE_NAMES) -> None:

@@ -35,6 +35,8 @@ from qsquared.storage.tables.units import SITUATION, UNITS
 
 logger = logging.getLogger("qsquared")
 
+_MANY = 5
+
 # DuckDB could be asked, but a connection for each empty table takes longer than most queries.
 _SQL_TYPES = {
     TEXT: "VARCHAR",
@@ -69,8 +71,8 @@ def _shard_files(folder: Path, shards: set[str] | None = None) -> list[Path]:
 
 def _as_pattern(paths: list[Path]) -> list[Path]:
     """The same files as one pattern, where they are all of a folder that has a plain path."""
-    if not paths:
-        return []
+    if len(paths) < _MANY:
+        return paths
     folder = paths[0].parent
     plain = glob.escape(str(folder)) == str(folder)
     return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths

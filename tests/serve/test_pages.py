@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 from html import unescape
 
@@ -119,6 +120,20 @@ def test_the_run_shows_its_work(pages, ask):
     assert re.search(r"comparisons 1 1 100.0%", said)
 
 
+def test_a_run_at_work_is_shown_as_such(desk, tmp_path):
+    """From the records of the store, without a server of Prefect."""
+    shutil.copytree(desk, tmp_path / "store")
+    store = Store.open(tmp_path / "store")
+    (path,) = store.small_files("runs")
+    content = store.read_json(path)
+    run = "29990101T000000-abcdef"
+    started = {"run_id": run, "status": "running", "started_at": "2999-01-01T00:00:00+00:00"}
+    store.write_json(store.run_path(run), content | started)
+    said = words(client_of(tmp_path / "store").get("/run"))
+    assert "A run is at work" in said
+    assert run in said
+
+
 def test_a_page_reads_itself_again_only_if_asked(pages):
     """The run can be watched as it goes on, and the page links to both ways."""
     assert 'http-equiv="refresh"' not in pages.get("/run").text
@@ -177,8 +192,6 @@ def test_a_store_without_scores_says_so(tmp_path):
 
 def test_a_changed_store_is_read_again(desk, tmp_path):
     """While that takes, the page shows what was there; then the new figures."""
-    import shutil
-
     shutil.copytree(desk, tmp_path / "store")
     client = ready(client_of(tmp_path / "store"))
     assert "16 scored turns" in words(client.get("/"))
