@@ -32,7 +32,10 @@ from qsquared.text import visible
 from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    import duckdb
 
     from qsquared.storage.records.store_index import StoreIndex
     from qsquared.storage.store import Store
@@ -75,8 +78,15 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     return figures | {"bytes": size}
 
 
-def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str, Any]:
+def gather(
+    store: Store,
+    index: StoreIndex,
+    options: ReportOptions,
+    opened: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None,
+) -> dict[str, Any]:
     """Return everything that the page shows.
+
+    ``opened`` is called with the connection that counts, which another thread may interrupt.
 
     Raises:
         UsageError: there is nothing to report, or no such baseline.
@@ -85,6 +95,7 @@ def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str,
     scope = current_scope(index, options)
     threshold = options.threshold
     with connect(store, _READS, QueryLimits()) as connection:
+        opened(connection)
         make_tables(connection, scope)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:

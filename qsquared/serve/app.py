@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from qsquared.serve.runs import runs_of
 from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -139,6 +141,17 @@ class _WaitingError(Q2Error):
         super().__init__("The store is being read.", "")
 
 
+def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    """Return what ends the reading of the store when the server ends."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        watched.close()
+
+    return lifespan
+
+
 def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlette:
     """Return the application.
 
@@ -163,5 +176,6 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlet
             Middleware(_WithHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
+        lifespan=_closing(watched),
         exception_handlers={Q2Error: pages.problem, HTTPException: pages.problem},
     )

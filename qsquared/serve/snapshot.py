@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -26,13 +26,14 @@ from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from qsquared.storage.store import Store
 
 SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
+_AGAIN_SECONDS = 0.2
 
 # In the order in which a search shows them, so that it can stop at a full page.
 _REPLIES = """
@@ -160,8 +161,14 @@ def state_of(store: Store) -> str:
     return "\n".join(parts)
 
 
-def take(store: Store, profile: str | None) -> Snapshot:
+def take(
+    store: Store,
+    profile: str | None,
+    opened: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None,
+) -> Snapshot:
     """Read a store whole.
+
+    ``opened`` is called with each connection, which another thread may interrupt.
 
     Raises:
         UsageError: nothing was scored yet, or there is no such profile.
@@ -169,8 +176,9 @@ def take(store: Store, profile: str | None) -> Snapshot:
     """
     state = state_of(store)
     index = open_index(store)
-    figures = gather(store, index, ReportOptions(profile=profile, cases=0))
+    figures = gather(store, index, ReportOptions(profile=profile, cases=0), opened)
     connection = connect(store, "FROM outcomes, pairs")
+    opened(connection)
     try:
         connection.execute(_REPLIES.format(scope=figures["scope"].where()))
     except BaseException:
@@ -190,22 +198,43 @@ class Watched:
         self._snapshot: Snapshot | None = None
         self._tried = ""
         self._lock = threading.Lock()
+        self._counting: duckdb.DuckDBPyConnection | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
 
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot, None before the first; a changed store is read meanwhile."""
         with self._lock:
-            if self.began is None and state_of(self.store) != self._tried:
+            idle = self.began is None and not self._closed
+            if idle and state_of(self.store) != self._tried:
                 self.began = datetime.now(UTC)
-                threading.Thread(target=self._take, daemon=True).start()
+                # No daemon: DuckDB aborts a process that ends while it works.
+                self._thread = threading.Thread(target=self._take)
+                self._thread.start()
         return self._snapshot
+
+    def close(self) -> None:
+        """End the reading of the store, if one is at work."""
+        self._closed = True
+        while self._thread is not None and self._thread.is_alive():
+            if self._counting is not None:
+                # The figures have connections one after another, each closed at its end.
+                with suppress(duckdb.ConnectionException):
+                    self._counting.interrupt()
+            self._thread.join(_AGAIN_SECONDS)
+
+    def _opened(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._counting = connection
 
     def _take(self) -> None:
         tried, error, snapshot = state_of(self.store), None, None
         try:
-            snapshot = take(self.store, self._profile)
+            snapshot = take(self.store, self._profile, self._opened)
             tried = snapshot.state
         except Q2Error as problem:
             error = problem
+        except duckdb.InterruptException:
+            error = Q2Error("The pages are being closed.", "")
         with self._lock:
             # A page that still asks the old one keeps it alive.
             self._snapshot = snapshot or self._snapshot

@@ -4,13 +4,14 @@ import json
 import re
 import shutil
 import sys
+import time
 from html import unescape
 
 import duckdb
 import pytest
 
 from qsquared.serve import snapshot as module
-from qsquared.serve.snapshot import take
+from qsquared.serve.snapshot import Watched, take
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
@@ -202,6 +203,20 @@ def test_a_changed_store_is_read_again(desk, tmp_path):
         if "8 scored turns" in words(client.get("/")):
             break
     assert "of 8 scored turns" in words(client.get("/"))
+
+
+def test_closing_ends_the_reading_of_the_store(scored, monkeypatch):
+    """A count of many seconds does not hold up the end of the server."""
+    endless = "CREATE TABLE all_replies AS SELECT max(a.range + b.range) FROM range(10000000000) a, range(1000000) b -- {scope}"
+    monkeypatch.setattr(module, "_REPLIES", endless)
+    watched = Watched(Store.open(scored.store), None)
+    assert watched.latest() is None
+    while watched.began is None:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    watched.close()
+    assert watched.latest() is None
+    assert not watched._thread.is_alive()
 
 
 def test_the_connection_of_a_search_is_walled(scored):
