@@ -90,6 +90,7 @@ def _in_store(path: Path, folder: Path) -> bool:
 
 
 def _files_below(folder: Path) -> list[Path]:
+    _refuse_closed(folder)
     return sorted(
         path
         for path in folder.rglob("*")
@@ -99,6 +100,25 @@ def _files_below(folder: Path) -> list[Path]:
         and not _holds_no_rows(path)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
+
+
+def _refuse_closed(folder: Path) -> None:
+    """Refuse a folder, or one below it, that this user may not list: its logs would be lost in silence.
+
+    Raises:
+        InputError: there is one.
+    """
+
+    def refuse(error: OSError) -> None:
+        if isinstance(error, PermissionError):
+            raise InputError(
+                f"The folder {error.filename} may not be read by this user: {error.strerror}.",
+                "Have its owner give you the right to read and enter it (chmod, chown), or name the "
+                "files that are to be read.",
+            ) from error
+
+    for _, inner, _ in os.walk(folder, onerror=refuse):
+        inner[:] = [name for name in inner if not name.startswith(".")]
 
 
 def _holds_no_rows(path: Path) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,3 +65,22 @@ def test_nothing_found_is_an_error(tmp_path: Path, argument: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no log"):
         expand_inputs([str(tmp_path / argument)])
+
+
+@pytest.mark.parametrize("closed", ["", "inner"])
+def test_a_folder_that_may_not_be_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    """Its logs would be lost in silence, while those beside it are read."""
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "a.jsonl").touch()
+    listed = os.scandir
+
+    def scandir(path: str) -> object:
+        if os.fspath(path) == str(tmp_path / closed):
+            raise PermissionError(errno.EACCES, "Permission denied", os.fspath(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(InputError, match="may not be read by this user: Permission denied"):
+        expand_inputs([str(tmp_path)])
