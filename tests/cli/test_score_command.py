@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shlex
 
 import polars as pl
 import pytest
@@ -64,6 +65,14 @@ def test_the_summary_names_the_lowest_replies_and_how_to_ask_why(scored):
     explained = q2(*command.split())
     assert explained.code == 0
     assert explained.out.startswith(command.split()[1])
+
+
+def test_the_summarys_query_runs_as_it_stands(scored):
+    """It names the store, so it can be typed in any folder."""
+    command = re.search(r"see: q2 (sql \".*?\" --store \S+)", scored.outcome.out).group(1)
+    asked = q2(*shlex.split(command), "--csv")
+    assert asked.code == 0
+    assert len(asked.out.splitlines()) == 6
 
 
 def test_without_a_terminal_the_progress_is_lines(scored):

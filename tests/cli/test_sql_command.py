@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import polars as pl
 import pytest
@@ -27,6 +28,14 @@ def test_a_table_is_shown_with_nulls_named(sql):
     header, row = done.out.splitlines()
     assert header.split() == ["one", "nothing", "part", "text"]
     assert row.split() == ["1", "NULL", "0.1235", "x"]
+
+
+def test_rows_too_wide_for_the_terminal_are_lists_of_their_fields(sql):
+    """No column is broken into pieces of four letters."""
+    shown = sql("FROM turns ORDER BY id LIMIT 2").out.splitlines()
+    assert [line for line in shown if line.startswith("row ")] == ["row 1", "row 2"]
+    assert any(re.fullmatch(r"id +1116-001 *", line) for line in shown)
+    assert sum(line.startswith("response ") for line in shown) == 2
 
 
 def test_a_long_result_says_how_many_rows_it_has(sql):

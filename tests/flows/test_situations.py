@@ -68,11 +68,11 @@ class Counter(Observer):
     """Observer that adds up the turns that a run reports."""
 
     def __init__(self):
-        self.told = self.done = 0
+        self.told = self.done = self.pairs = 0
 
     def planned(self, turns, reused, pairs):
         """Keep them."""
-        self.told, self.done = turns, reused
+        self.told, self.done, self.pairs = turns, reused, pairs
 
     def scored(self, turns):
         """Add them."""
@@ -86,6 +86,8 @@ def test_a_run_of_both_kinds_scores_each_turn_by_both(run, tmp_path):
         summary = run()
     assert (summary["turns"], summary["shards"], summary["stages_run"]) == (5, 2, 2)
     assert (counter.told, counter.done) == (4, 4)
+    # Two pairs in three situations; no pair counts for each of the metrics.
+    assert counter.pairs == 3
     store = Store.open(tmp_path / "store")
     with connect(store) as connection:
         ask = connection.execute
