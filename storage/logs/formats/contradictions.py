@@ -47,19 +47,21 @@ def _plain_content(path: Path) -> str | None:
             head = buffered.read(_HEAD)
     except OSError:  # Reading it says so.
         return None
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(FILE_MAGIC):
-        return "arrow"
+    for magic, name in ((b"PAR1", "parquet"), (FILE_MAGIC, "arrow")):
+        if head.startswith(magic):
+            return name
     line, newline, _ = head.removeprefix(BOM).lstrip().partition(b"\n")
-    if not line or (not newline and len(head) == _HEAD):
-        return None
+    whole = bool(line) and (bool(newline) or len(head) < _HEAD)
+    return _of_text(line, head) if whole else None
+
+
+def _of_text(line: bytes, head: bytes) -> str | None:
+    """Return the format that the first line of a text shows."""
     if line.startswith((b"{", b"[")):
         try:
-            value = json.loads(line)
+            return "jsonl" if isinstance(json.loads(line), dict) else "json"
         except (ValueError, RecursionError):
             return None
-        return "jsonl" if isinstance(value, dict) else "json"
     # A log of JSON lines may begin within a line.
     objects = any(other.lstrip().startswith((b"{", b"[")) for other in head.splitlines())
     separated = any(line.count(mark) for mark in (b",", b";", b"\t", b"|"))
