@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +69,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     defaults = ReadingParameters()
     implementation = "extractive-answers"
     version = 2
+    auto_class = "AutoModelForQuestionAnswering"
     logit_names = ("start_logits", "end_logits")
     settles_ties = True
 
@@ -95,11 +95,6 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             for chunk in chunked(readable, _characters, _CHUNK_CHARACTERS):
                 answers |= self._answer(chunk)
             return [answers.get(request, _UNREAD) for request in requests]
-
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForQuestionAnswering  # seconds to import
-
-        return AutoModelForQuestionAnswering
 
     def _check(self, loaded: Loaded) -> None:
         check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)

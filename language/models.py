@@ -118,7 +118,7 @@ def import_engines() -> None:
     try:
         import spacy  # noqa: F401
         import torch  # noqa: F401
-        import transformers.modeling_utils  # noqa: F401
+        from transformers import AutoConfig, AutoTokenizer  # noqa: F401
     finally:
         gc.enable()
     gc.freeze()

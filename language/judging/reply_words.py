@@ -22,12 +22,8 @@ class T5ReplyClassifier(RepliesInPieces):
     """A text-to-text classifier: the likelihoods of the five label words, scaled to sum to one."""
 
     implementation = "t5-reply-classifier"
+    auto_class = "AutoModelForSeq2SeqLM"
     version = 2
-
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSeq2SeqLM
-
-        return AutoModelForSeq2SeqLM
 
     def _tokens(self, row: Row) -> int:
         return len(self.load().tokenizer(prompt_of(*row), verbose=False)["input_ids"])

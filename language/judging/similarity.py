@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences
@@ -46,11 +46,10 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
                 found += [_match(embedded[one], embedded[other]) for one, other in chunk]
             return found
 
-    def _auto_class(self) -> Any:
-        from transformers import AutoModel, AutoModelForSequenceClassification
-
-        # A classifier's encoder is found below its head.
-        return AutoModelForSequenceClassification if self.parameters.classifier else AutoModel
+    @property
+    def auto_class(self) -> str:
+        """The transformers class; a classifier's encoder is found below its head."""
+        return "AutoModelForSequenceClassification" if self.parameters.classifier else "AutoModel"
 
     def _check(self, loaded: Loaded) -> None:
         check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)

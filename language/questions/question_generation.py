@@ -28,6 +28,7 @@ class T5Questions(NeuralModel[BeamParameters]):
 
     defaults = BeamParameters()
     implementation = "t5-questions"
+    auto_class = "AutoModelForSeq2SeqLM"
     version = 2
 
     alike = 0.4
@@ -49,11 +50,6 @@ class T5Questions(NeuralModel[BeamParameters]):
             distinct = list(dict.fromkeys(prompt for prompt in prompts if prompt is not None))
             questions = self._generate(distinct)
             return [[] if prompt is None else list(questions[prompt]) for prompt in prompts]
-
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSeq2SeqLM  # seconds to import
-
-        return AutoModelForSeq2SeqLM
 
     def _check(self, loaded: Loaded) -> None:
         from qsquared.language.questions.shared_context import share_context

@@ -127,6 +127,11 @@ class NeuralModel(ABC, Generic[Parameters]):
         self._loaded: Loaded | None = None
 
     @property
+    @abstractmethod
+    def auto_class(self) -> str:
+        """The name of the transformers class of the task."""
+
+    @property
     def name(self) -> str:
         """The model's name in error messages."""
         return self.checkpoint
@@ -171,11 +176,17 @@ class NeuralModel(ABC, Generic[Parameters]):
                 self._loaded = loaded
             return self._loaded
 
+    def _read_weights(self, folder: Path) -> PreTrainedModel:
+        """Read the weights into the transformers class of the task, which takes seconds to import."""
+        import transformers
+
+        return load_encoder(getattr(transformers, self.auto_class), folder)
+
     def _load(self, folder: Path) -> Loaded:
         """Load the model on torch."""
         if self.device == "cpu":
             keep_freed_memory()
-        loading: Any = load_encoder(self._auto_class(), folder)
+        loading: Any = self._read_weights(folder)
         tokenizer = load_tokenizer(folder)
         model: PreTrainedModel = loading.to(self.device)
         exact = run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
@@ -195,10 +206,9 @@ class NeuralModel(ABC, Generic[Parameters]):
 
         from qsquared.language.running.converted import ConvertedEncoder, convert, load_converted
 
-        auto_class = self._auto_class()
         graph = load_converted(
-            f"{auto_class.__name__} {self._weights}",
-            lambda: convert(load_encoder(auto_class, folder), self.logit_names),
+            f"{self.auto_class} {self._weights}",
+            lambda: convert(self._read_weights(folder), self.logit_names),
         )
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
@@ -213,10 +223,6 @@ class NeuralModel(ABC, Generic[Parameters]):
         run = compiled(precision)
         exact = compiled("fp32") if self.settles_ties and precision != "fp32" else run
         return Loaded(config, tokenizer, run, exact)
-
-    @abstractmethod
-    def _auto_class(self) -> Any:
-        """The transformers class of the task."""
 
     def _check(self, loaded: Loaded) -> None:
         """Refuse a checkpoint that loads but cannot play the role."""

@@ -13,12 +13,8 @@ from qsquared.language.running.neural import Loaded, NeuralModel, Parameters, ch
 class SequenceClassifier(NeuralModel[Parameters]):
     """A checkpoint that classifies one or two texts within its window."""
 
+    auto_class = "AutoModelForSequenceClassification"
     logit_names = ("logits",)
-
-    def _auto_class(self) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        return AutoModelForSequenceClassification
 
     def _check(self, loaded: Loaded) -> None:
         check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
