@@ -40,6 +40,8 @@ _ROLES = {
 _SPOKEN = {"user", "assistant"}
 _TOOLS = {"tool", "function"}
 _PLAIN = {"role", "content", "name", "id"}
+_CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
+_ANSWERING = {"role", "content", "tool_call_id", "name", "id"}
 _CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
 # Names of an application's answer that is no message.
 _ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
@@ -120,11 +122,20 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:
-    """Return a message of a role and a text alone, None for all others; most are of this kind."""
+    """Return a message of OpenAI's usual kinds, None for all others.
+
+    Most messages are of a role and a text alone, call tools without a word, or are a tool's text.
+    """
     role, text = value.get("role"), value.get("content")
-    if not (role in _SPOKEN and isinstance(text, str) and value.keys() <= _PLAIN):
+    if not isinstance(role, str):
         return None
-    return None if text[:1] in "[{ \n" else Message(role, text)
+    if role in _SPOKEN and isinstance(text, str) and value.keys() <= _PLAIN:
+        return None if text[:1] in "[{ \n" else Message(role, text)
+    if role == "assistant" and not text and value.keys() <= _CALLING:
+        return Message(role, "", (), bool(value.get("tool_calls")))
+    if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
+        return Message(role, text, tuple(passages_of(text)))
+    return None
 
 
 def parsed_parts(content: Any) -> Any:
