@@ -17,6 +17,7 @@ from qsquared.storage.logs.adapters.adapter import (
     NoTurn,
     TurnFound,
 )
+from qsquared.storage.logs.adapters.chats.answers import answers_in
 from qsquared.storage.logs.adapters.chats.conversations import (
     Answer,
     Conversation,
@@ -24,7 +25,6 @@ from qsquared.storage.logs.adapters.chats.conversations import (
 )
 from qsquared.storage.logs.adapters.chats.messages import (
     Message,
-    answers_in,
     read_message,
     read_messages,
 )

@@ -13,12 +13,13 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     grouped_by,
 )
+from qsquared.storage.logs.adapters.chats.answers import asked
 from qsquared.storage.logs.adapters.chats.conversations import (
     Answer,
     Conversation,
     turns_of_conversation,
 )
-from qsquared.storage.logs.adapters.chats.messages import Message, asked, read_messages
+from qsquared.storage.logs.adapters.chats.messages import Message, read_messages
 from qsquared.storage.logs.adapters.chats.parts import read_parts
 from qsquared.storage.logs.adapters.texts import first, items, mapping, text_of
 

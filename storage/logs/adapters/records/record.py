@@ -15,8 +15,9 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     grouped_by,
 )
+from qsquared.storage.logs.adapters.chats.answers import asked
 from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, TIMES
-from qsquared.storage.logs.adapters.chats.messages import asked, read_messages
+from qsquared.storage.logs.adapters.chats.messages import read_messages
 from qsquared.storage.logs.adapters.texts import (
     Passage,
     distinct,

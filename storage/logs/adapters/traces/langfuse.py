@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
-from qsquared.storage.logs.adapters.chats.messages import asked
+from qsquared.storage.logs.adapters.chats.answers import asked
 from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
-from qsquared.storage.logs.adapters.chats.messages import asked, read_messages
+from qsquared.storage.logs.adapters.chats.answers import asked
+from qsquared.storage.logs.adapters.chats.messages import read_messages
 from qsquared.storage.logs.adapters.texts import (
     EMPTY,
     first,

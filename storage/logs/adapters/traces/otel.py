@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
+from qsquared.storage.logs.adapters.chats.answers import asked as input_of
 from qsquared.storage.logs.adapters.chats.messages import Message, read_messages
-from qsquared.storage.logs.adapters.chats.messages import asked as input_of
 from qsquared.storage.logs.adapters.texts import (
     first,
     has_text,

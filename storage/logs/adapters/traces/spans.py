@@ -24,9 +24,9 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     with_overrides,
 )
+from qsquared.storage.logs.adapters.chats.answers import answers_in
 from qsquared.storage.logs.adapters.chats.messages import (
     Message,
-    answers_in,
     context_of,
     documents_beside,
     marked,
