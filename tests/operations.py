@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import requests
+import yaml
 
 from tests.conftest import ROOT
 
@@ -103,6 +104,16 @@ class Operator:
             assert self.started[0].poll() is None, self.said("server")
             time.sleep(0.1)
         raise AssertionError(self.said("server"))
+
+    def is_healthy(self, service):
+        """Whether the check of health that compose.yaml has of a service succeeds here."""
+        services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+        _, program, *arguments = services[service]["healthcheck"]["test"]
+        done = subprocess.run(
+            [self.home / program, *arguments], cwd=self.home, check=False, capture_output=True,
+            env=self.environment | {"PREFECT_API_URL": self.api}, timeout=PATIENCE,
+        )  # fmt: skip
+        return done.returncode == 0
 
     def flow_processes(self):
         """Return the numbers of the processes in which flows of this folder run."""

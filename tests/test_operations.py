@@ -147,6 +147,8 @@ def test_the_night_after_a_killed_worker_begins_at_once(tmp_path):
         assert re.search(r"-[0-9a-f]{6} +killed ", said)
         assert "running" not in said
         operator.leave_running(blocks_of("Start")[2], "worker")
+        while not operator.is_healthy("worker"):
+            assert time.monotonic() - killed < PATIENCE
         night = operator.trigger("nightly/nightly-scoring", date=DAY)
         while operator.ask(f"flow_runs/{night}")["state"]["type"] != "RUNNING":
             assert time.monotonic() - killed < PATIENCE
