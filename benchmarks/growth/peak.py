@@ -58,7 +58,7 @@ def _rate(multiply: Callable[[], Any]) -> float:
 def operations(reader: ExtractiveAnswers, requests: Sequence[ReadingRequest]) -> float:
     """Count the operations (10⁹) that the reader needs for the requests, without padding."""
     loaded = reader.load()
-    config: Any = loaded.model.config
+    config: Any = loaded.config
     width, inner, layers = config.hidden_size, config.intermediate_size, config.num_hidden_layers
     rows = loaded.tokenizer([r.question for r in requests], [r.text for r in requests])
     of_layer = sum(

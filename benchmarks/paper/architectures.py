@@ -15,6 +15,7 @@ from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
 from qsquared.profiles.parameters import (
     BeamParameters,
+    Engine,
     EntailmentParameters,
     Precision,
     ReadingParameters,
@@ -123,16 +124,24 @@ def make_checkpoints(folder: Path, tiny: bool = False) -> Path:
 
 
 def load_models(
-    folder: Path, generation: Precision, encoders: Precision
+    folder: Path, generation: Precision, encoders: Precision, engine: Engine
 ) -> tuple[T5Questions, ExtractiveAnswers, NliJudge]:
-    """Load the three models in the precisions given."""
+    """Load the three models in the precisions given, both encoders on this engine."""
     beams = BeamParameters(max_question_tokens=QUESTION_TOKENS + 1)
     models = (
         T5Questions(str(folder / "t5"), parameters=beams, precision=generation),
         ExtractiveAnswers(
-            str(folder / "albert"), parameters=ReadingParameters(), precision=encoders
+            str(folder / "albert"),
+            parameters=ReadingParameters(),
+            precision=encoders,
+            engine=engine,
         ),
-        NliJudge(str(folder / "roberta"), parameters=EntailmentParameters(), precision=encoders),
+        NliJudge(
+            str(folder / "roberta"),
+            parameters=EntailmentParameters(),
+            precision=encoders,
+            engine=engine,
+        ),
     )
     for model in models:
         model.load()

@@ -59,7 +59,7 @@ def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console)
     for pair in pairs:
         score_pair(pair["response"], pair["knowledge"], gathering)
     console.print("loading")
-    full = load_models(folder, "fp32", "fp32")
+    full = load_models(folder, "fp32", "fp32", "torch")
     loop = Twins(guide, known, dict(zip(METHODS, full, strict=True)))
     attend(full, "eager")
     started, worked = time.perf_counter(), time.process_time()
@@ -71,9 +71,9 @@ def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console)
     processor = {"loop": time.process_time() - worked}
     by_role = {"loop": {role: loop.roles[role].seconds for role in METHODS}}
     agreement, flow = {}, {}
-    attend(full, "sdpa")
     for engine in engines:
-        models = full if engine == "fp32" else load_models(folder, *ENGINES[engine])
+        models = load_models(folder, *ENGINES[engine], "auto")
+        attend(models[:1], "sdpa")
         staged = Twins(guide, known, dict(zip(METHODS, models, strict=True)))
         started, worked = time.perf_counter(), time.process_time()
         tables, _ = run_stages(pairs, staged, {})
