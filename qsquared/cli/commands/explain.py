@@ -65,7 +65,7 @@ def explain(
     else:
         raise UsageError(
             "Either a turn of the store is explained, or a reply beside its knowledge.",
-            "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT.",
+            "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT; see q2 explain --help.",
         )
     if as_json:
         _write_json(parts)
