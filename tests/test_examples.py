@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from qsquared.method.plain.claims import text_of_claims
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
@@ -128,3 +129,20 @@ def test_no_row_is_lost(tables):
                 else sum(bool(line.strip()) for line in handle)
             )
         assert len(turns) + len(rejects) == rows
+
+
+def test_a_dressed_reply_claims_what_the_plain_one_does():
+    """Each reply of the dressed day names its plain one in the help desk's log, or claims nothing."""
+    plain, dressed = (
+        [
+            json.loads(line)
+            for path in sorted(folder.iterdir())
+            for line in path.open(encoding="utf-8")
+        ]
+        for folder in (ROOT / "examples" / "desk", ROOT / "examples" / "dressed")
+    )
+    said = {turn["id"]: turn["response"] for turn in plain}
+    assert len(dressed) == 20
+    for turn in dressed:
+        claims = text_of_claims(turn["response"], "claims")
+        assert claims == (said[turn["same_as"]] if turn["same_as"] else ""), turn["dress"]
