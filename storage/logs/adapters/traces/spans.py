@@ -30,6 +30,7 @@ from qsquared.storage.logs.adapters.chats.messages import (
     context_of,
     documents_beside,
     marked,
+    read_messages,
 )
 from qsquared.storage.logs.adapters.texts import Passage, distinct, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
@@ -177,8 +178,17 @@ def _passages(span: TraceSpan, overrides: FieldOverrides) -> list[Passage]:
     mapped_field = overrides.source.get("knowledge")
     value = value_at(span.fields, mapped_field) if mapped_field is not None else ABSENT
     mapped = [] if value is ABSENT else passages_of(value)
-    beside = documents_beside(span.output) or _returned(span) if span.kind != KNOWS else []
+    beside: list[Passage] = []
+    if span.kind != KNOWS:
+        beside = documents_beside(span.output) or _returned(span) or _conversed(span, overrides)
     return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
+
+
+def _conversed(span: TraceSpan, overrides: FieldOverrides) -> list[Passage]:
+    """Return the results of tools in the conversation that a span, such as LangGraph's, returned."""
+    held = parsed(span.output)
+    messages = read_messages(held.get("messages")) if isinstance(held, Mapping) else []
+    return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
 
 
 def _returned(span: TraceSpan) -> list[Passage]:
