@@ -19,7 +19,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # One worker for each core: more threads of torch would only wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Conversions of the tests' tiny models do not belong into the cache of whoever runs them.
-os.environ.setdefault("QSQUARED_CACHE", str(Path(tempfile.gettempdir()) / "qsquared-tests"))
+os.environ.setdefault("Q2_CACHE", str(Path(tempfile.gettempdir()) / "qsquared-tests"))
 # Else each collection of garbage would walk through all that torch and Prefect have imported.
 gc.disable()
 # A busy machine is no failure.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-CACHE = "QSQUARED_CACHE"
+CACHE = "Q2_CACHE"
 """The environment variable that names the folder of converted models."""
 _GRAPH, _WEIGHTS, _SUMS = "model.xml", "model.bin", "sums.json"
 _UNUSED_DAYS = 60
@@ -169,7 +169,7 @@ def load_converted(identity: str, make: Callable[[], Model]) -> Model:
 
 
 def cache_folder() -> Path:
-    """Return this machine's folder of converted models; ``QSQUARED_CACHE`` names another."""
+    """Return this machine's folder of converted models; ``Q2_CACHE`` names another."""
     given = os.environ.get(CACHE)
     caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return (Path(given) if given else Path(caches) / "qsquared") / "converted"
