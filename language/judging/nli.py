@@ -6,8 +6,7 @@ from typing import Any
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.encoders import Encoder
-from qsquared.language.running.neural import Loaded
+from qsquared.language.running.encoders import Encoder, Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement

@@ -6,7 +6,8 @@ from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences
-from qsquared.language.running.neural import Loaded, NeuralModel
+from qsquared.language.running.encoders import Loaded
+from qsquared.language.running.neural import NeuralModel
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters

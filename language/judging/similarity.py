@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.neural import Loaded, NeuralModel, check_window
+from qsquared.language.running.encoders import Loaded
+from qsquared.language.running.neural import NeuralModel, check_window
 from qsquared.profiles.parameters import SimilarityParameters
 from qsquared.records import Similarity
 

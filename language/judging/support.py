@@ -5,7 +5,7 @@ from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.long_texts import pack_sentences, split_sentences
-from qsquared.language.running.neural import Loaded
+from qsquared.language.running.encoders import Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.evidence import claims
 from qsquared.profiles.parameters import ConsistencyParameters

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.language.long_texts import context_around
-from qsquared.language.running.neural import Loaded, NeuralModel
+from qsquared.language.running.encoders import Loaded
+from qsquared.language.running.neural import NeuralModel
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 

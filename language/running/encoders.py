@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Rows = Mapping[str, list[list[int]]]
 """The token ids of each row by the name of the encoder's input; rows may differ in length."""
@@ -105,3 +105,31 @@ def has_segments(config: Any) -> bool:
 def input_names(config: Any) -> list[str]:
     """Return the names of an encoder's inputs."""
     return ["input_ids", "attention_mask", *["token_type_ids"] * has_segments(config)]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An encoder in memory with its tokenizer, and the float32 encoder that settles near ties.
+
+    ``model`` is transformers' own, for the roles that call it themselves; a converted encoder has none.
+    """
+
+    config: Any
+    tokenizer: PreTrainedTokenizerBase
+    run: Encoder
+    exact: Encoder
+    model: Any = None
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether the encoder separates first and second text by segment embeddings."""
+        return has_segments(self.config)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the encoder's inputs."""
+        return input_names(self.config)
+
+    def pad(self, rows: Rows, device: str) -> Any:
+        """Return rows of unequal length as padded tensors with their mask."""
+        return pad(self.tokenizer, rows, "pt").to(device)

@@ -6,7 +6,6 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -17,20 +16,19 @@ from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.language.running.arithmetic import Arithmetic, choose_arithmetic
 from qsquared.language.running.encoders import (
     Encoder,
+    Loaded,
     Logits,
     Pass,
     Rows,
     TorchEncoder,
-    has_segments,
     input_names,
-    pad,
 )
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
 from qsquared.language.running.rows_done import RowCounter
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
 
 class WindowParameters(Protocol):
@@ -48,34 +46,6 @@ class WindowParameters(Protocol):
 
 Output = TypeVar("Output")
 Parameters = TypeVar("Parameters", bound=WindowParameters)
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """An encoder in memory with its tokenizer, and the float32 encoder that settles near ties.
-
-    ``model`` is transformers' own, for the roles that call it themselves; a converted encoder has none.
-    """
-
-    config: Any
-    tokenizer: PreTrainedTokenizerBase
-    run: Encoder
-    exact: Encoder
-    model: Any = None
-
-    @property
-    def has_segments(self) -> bool:
-        """Whether the encoder separates first and second text by segment embeddings."""
-        return has_segments(self.config)
-
-    @property
-    def inputs(self) -> list[str]:
-        """The names of the encoder's inputs."""
-        return input_names(self.config)
-
-    def pad(self, rows: Rows, device: str) -> Any:
-        """Return rows of unequal length as padded tensors with their mask."""
-        return pad(self.tokenizer, rows, "pt").to(device)
 
 
 class NeuralModel(ABC, Generic[Parameters]):

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qsquared.language.running.encoders import Encoder, Logits, Rows
-from qsquared.language.running.neural import Loaded, NeuralModel, Parameters, check_window
+from qsquared.language.running.encoders import Encoder, Loaded, Logits, Rows
+from qsquared.language.running.neural import NeuralModel, Parameters, check_window
 
 
 class SequenceClassifier(NeuralModel[Parameters]):
