@@ -3,8 +3,12 @@
 import json
 import re
 import shutil
+import signal
+import socket
+import subprocess
 import sys
 import time
+import urllib.request
 from html import unescape
 
 import duckdb
@@ -234,12 +238,59 @@ def test_the_command_needs_its_extra(scored, monkeypatch):
     assert "pip install 'qsquared[serve]'" in done.err
 
 
-def test_the_command_listens_on_this_machine(scored, monkeypatch):
+@pytest.fixture
+def served(monkeypatch):
+    """The addresses at which the command would have served its pages."""
+    from qsquared.serve import server
+
+    addresses = []
+
+    def note(app, taken):
+        addresses.append(taken.getsockname()[0])
+        taken.close()
+
+    monkeypatch.setattr(server, "run_server", note)
+    return addresses
+
+
+def test_the_command_listens_on_this_machine(scored, served):
     """Another address is warned of, since there is no login."""
-    uvicorn = pytest.importorskip("uvicorn")
-    asked = []
-    monkeypatch.setattr(uvicorn, "run", lambda app, **options: asked.append(options))
-    done = q2("serve", "--store", scored.store)
-    assert asked[-1]["host"] == "127.0.0.1"
+    done = q2("serve", "--store", scored.store, "--port", 0)
+    assert done.code == 0, done.err
+    assert served == ["127.0.0.1"]
     assert "no login" not in done.out
-    assert "no login" in q2("serve", "--store", scored.store, "--host", "0.0.0.0").out
+    done = q2("serve", "--store", scored.store, "--port", 0, "--host", "0.0.0.0")
+    assert served[1:] == ["0.0.0.0"]
+    assert "no login" in done.out
+
+
+def test_a_port_that_is_taken_is_a_sentence(scored):
+    """Exit code 2, and the option that names another."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = q2("serve", "--store", scored.store, "--port", port)
+    assert done.code == 2
+    assert f"port {port}: Address already in use." in done.err
+    assert "--port" in done.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_quietly(scored, number):
+    """Exit code 0 without a word of an interruption, also while the store is being read."""
+    program = "from qsquared.cli.app import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, "serve", "--store", str(scored.store), "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as running:  # fmt: skip
+        address = running.stdout.readline().split()[0]
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                urllib.request.urlopen(address, timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (0, "", "")

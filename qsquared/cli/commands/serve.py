@@ -53,24 +53,18 @@ def serve(
                 f"q2 serve needs the package {error.name}, which is not installed.",
                 "Install what it needs with: pip install 'qsquared[serve]'",
             ) from error
-    import uvicorn
-
     from qsquared.serve.app import make_app
+    from qsquared.serve.server import listen, run_server
     from qsquared.storage.store import Store
 
     opened = Store.open(store)
-    names = [*_LOOPBACK, host, *(name or [])]
+    taken = listen(host, port)
     console = Console(highlight=False)
     shown = f"[{host}]" if ":" in host else host
-    console.print(
-        Text(f"http://{shown}:{port}/ shows {visible(str(opened.root))}; Ctrl-C ends it.")
-    )
+    address = f"http://{shown}:{taken.getsockname()[1]}/"
+    console.print(Text(f"{address} shows {visible(str(opened.root))}; Ctrl-C ends it."))
     if host not in _LOOPBACK:
         console.print(
             Text("Whoever reaches this address reads the whole store: there is no login.")
         )
-    application = make_app(opened, profile, names)
-    uvicorn.run(
-        application, host=host, port=port, log_level="warning", access_log=False,
-        server_header=False, timeout_graceful_shutdown=3,
-    )  # fmt: skip
+    run_server(make_app(opened, profile, [*_LOOPBACK, host, *(name or [])]), taken)
