@@ -21,6 +21,7 @@ import numpy as np
 
 from qsquared.hashing import sha256_of_file
 from qsquared.language.running.encoders import Logits, Rows, input_names, pad
+from qsquared.language.running.quiet_openvino import openvino
 from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ class ConvertedEncoder:
         precision: Precision,
         streams: int,
     ) -> None:
-        import openvino
-
         settings = {
             "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
             "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if precision == "int8" else 0),
@@ -155,8 +154,6 @@ def load_converted(identity: str, make: Callable[[], Model]) -> Model:
         identity: everything that decides the graph but the versions of the libraries.
         make: converts the model.
     """
-    import openvino
-
     folder = cache_folder() / _key(identity)
     if _is_sound(folder):
         return openvino.Core().read_model(folder / _GRAPH)
@@ -176,7 +173,6 @@ def cache_folder() -> Path:
 
 
 def _key(identity: str) -> str:
-    import openvino
     import torch
     import transformers
 
@@ -198,8 +194,6 @@ def _is_sound(folder: Path) -> bool:
 
 def _keep(graph: Model, folder: Path) -> None:
     """Write a conversion as a whole; those that were not used for long go."""
-    import openvino
-
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
     try:
