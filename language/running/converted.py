@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
 from qsquared.language.running.encoders import Logits, Rows, input_names, pad
@@ -33,6 +34,7 @@ logger = logging.getLogger("qsquared")
 CACHE = "Q2_CACHE"
 """The environment variable that names the folder of converted models."""
 _GRAPH, _WEIGHTS, _SUMS = "model.xml", "model.bin", "sums.json"
+_LOCKS = ".locks"
 _UNUSED_DAYS = 60
 _LEVELS = 127
 _SMALLEST = 1e-12
@@ -157,12 +159,26 @@ def load_converted(identity: str, make: Callable[[], Model]) -> Model:
     folder = cache_folder() / _key(identity)
     if _is_sound(folder):
         return openvino.Core().read_model(folder / _GRAPH)
-    graph = make()
+    locks = folder.parent / _LOCKS
     try:
-        _keep(graph, folder)
+        locks.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(locks / folder.name)
+        lock.acquire()
     except OSError as error:
-        logger.info("The converted model is not kept, as %s cannot be written: %s", folder, error)
-    return graph
+        logger.info("The converted model is not kept: %s", error)
+        return make()
+    # Processes that start together wait for the one that converts.
+    try:
+        if _is_sound(folder):
+            return openvino.Core().read_model(folder / _GRAPH)
+        graph = make()
+        try:
+            _keep(graph, folder)
+        except OSError as error:
+            logger.info("The converted model is not kept: %s", error)
+        return graph
+    finally:
+        lock.release()
 
 
 def cache_folder() -> Path:
@@ -185,29 +201,29 @@ def _is_sound(folder: Path) -> bool:
     try:
         sums = json.loads((folder / _SUMS).read_text(encoding="utf-8"))
         sound = all(sha256_of_file(folder / name) == sums[name] for name in (_GRAPH, _WEIGHTS))
-        if sound:
-            (folder / _SUMS).touch()
     except (OSError, ValueError, KeyError, TypeError):
         return False
+    if sound:
+        with suppress(OSError):  # in a folder of somebody else's
+            (folder / _SUMS).touch()
     return sound
 
 
 def _keep(graph: Model, folder: Path) -> None:
     """Write a conversion as a whole; those that were not used for long go."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
     try:
         openvino.save_model(graph, made / _GRAPH, compress_to_fp16=False)
         sums = {name: sha256_of_file(made / name) for name in (_GRAPH, _WEIGHTS)}
         (made / _SUMS).write_text(json.dumps(sums), encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)  # fails where another process was quicker, whose files are as good
+        made.rename(folder)
     finally:
         shutil.rmtree(made, ignore_errors=True)
     oldest = time.time() - _UNUSED_DAYS * 24 * 3600
     for other in folder.parent.iterdir():
         used = other / _SUMS if (other / _SUMS).exists() else other
-        if used.stat().st_mtime < oldest:
+        if other.name != _LOCKS and used.stat().st_mtime < oldest:
             shutil.rmtree(other, ignore_errors=True)
 
 

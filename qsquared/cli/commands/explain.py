@@ -118,7 +118,7 @@ def _of_the_store(store: Path, turn: str, profile: str) -> list[_Part]:
 def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> Explanation:
     from qsquared.language.models import import_engines
 
-    import_engines()  # before DuckDB, which else counts its own types as leaked at the end
+    import_engines()
     from qsquared.api import explain as explain_reply
 
     return explain_reply(response, knowledge, profile=profile).content

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of conversions."""
     monkeypatch.setenv(converted.CACHE, str(tmp_path / "cache"))
     return tmp_path / "cache" / "converted"
+
+
+def kept(cache: Path) -> list[Path]:
+    """Return the conversions of a cache."""
+    return [path for path in cache.iterdir() if path.name != ".locks"]
 
 
 @pytest.mark.parametrize("make", [bert_qa, albert_qa], ids=["bert", "albert"])
@@ -107,7 +113,7 @@ def test_a_conversion_is_made_once(
     """A second process finds it on disk and loads no weights of torch's."""
     folder = str(bert_qa(tmp_path / "model"))
     first = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
-    assert len(list(cache.iterdir())) == 1
+    assert len(kept(cache)) == 1
     monkeypatch.setattr(converted, "convert", lambda *_: pytest.fail("converted again"))
     again = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
     assert again == first
@@ -118,17 +124,41 @@ def test_a_damaged_conversion_is_made_anew(cache: Path, tmp_path: Path, damage: 
     """A file that is cut or missing, or a list of hashes that cannot be read, costs one conversion."""
     folder = str(bert_qa(tmp_path / "model"))
     first = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
-    (kept,) = cache.iterdir()
+    (made,) = kept(cache)
     if damage == "cut":
-        (kept / "model.bin").write_bytes((kept / "model.bin").read_bytes()[:100])
+        (made / "model.bin").write_bytes((made / "model.bin").read_bytes()[:100])
     elif damage == "gone":
-        (kept / "model.xml").unlink()
+        (made / "model.xml").unlink()
     else:
-        (kept / "sums.json").write_text("[")
+        (made / "sums.json").write_text("[")
     again = ExtractiveAnswers(folder, parameters=READING, engine="openvino").answer(REQUESTS)
     assert again == first
-    assert converted._is_sound(kept)
-    assert list(cache.iterdir()) == [kept]
+    assert converted._is_sound(made)
+    assert kept(cache) == [made]
+
+
+def test_processes_that_start_together_convert_once(cache: Path, tmp_path: Path) -> None:
+    """The others wait and read what the first has written."""
+    folder = str(bert_qa(tmp_path / "model"))
+    made, graphs = [], []
+
+    def make() -> object:
+        made.append(1)
+        time.sleep(0.3)
+        return converted.convert(
+            ExtractiveAnswers(folder, parameters=READING, engine="torch").load().model,
+            ("start_logits", "end_logits"),
+        )
+
+    threads = [
+        threading.Thread(target=lambda: graphs.append(converted.load_converted("same", make)))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(made), len(graphs)) == (1, 3)
 
 
 def test_other_weights_have_a_conversion_of_their_own(cache: Path, tmp_path: Path) -> None:
@@ -137,13 +167,13 @@ def test_other_weights_have_a_conversion_of_their_own(cache: Path, tmp_path: Pat
         folder = str(bert_qa(tmp_path / f"qa-{seed}", seed=seed))
         ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
     NliJudge(str(bert_nli(tmp_path / "nli")), parameters=JUDGING, engine="openvino").load()
-    assert len(list(cache.iterdir())) == 3
+    assert len(kept(cache)) == 3
 
 
 def test_a_conversion_that_nobody_used_for_long_goes(cache: Path, tmp_path: Path) -> None:
     """Old versions do not pile up."""
     ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino").load()
-    (old,) = cache.iterdir()
+    (old,) = kept(cache)
     long_ago = time.time() - 100 * 24 * 3600
     os.utime(old / "sums.json", (long_ago, long_ago))
     NliJudge(str(bert_nli(tmp_path / "b")), parameters=JUDGING, engine="openvino").load()
@@ -245,8 +275,8 @@ def test_a_cut_folder_of_another_process_is_no_conversion(cache: Path, tmp_path:
     """Files that a killed process left half-written are not taken for a conversion."""
     folder = str(bert_qa(tmp_path / "model"))
     ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
-    (kept,) = cache.iterdir()
-    shutil.copytree(kept, cache / ".making-killed")
-    shutil.rmtree(kept)
+    (made,) = kept(cache)
+    shutil.copytree(made, cache / ".making-killed")
+    shutil.rmtree(made)
     ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
-    assert converted._is_sound(kept)
+    assert converted._is_sound(made)
