@@ -94,6 +94,13 @@ class Operator:
         """Return the output of a terminal."""
         return (self.home / f"{name}.log").read_text(errors="replace")
 
+    def hears(self, name, words):
+        """Whether a terminal prints these words, which may come after the state of its run."""
+        deadline = time.monotonic() + PATIENCE
+        while words not in self.said(name) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return words in self.said(name)
+
     def wait_for_server(self):
         """Until the API answers."""
         deadline = time.monotonic() + PATIENCE

@@ -108,7 +108,9 @@ def test_the_guide_scores_nights_corrects_them_and_raises_the_alarm(tmp_path):
         state = operator.ended(run)
         assert state["type"] == "FAILED", operator.said("worker")
         assert "the gate 'inconsistency' is broken" in state["message"]
-        assert "the gate 'inconsistency' is broken" in operator.said("worker")
+        assert operator.hears("worker", "the gate 'inconsistency' is broken"), operator.said(
+            "worker"
+        )
         assert "Traceback" not in operator.said("worker")
         (body,) = receiver.bodies
         assert body["date"] == DAY
