@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
+from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.encoders import Encoder, Loaded, Logits, Rows
 from qsquared.language.running.neural import NeuralModel, check_window
 from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest

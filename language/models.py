@@ -112,8 +112,8 @@ class Models:
 
 def import_engines() -> None:
     """Import the engines ahead of the first load, which takes seconds."""
-    # Whole, as DuckDB counts its own types as leaked, in eighty lines at the end of the process, where
-    # parts of transformers are imported after it.
+    # The modelling code of transformers, too: without it DuckDB, imported before, prints eighty lines
+    # on leaked objects when the process ends.
     # None of it is ever garbage, and to look for some would take a fifth of the time, here and again
     # when the process ends.
     gc.disable()

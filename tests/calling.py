@@ -49,6 +49,7 @@ class Outcome:
 def q2(*arguments, stdin="", columns=200):
     """Run ``q2`` with these arguments on a terminal-less machine so many columns wide."""
     out, err = io.StringIO(), io.StringIO()
+    _keep_stderr_open()
     with (
         mock.patch.object(sys, "argv", ["q2", *map(str, arguments)]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
@@ -62,6 +63,16 @@ def q2(*arguments, stdin="", columns=200):
         except SystemExit as ended:
             code = ended.code or 0
     return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def _keep_stderr_open():
+    """Let absl's log handler, where a library has made one, write to the process's own stderr.
+
+    Prefect closes all handlers when it is imported, and absl's closes pytest's stream with itself,
+    unless that is `sys.stderr` at that moment.
+    """
+    if absl := sys.modules.get("absl.logging"):
+        absl.get_absl_handler().python_handler.stream = sys.__stderr__
 
 
 def files_of(folder):

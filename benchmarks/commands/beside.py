@@ -6,8 +6,6 @@ the other commit is enough, as its packages are imported from there.
 
 import argparse
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -17,13 +15,9 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.commands.reading import layout
+from benchmarks.commands.checkouts import HERE, layout, run_there
 
-_HERE = Path(__file__).parent.parent.parent
 _SCORE = """
-import sys
-# An editable install would find the modules of its own checkout first.
-sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in f"{getattr(one, '__module__', '')} {one!r}"]
 from qsquared.cli.app import main
 main()
 """
@@ -36,14 +30,7 @@ def score_once(packages: Path, log: Path, store: Path) -> tuple[float, float]:
         subprocess.CalledProcessError: the run failed.
     """
     before, started = os.times(), time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", _SCORE, "score", str(log), "--store", str(store)],
-        env={**os.environ, "PYTHONPATH": str(packages), "HF_HUB_OFFLINE": "1"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=True,
-        cwd=packages,
-    )
+    run_there(packages, _SCORE, ["score", str(log), "--store", str(store)])
     seconds, after = time.perf_counter() - started, os.times()
     worked = after.children_user + after.children_system
     return seconds, worked - before.children_user - before.children_system
@@ -58,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("checkout", type=Path, help="the other checkout")
     parser.add_argument("--times", type=int, default=3, help="runs of each (default: 3)")
     arguments = parser.parse_args(argv)
-    checkouts = {"this": _HERE, "other": arguments.checkout.resolve()}
+    checkouts = {"this": HERE, "other": arguments.checkout.resolve()}
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in checkouts}
     with tempfile.TemporaryDirectory(prefix="q2-beside-") as held:
         folder = Path(held)

@@ -6,11 +6,7 @@ of its own, in turn, so that both meet the same machine.
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, takewhile
 from pathlib import Path
@@ -19,11 +15,11 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.commands.checkouts import HERE, layout, run_there
+
 _TIMES = 5
 _READ = """
 import resource, sys, time
-# An editable install would find the modules of its own checkout first.
-sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in f"{getattr(one, '__module__', '')} {one!r}"]
 from pathlib import Path
 try:
     from qsquared.storage.logs.reading import detect_reading
@@ -82,28 +78,9 @@ def write_log(path: Path, row: Callable[[int], dict[str, object]], megabytes: in
             handle.writelines(f"{json.dumps(row(1000 * number + part))}\n" for part in range(1000))
 
 
-def layout(checkout: Path, folder: Path) -> Path:
-    """Link the packages of a checkout as Python imports them; return the folder for its path."""
-    stated = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
-    (folder / "qsquared").mkdir(parents=True)
-    for entry in (checkout / "qsquared").iterdir():
-        (folder / "qsquared" / entry.name).symlink_to(entry)
-    for name, place in stated["tool"]["setuptools"]["package-dir"].items():
-        if name.count(".") == 1:
-            (folder / name.replace(".", "/")).symlink_to(checkout / place)
-    return folder
-
-
 def read_once(log: Path, packages: Path) -> tuple[int, float, float]:
     """Read a log in a process of its own; return the turns, the processor's seconds, and the peak in MB."""
-    done = subprocess.run(
-        [sys.executable, "-c", _READ, str(log)],
-        env={**os.environ, "PYTHONPATH": str(packages)},
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=packages,
-    )
+    done = run_there(packages, _READ, [str(log)])
     turns, seconds, peak = done.stdout.split()
     return int(turns), float(seconds), float(peak)
 
@@ -136,8 +113,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--megabytes", type=int, default=50)
     parser.add_argument("--before", type=Path, help="another checkout, such as a git worktree")
     arguments = parser.parse_args(argv)
-    ours = Path(__file__).resolve().parents[2]
-    checkouts = [ours] if arguments.before is None else [arguments.before.resolve(), ours]
+    checkouts = [HERE] if arguments.before is None else [arguments.before.resolve(), HERE]
     table = Table(*("form", "MB", "checkout", "turns", "turns/s", "MB/s", "peak MB"), box=None)
     for row in _rows(checkouts, arguments.megabytes):
         table.add_row(*row)

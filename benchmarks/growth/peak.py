@@ -19,9 +19,9 @@ from benchmarks.corpus import EXAMPLES
 from benchmarks.paper.staged import read_shards, run_stages
 from benchmarks.paper.twins import Twins
 from benchmarks.results import add_run
+from qsquared.language.engines.precision import multiply_bytes, pack_rows
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
-from qsquared.language.running.precision import multiply_bytes, pack_rows
 from qsquared.profiles.loading import get_profile
 from qsquared.profiles.parameters import Precision
 from qsquared.records import ReadingRequest

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
+from qsquared.language.engines.encoders import Encoder, Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.encoders import Encoder, Loaded
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement

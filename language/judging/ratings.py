@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
-from qsquared.language.running.encoders import Logits, Rows
+from qsquared.language.engines.encoders import Logits, Rows
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
 from qsquared.profiles.roles import IndicatorModel

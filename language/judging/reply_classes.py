@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.errors import ModelError
+from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import pack_sentences
-from qsquared.language.running.encoders import Loaded
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes

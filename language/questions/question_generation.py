@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import context_around
-from qsquared.language.running.encoders import Loaded
 from qsquared.language.running.neural import NeuralModel
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest

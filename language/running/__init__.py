@@ -1,1 +1,1 @@
-"""Batches, windows, memory and arithmetic of neural models."""
+"""Batches, memory and progress of neural models."""

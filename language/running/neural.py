@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
-from qsquared.language.running.arithmetic import Arithmetic, choose_arithmetic
-from qsquared.language.running.encoders import (
+from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic
+from qsquared.language.engines.encoders import (
     Encoder,
     Loaded,
     Logits,
@@ -162,7 +162,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         exact = run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
         precision = self.arithmetic.precision
         if precision != "fp32":
-            from qsquared.language.running.precision import in_lower_precision
+            from qsquared.language.engines.precision import in_lower_precision
 
             model = in_lower_precision(model, precision, self.device, self.checkpoint)
             run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
@@ -174,7 +174,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         from torch import get_num_threads
         from transformers import AutoConfig
 
-        from qsquared.language.running.converted import ConvertedEncoder, convert, load_converted
+        from qsquared.language.engines.converted import ConvertedEncoder, convert, load_converted
 
         graph = load_converted(
             f"{self.auto_class} {self._weights}",

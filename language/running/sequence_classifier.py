@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qsquared.language.running.encoders import Encoder, Loaded, Logits, Rows
+from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
 from qsquared.language.running.neural import NeuralModel, Parameters, check_window
 
 

@@ -26,7 +26,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from qsquared.language.running.encoders import TorchEncoder
+from qsquared.language.engines.encoders import TorchEncoder
 
 WORDS = [
     "the",

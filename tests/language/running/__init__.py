@@ -1,1 +1,1 @@
-"""Tests of the arithmetic and the memory of neural models."""
+"""Tests of the threads and the memory of neural models."""

@@ -21,8 +21,8 @@ import numpy as np
 from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
-from qsquared.language.running.encoders import Logits, Rows, input_names, pad
-from qsquared.language.running.quiet_openvino import openvino
+from qsquared.language.engines.encoders import Logits, Rows, input_names, pad
+from qsquared.language.engines.quiet_openvino import openvino
 from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from qsquared.errors import ModelError
+from qsquared.language.engines import arithmetic, converted
+from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.running import arithmetic, converted
-from qsquared.language.running.arithmetic import Arithmetic, choose_arithmetic
 from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli
@@ -198,7 +198,7 @@ def hear(event, arguments):
         asked.append(arguments)
 sys.addaudithook(hear)
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.running.arithmetic import choose_arithmetic
+from qsquared.language.engines.arithmetic import choose_arithmetic
 from qsquared.profiles.parameters import ReadingParameters
 choose_arithmetic("openvino", "auto", "cpu", convertible=True)
 reading = ReadingParameters(max_tokens=48, stride=12)

@@ -67,6 +67,6 @@ def _is_installed() -> bool:
 @lru_cache(maxsize=1)
 def _multiplies_bf16() -> bool:
     """Whether the processor multiplies bfloat16 itself; elsewhere it would bring nothing."""
-    from qsquared.language.running.quiet_openvino import openvino
+    from qsquared.language.engines.quiet_openvino import openvino
 
     return "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")

@@ -12,12 +12,12 @@ from torch import nn
 
 from qsquared.errors import ModelError
 from qsquared.language import extractive_qa
+from qsquared.language.engines import precision
+from qsquared.language.engines.precision import Bf16Linear, Int8Linear, in_lower_precision
 from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
 from qsquared.language.judging import nli
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
-from qsquared.language.running import precision
-from qsquared.language.running.precision import Bf16Linear, Int8Linear, in_lower_precision
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import albert_qa, bert_nli, t5_qg

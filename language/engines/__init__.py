@@ -1,0 +1,1 @@
+"""Engines of the encoders: torch, OpenVINO, and the arithmetic that each takes."""
