@@ -77,10 +77,10 @@ def _tokens(text: str) -> list[str]:
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
 
 
-def read(checkpoint: str, readings: Iterable[Reading]) -> list[Answer]:
+def read(checkpoint: Path, readings: Iterable[Reading]) -> list[Answer]:
     """Return the best span of each reading, however sure the reader is that there is none."""
     always = WINDOWS.model_copy(update={"no_answer_threshold": 1e6})
-    reader = ExtractiveAnswers(checkpoint, parameters=always)
+    reader = ExtractiveAnswers(str(checkpoint.absolute()), parameters=always)
     return reader.answer([ReadingRequest(r.question, r.text) for r in readings])
 
 
@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training.reading_figures", description=main.__doc__
     )
-    parser.add_argument("checkpoint", help="folder of a reader, such as models/compact-qa")
+    parser.add_argument("checkpoint", type=Path, help="folder of a reader, such as models/compact-qa")
     parser.add_argument("--data", type=Path, required=True)
     arguments = parser.parse_args()
     readings = kept_apart(arguments.data)

@@ -1,7 +1,7 @@
 """``python -m benchmarks.growth.peak``: compare the reader's speed with the machine's peak.
 
-The peak of each precision is measured on large matrices through the same calls as the models make;
-the work of an encoder is counted from its tokens: two operations for each weight of a linear layer,
+The peak of each precision is measured on large matrices with torch.
+The work of an encoder is counted from its tokens: two operations for each weight of a linear layer,
 and two products of all tokens with each other in each layer for its attention.
 """
 
@@ -19,14 +19,13 @@ from benchmarks.corpus import EXAMPLES
 from benchmarks.paper.staged import read_shards, run_stages
 from benchmarks.paper.twins import Twins
 from benchmarks.results import add_run
-from qsquared.language.engines.precision import multiply_bytes, pack_rows
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.profiles.parameters import Precision
 from qsquared.records import ReadingRequest
 
-PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
+PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16")
 _SIDE = 2048
 _TIMES = 5
 
@@ -36,10 +35,6 @@ def peak(precision: Precision) -> float:
     import torch
 
     left, right = torch.rand(_SIDE, _SIDE), torch.rand(_SIDE, _SIDE)
-    if precision == "int8":
-        rows, packed = (left * 254).to(torch.uint8), pack_rows((right * 127).to(torch.int8))
-        scale, zeros = torch.ones(_SIDE), torch.zeros(_SIDE, dtype=torch.int64)
-        return _rate(lambda: multiply_bytes(rows, packed, scale, zeros))
     if precision == "bf16":
         left, right = left.to(torch.bfloat16), right.to(torch.bfloat16)
     return _rate(lambda: left @ right)

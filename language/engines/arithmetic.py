@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from qsquared.errors import ModelError
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
-_TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2", "int8": "int8-token/2"}
+_TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2"}
 _OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/1"}
 """Marks; a number is raised whenever the arithmetic changes."""
 
@@ -43,17 +43,23 @@ def choose_arithmetic(
         convertible: whether OpenVINO can run this kind of model.
 
     Raises:
-        ModelError: the profile asks for OpenVINO where it cannot run the model.
+        ModelError: the profile asks for OpenVINO, or for int8, where OpenVINO cannot run the model.
     """
     on_cpu = device.partition(":")[0] == "cpu"
+    can_convert = convertible and on_cpu and _is_installed()
     chosen = engine
     if engine == "auto":
-        chosen = "openvino" if convertible and on_cpu and _is_installed() else "torch"
-    elif engine == "openvino" and not (convertible and on_cpu and _is_installed()):
+        chosen = "openvino" if can_convert else "torch"
+    if not can_convert and engine == "openvino":
         raise ModelError(
             "The profile asks for the engine openvino, which runs encoders on a CPU and has to be "
             "installed.",
             'Install it with: pip install openvino; or say engine = "auto" in the profile.',
+        )
+    if chosen == "torch" and precision == "int8":
+        raise ModelError(
+            "The profile asks for int8, which only the engine openvino has, for encoders on a CPU.",
+            "Install it with: pip install openvino; or use a profile in bf16 or fp32.",
         )
     if precision != "auto":
         return Arithmetic(chosen, precision)

@@ -160,11 +160,10 @@ class NeuralModel(ABC, Generic[Parameters]):
         tokenizer = load_tokenizer(folder)
         model: PreTrainedModel = loading.to(self.device)
         exact = run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
-        precision = self.arithmetic.precision
-        if precision != "fp32":
-            from qsquared.language.engines.precision import in_lower_precision
+        if self.arithmetic.precision == "bf16":
+            from qsquared.language.engines.precision import in_bf16
 
-            model = in_lower_precision(model, precision, self.device, self.checkpoint)
+            model = in_bf16(model)
             run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
         exact = exact if self.settles_ties else run
         return Loaded(model.config, tokenizer, run, exact, model)
