@@ -89,7 +89,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training.reading_figures", description=main.__doc__
     )
-    parser.add_argument("checkpoint", type=Path, help="folder of a reader, such as models/compact-qa")
+    parser.add_argument(
+        "checkpoint", type=Path, help="folder of a reader, such as models/compact-qa"
+    )
     parser.add_argument("--data", type=Path, required=True)
     arguments = parser.parse_args()
     readings = kept_apart(arguments.data)
