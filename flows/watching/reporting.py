@@ -5,7 +5,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import Q2Error, UsageError
+import duckdb
+
+from qsquared.errors import Q2Error, UsageError, first_line
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
 from qsquared.storage.records.dates.date_records import DateRecord
@@ -85,8 +87,8 @@ class Reports:
         options = ReportOptions(run=record.run, title=f"Replies of {record.date}")
         try:
             figures = write_report(self.store, path, options)
-        except (Q2Error, ImportError) as error:
-            reason = error.message if isinstance(error, Q2Error) else str(error)
+        except (Q2Error, ImportError, duckdb.Error, OSError) as error:
+            reason = error.message if isinstance(error, Q2Error) else first_line(error)
             self.remarks.append(f"{record.date}: there is no report. {reason}")
         else:
             lowest = [

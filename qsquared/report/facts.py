@@ -32,13 +32,14 @@ _OWN_FIELDS = """
   UNION ALL SELECT pair_id, q2, contradicted, status, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
 """
-# A turn that was given two passages of an article counts once for it.
+# A turn that was given two passages of an article counts once for it; a field of the log that has the
+# name and is no list names no article.
 _ARTICLES = f"""
   UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, contradicted, status,
     '{ARTICLE}', {first_of(TITLES)} AS value
   FROM (
     SELECT pair_id, q2, contradicted, status, input, "position",
-           unnest(json_extract(metadata, '$.{SOURCES}')::JSON[]) AS source
+           unnest(json_extract(metadata, '$.{SOURCES}[*]')) AS source
     FROM current WHERE contains(metadata, '"{SOURCES}"')
   ) WHERE value IS NOT NULL
 """

@@ -146,12 +146,14 @@ def _explain(
         score or {"status": _PENDING, "reason": "The turn has not been scored yet."},
         id=turn["id"],
         history=turn["history"],
-        sources=_objects(sources),
+        sources=_objects(sources, len(turn["knowledge"])),
         sentences=sentences,
     )
     return ExplainedTurn(turn, metadata, explanation)
 
 
-def _objects(value: Any) -> list[Mapping[str, Any]]:
+def _objects(value: Any, number: int) -> list[Mapping[str, Any]]:
+    """Return the records of so many passages; none if a log's own field of the name holds others."""
     fits = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
+    fits = fits and len(value) == number
     return value if fits else []

@@ -2,11 +2,14 @@
 
 import re
 
+import duckdb
 import pytest
 
 from qsquared.errors import UsageError
 from qsquared.flows.nightly import backfill
 from qsquared.flows.rescore import rescore
+from qsquared.flows.watching import reporting
+from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels
 from tests.flows.nights import RIGHT, WRONG, put_log, records, run
@@ -70,3 +73,23 @@ def test_a_place_that_names_something_else_is_refused_at_once(place):
     with pytest.raises(UsageError, match="something else in braces"):
         state.result()
     assert not (place / "q2-store").exists()
+
+
+@pytest.mark.parametrize(
+    "error", [duckdb.ConversionException("Conversion Error: no list\nLINE 1"), OSError("no room")]
+)
+def test_a_night_does_not_fail_by_its_report(place, monkeypatch, error):
+    """A sentence says that there is none, and why; the scores are there."""
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(reporting, "write_report", fail)
+    put_log(place, DAYS[0], "a.jsonl", [RIGHT])
+    state = run(DAYS[0], report=REPORT)
+    assert state.is_completed(), state.message
+    assert records(place)[DAYS[0]].scored_turns == 1
+    reports = reporting.Reports(Store.open(place / "q2-store"), reporting.ReportPlace(REPORT))
+    reports.write(records(place)[DAYS[0]])
+    reason = str(error).partition("\n")[0]
+    assert reports.remarks == [f"{DAYS[0]}: there is no report. {reason}"]

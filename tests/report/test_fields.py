@@ -1,0 +1,29 @@
+"""Tests that the groups of a report bear whatever fields a log has."""
+
+import json
+
+import duckdb
+import pytest
+
+from qsquared.report.facts import ARTICLE, by_field
+
+
+def groups_of(fields):
+    """Return the values of each field over turns with such fields, by the names of the fields."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE current (pair_id TEXT, q2 DOUBLE, contradicted INT, status TEXT, "
+            'metadata TEXT, input TEXT, "position" INT, source TEXT, turn INT)'
+        )
+        for n, one in enumerate(fields):
+            row = [f"p{n}", 0.25, 0, "scored", json.dumps(one), "log", n, "logs/a.jsonl", None]
+            connection.execute(f"INSERT INTO current VALUES ({', '.join('?' * len(row))})", row)
+        found = by_field(connection, 0.5)
+    return {field["name"]: {row["value"]: row["turns"] for row in field["rows"]} for field in found}
+
+
+@pytest.mark.parametrize("own", ["wiki", 5, None, {"title": "Fees"}, [], ["Fees", 3, None, [1]]])
+def test_a_field_of_the_log_that_names_no_passages_is_no_article(own):
+    """The name of our own field may be that of a log's, which holds anything."""
+    named = {"knowledge_sources": [{"title": "Bags"}, {"title": "Bags"}]}
+    assert groups_of([named, {"knowledge_sources": own}])[ARTICLE] == {"Bags": 1}
