@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 from jinja2 import PackageLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,7 +18,7 @@ from starlette.routing import Route
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import environment, part, why_unscored
 from qsquared.serve.runs import runs_of
-from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched
+from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched, as_sentence
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -86,7 +87,9 @@ class Pages:
         figures = self._snapshot().figures
         newer = self.watched.began is not None
         words = why_unscored(figures["statuses"])
-        return self._page("overview.html", **figures, why_unscored=words, newer=newer)
+        return self._page(
+            "overview.html", **figures, why_unscored=words, newer=newer, error=self.watched.error
+        )
 
     def search(self, request: Request) -> Response:
         """Show replies that hold some words, the lowest Q² first."""
@@ -95,7 +98,8 @@ class Pages:
         place = asked.get("in", "anywhere")
         verdict = asked.get("which", "")
         start = asked.get("from", "0")
-        first = min(int(start), _LAST_ROW) if start.isascii() and start.isdigit() else 0
+        # Python reads no number of thousands of digits.
+        first = min(int(start[:6]), _LAST_ROW) if start.isascii() and start.isdigit() else 0
         place = place if place in PLACES else "anywhere"
         hits = self._snapshot().search(words, place, verdict, first)
         return self._page(
@@ -124,14 +128,14 @@ class Pages:
         return Response(part("report.css") + own, media_type="text/css")
 
     async def problem(self, _: Request, error: Exception) -> Response:
-        """Show an error as a sentence."""
+        """Show an error as a sentence; the server also logs one that nobody foresaw."""
         if isinstance(error, _WaitingError):
             return self._page("waiting.html", refresh=2, began=self.watched.began)
         if isinstance(error, HTTPException):
             return self._page("problem.html", error.status_code, message=error.detail, hint="")
-        assert isinstance(error, Q2Error)
-        status = 503 if isinstance(error, LimitError) else 500
-        return self._page("problem.html", status, message=error.message, hint=error.hint)
+        said = as_sentence(error)
+        status = 503 if isinstance(said, LimitError) else 500
+        return self._page("problem.html", status, message=said.message, hint=said.hint)
 
 
 class _WaitingError(Q2Error):
@@ -152,7 +156,7 @@ def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextMana
     return lifespan
 
 
-def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlette:
+def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> ASGIApp:
     """Return the application.
 
     Args:
@@ -163,7 +167,7 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlet
     watched = Watched(store, profile)
     watched.latest()
     pages = Pages(watched)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", pages.overview),
             Route("/search", pages.search),
@@ -173,9 +177,12 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> Starlet
             Route("/favicon.ico", lambda _: PlainTextResponse("", 404)),
         ],
         middleware=[
-            Middleware(_WithHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
         lifespan=_closing(watched),
-        exception_handlers={Q2Error: pages.problem, HTTPException: pages.problem},
+        exception_handlers=dict.fromkeys(
+            (Q2Error, HTTPException, duckdb.Error, Exception), pages.problem
+        ),
     )
+    # Outermost, since Starlette answers an error that nobody foresaw outside its middleware.
+    return _WithHeaders(app)

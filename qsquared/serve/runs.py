@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.dates.date_states import date_states
-from qsquared.storage.records.runs import digests_of
+from qsquared.storage.records.runs import digests_of, status_of_run
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.tables.units import PAIR, unit_of
 
@@ -25,7 +25,8 @@ def runs_of(store: Store) -> dict[str, Any]:
         DamagedFile: a small file is broken.
     """
     index = open_index(store, lenient=True)
-    runs = sorted(index.runs, key=lambda run: run["started_at"], reverse=True)[:RUNS_SHOWN]
+    latest = sorted(index.runs, key=lambda run: run["started_at"], reverse=True)[:RUNS_SHOWN]
+    runs = [run | {"status": status_of_run(store, run)} for run in latest]
     today = datetime.now(UTC).date()
     return {
         "runs": runs,

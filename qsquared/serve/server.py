@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
 import signal
 import socket
 from contextlib import contextmanager
@@ -14,7 +16,7 @@ from qsquared.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
 
 _GRACE_SECONDS = 3
 
@@ -36,25 +38,71 @@ class _QuietServer(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take an address; port 0 is any that is free.
+    """Take an address or the first of a name; port 0 is any that is free.
 
     Raises:
         UsageError: it cannot be taken.
     """
-    taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    taken = None
     try:
-        taken.bind((host, port))
-    except OSError as error:
-        taken.close()
+        found = socket.getaddrinfo(bare(host), port, type=socket.SOCK_STREAM)
+        # Of a name that has both kinds of addresses browsers may know the older one only.
+        family, kind, protocol, _, place = min(found, key=lambda one: one[0] != socket.AF_INET)
+        taken = socket.socket(family, kind, protocol)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(place)
+    except (OSError, UnicodeError) as error:
+        if taken is not None:
+            taken.close()
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise UsageError(
-            f"The pages cannot be served at {host}, port {port}: {error.strerror or error}.",
+            f"The pages cannot be served at {host}, port {port}: {reason}.",
             "Choose another port or address: --port 8043",
         ) from error
     return taken
 
 
-def run_server(app: Starlette, taken: socket.socket) -> None:
+def bare(host: str) -> str:
+    """Return a host without the brackets in which addresses have IPv6."""
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def in_address(host: str) -> str:
+    """Return a host as an address has it, with IPv6 in brackets.
+
+    Raises:
+        UsageError: it has a port, a path or the like, which no name of a machine has.
+    """
+    if re.fullmatch(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*\.?", host):
+        return host
+    try:
+        ipaddress.IPv6Address(bare(host))
+    except ValueError as error:
+        raise UsageError(
+            f"{host!r} is no name of a machine.",
+            "Give the name alone, as in --name scores.example.org",
+        ) from error
+    return f"[{bare(host)}]"
+
+
+def address_of(host: str, taken: socket.socket) -> str:
+    """Return an address that a browser on this machine can open, of a socket taken for a host."""
+    number = _number(taken)
+    if number.is_unspecified:
+        host = "127.0.0.1" if number.version == 4 else "::1"
+    return f"http://{in_address(host)}:{taken.getsockname()[1]}/"
+
+
+def is_of_this_machine(taken: socket.socket) -> bool:
+    """Whether no other machine can reach a socket."""
+    return _number(taken).is_loopback
+
+
+def _number(taken: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    return ipaddress.ip_address(taken.getsockname()[0])
+
+
+def run_server(app: ASGIApp, taken: socket.socket) -> None:
     """Serve an application at an address until a signal ends it."""
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False,

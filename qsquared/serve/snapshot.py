@@ -15,15 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from qsquared.errors import LimitError, Q2Error
+from qsquared.errors import LimitError, Q2Error, first_line
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions, Scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
+from qsquared.storage.files.permissions import denied
+from qsquared.storage.files.places import unreachable
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import deadline
+from qsquared.storage.sql.views.registry import tables_read_by
+from qsquared.text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +39,8 @@ SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
 _AGAIN_SECONDS = 0.2
+
+_OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores") - {"turns"}
 
 # In the order in which a search shows them, so that it can stop at a full page.
 _REPLIES = """
@@ -91,7 +98,7 @@ class Snapshot:
             fits = f"({fits} OR id = ? OR pair_id = ?)"
         values = parts * 3 if len(parts) == 1 else parts
         where = {
-            "inconsistent": f"q2 <= {self.figures['threshold']}",
+            "inconsistent": inconsistent_sql("q2", self.figures["threshold"]),
             "contradicted": "contradicted > 0",
             "unscored": "q2 IS NULL",
         }.get(verdict, "true")
@@ -109,15 +116,17 @@ class Snapshot:
 
         Raises:
             LimitError: it takes too long.
-            DamagedFile: a table cannot be trusted.
+            DamagedFile: a table of its shard cannot be trusted; the logs were checked with the figures.
         """
         with _asked(self.connection) as cursor:
             found = records(cursor, "SELECT shard FROM all_replies WHERE pair_id = ?", pair)
         if not found:
             return None
-        # Only the files of its shard are opened.
+        # Only the files of its shard are checked and opened, beside the logs.
         shards = {name: known & {found[0]["shard"]} for name, known in self.index.shards_of.items()}
-        near = dataclasses.replace(self.index, shards_of=shards)
+        own = [self.scope.configuration]
+        near = dataclasses.replace(self.index, shards_of=shards, all_configurations=own)
+        near.check(_OF_A_REPLY)
         store = self.index.store
         with open_connection(store.root) as connection:
             create_views(connection, near)
@@ -153,12 +162,29 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 
 
 def state_of(store: Store) -> str:
-    """Return a text that changes when a log, a run or a configuration is added or written anew."""
+    """Return a text that changes when a log, a run or a configuration is added or written anew.
+
+    Of a store that cannot be listed it is the reason; who reads the store says it as a sentence.
+    """
     parts = []
-    for folder in ("inputs", "configurations", "runs", "draws", "labels"):
-        paths = store.small_files(folder) if (store.root / folder).is_dir() else []
-        parts += [f"{path.name}:{path.stat().st_mtime_ns}" for path in paths]
+    try:
+        for folder in ("inputs", "configurations", "runs", "draws", "labels"):
+            paths = store.small_files(folder) if (store.root / folder).is_dir() else []
+            parts += [f"{path.name}:{path.stat().st_mtime_ns}" for path in paths]
+    except Exception as error:  # noqa: BLE001 - a client of remote stores has errors of its own
+        parts.append(first_line(error))
     return "\n".join(parts)
+
+
+def as_sentence(error: Exception) -> Q2Error:
+    """Return an error that a person can act upon; of any other one its first line."""
+    if isinstance(error, Q2Error):
+        return error
+    known = unreachable(error) or denied(error)
+    return known or Q2Error(
+        f"The store could not be asked: {visible(first_line(error))}",
+        "Read the page again; if that does not help, check the store: q2 verify",
+    )
 
 
 def take(
@@ -196,7 +222,8 @@ class Watched:
         self.began: datetime | None = None
         self._profile = profile
         self._snapshot: Snapshot | None = None
-        self._tried = ""
+        # An empty store has an empty state, too.
+        self._tried: str | None = None
         self._lock = threading.Lock()
         self._counting: duckdb.DuckDBPyConnection | None = None
         self._thread: threading.Thread | None = None
@@ -207,10 +234,10 @@ class Watched:
         with self._lock:
             idle = self.began is None and not self._closed
             if idle and state_of(self.store) != self._tried:
-                self.began = datetime.now(UTC)
                 # No daemon: DuckDB aborts a process that ends while it works.
                 self._thread = threading.Thread(target=self._take)
                 self._thread.start()
+                self.began = datetime.now(UTC)
         return self._snapshot
 
     def close(self) -> None:
@@ -227,15 +254,19 @@ class Watched:
         self._counting = connection
 
     def _take(self) -> None:
-        tried, error, snapshot = state_of(self.store), None, None
+        tried: str | None = None
+        error: Q2Error | None = None
+        snapshot: Snapshot | None = None
         try:
+            tried = state_of(self.store)
             snapshot = take(self.store, self._profile, self._opened)
             tried = snapshot.state
-        except Q2Error as problem:
-            error = problem
         except duckdb.InterruptException:
             error = Q2Error("The pages are being closed.", "")
-        with self._lock:
-            # A page that still asks the old one keeps it alive.
-            self._snapshot = snapshot or self._snapshot
-            self._tried, self.error, self.began = tried, error, None
+        except Exception as problem:  # noqa: BLE001 - nobody else hears of what ends this thread
+            error = as_sentence(problem)
+        finally:
+            with self._lock:
+                # A page that still asks the old one keeps it alive.
+                self._snapshot = snapshot or self._snapshot
+                self._tried, self.error, self.began = tried, error, None

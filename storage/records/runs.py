@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.locks.claims import is_dead_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,19 @@ _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration
 def digests_of(run: Mapping[str, Any]) -> dict[str, str]:
     """Return, by metric, the hash of its part of the run's configuration."""
     return dict(run.get("configurations", {run["metric"]: run["configuration"]}))
+
+
+def status_of_run(store: Store, run: Mapping[str, Any]) -> str:
+    """Return the status of a run; a run that was killed could not write its own.
+
+    Raises:
+        DamagedFile: its record is broken.
+    """
+    if is_dead_run(store.root, run):
+        # It may have ended well since its record was read.
+        run = read_run(store, store.run_path(run["run_id"]))
+        return "killed" if run["status"] == "running" else str(run["status"])
+    return str(run["status"])
 
 
 def read_run(store: Store, path: Path) -> dict[str, Any]:

@@ -47,6 +47,7 @@ def test_a_run_that_was_killed_is_not_called_running(tmp_path):
     store.write_json(store.run_path(record["run_id"]), record)
     done = q2("status", "--store", tmp_path)
     assert re.search(r"abcdef +killed +compact", done.out)
+    assert not (tmp_path / "locks").exists()
 
 
 def test_status_of_an_empty_store(tmp_path):

@@ -153,6 +153,7 @@ def test_a_claim_that_names_nobody_is_no_obstacle(store, monkeypatch, caplog):
     """A process that was killed between making the file and signing it left it empty."""
     monkeypatch.setattr(locks, "_UNSIGNED_SECONDS", 0.2)
     claim = Claim(store.root, "shard")
+    claim.path.parent.mkdir()
     claim.path.touch()
     assert not claim.take()
     assert taken_within(claim, 60)

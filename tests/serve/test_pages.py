@@ -3,12 +3,7 @@
 import json
 import re
 import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from html import unescape
 
 import duckdb
@@ -16,11 +11,12 @@ import pytest
 
 from qsquared.serve import snapshot as module
 from qsquared.serve.snapshot import Watched, take
+from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store
-from tests.calling import files_of, q2
+from tests.calling import files_of
 from tests.serve.conftest import client_of, ready
 
 
@@ -126,7 +122,7 @@ def test_the_run_shows_its_work(pages, ask):
 
 
 def test_a_run_at_work_is_shown_as_such(desk, tmp_path):
-    """From the records of the store, without a server of Prefect."""
+    """From the records of the store, without a server of Prefect; one that was killed is not."""
     shutil.copytree(desk, tmp_path / "store")
     store = Store.open(tmp_path / "store")
     (path,) = store.small_files("runs")
@@ -134,9 +130,15 @@ def test_a_run_at_work_is_shown_as_such(desk, tmp_path):
     run = "29990101T000000-abcdef"
     started = {"run_id": run, "status": "running", "started_at": "2999-01-01T00:00:00+00:00"}
     store.write_json(store.run_path(run), content | started)
-    said = words(client_of(tmp_path / "store").get("/run"))
+    client, claim = client_of(tmp_path / "store"), run_claim(store.root, run)
+    assert claim.take()
+    said = words(client.get("/run"))
     assert "A run is at work" in said
     assert run in said
+    claim.release()
+    said = words(client.get("/run"))
+    assert "No run is at work" in said
+    assert f"{run} killed" in said
 
 
 def test_a_page_reads_itself_again_only_if_asked(pages):
@@ -228,69 +230,3 @@ def test_the_connection_of_a_search_is_walled(scored):
     taken = take(Store.open(scored.store), None)
     with taken.connection.cursor() as cursor, pytest.raises(duckdb.Error, match="disabled"):
         cursor.execute("FROM read_csv('/etc/passwd')")
-
-
-def test_the_command_needs_its_extra(scored, monkeypatch):
-    """Without it a sentence names what to install."""
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    done = q2("serve", "--store", scored.store)
-    assert done.code != 0
-    assert "pip install 'qsquared[serve]'" in done.err
-
-
-@pytest.fixture
-def served(monkeypatch):
-    """The addresses at which the command would have served its pages."""
-    from qsquared.serve import server
-
-    addresses = []
-
-    def note(app, taken):
-        addresses.append(taken.getsockname()[0])
-        taken.close()
-
-    monkeypatch.setattr(server, "run_server", note)
-    return addresses
-
-
-def test_the_command_listens_on_this_machine(scored, served):
-    """Another address is warned of, since there is no login."""
-    done = q2("serve", "--store", scored.store, "--port", 0)
-    assert done.code == 0, done.err
-    assert served == ["127.0.0.1"]
-    assert "no login" not in done.out
-    done = q2("serve", "--store", scored.store, "--port", 0, "--host", "0.0.0.0")
-    assert served[1:] == ["0.0.0.0"]
-    assert "no login" in done.out
-
-
-def test_a_port_that_is_taken_is_a_sentence(scored):
-    """Exit code 2, and the option that names another."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        done = q2("serve", "--store", scored.store, "--port", port)
-    assert done.code == 2
-    assert f"port {port}: Address already in use." in done.err
-    assert "--port" in done.err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_server_quietly(scored, number):
-    """Exit code 0 without a word of an interruption, also while the store is being read."""
-    program = "from qsquared.cli.app import main; main()"
-    with subprocess.Popen(
-        [sys.executable, "-c", program, "serve", "--store", str(scored.store), "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as running:  # fmt: skip
-        address = running.stdout.readline().split()[0]
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            try:
-                urllib.request.urlopen(address, timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        running.send_signal(number)
-        out, err = running.communicate(timeout=60)
-    assert (running.returncode, out, err) == (0, "", "")

@@ -54,17 +54,24 @@ def serve(
                 "Install what it needs with: pip install 'qsquared[serve]'",
             ) from error
     from qsquared.serve.app import make_app
-    from qsquared.serve.server import listen, run_server
+    from qsquared.serve.server import (
+        address_of,
+        in_address,
+        is_of_this_machine,
+        listen,
+        run_server,
+    )
     from qsquared.storage.store import Store
 
     opened = Store.open(store)
+    hosts = [in_address(one) for one in (*_LOOPBACK, host, *(name or []))]
     taken = listen(host, port)
     console = Console(highlight=False)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{taken.getsockname()[1]}/"
+    address = address_of(host, taken)
     console.print(Text(f"{address} shows {visible(str(opened.root))}; Ctrl-C ends it."))
-    if host not in _LOOPBACK:
-        console.print(
-            Text("Whoever reaches this address reads the whole store: there is no login.")
-        )
-    run_server(make_app(opened, profile, [*_LOOPBACK, host, *(name or [])]), taken)
+    if not is_of_this_machine(taken):
+        warning = "Whoever reaches this address reads the whole store: there is no login."
+        if not name:
+            warning += " Browsers on other machines have to ask by a name that --name gives."
+        console.print(Text(warning))
+    run_server(make_app(opened, profile, hosts), taken)

@@ -114,7 +114,7 @@ def _show_dates(console: Console, store: Store) -> None:
 
 
 def _show_runs(console: Console, index: StoreIndex) -> None:
-    from qsquared.storage.files.locks.claims import is_dead_run
+    from qsquared.storage.records.runs import status_of_run
 
     runs = index.runs[::-1][:_RUNS_SHOWN]
     if not runs:
@@ -123,7 +123,7 @@ def _show_runs(console: Console, index: StoreIndex) -> None:
     for run in runs:
         table.add_row(
             run["run_id"],
-            "killed" if is_dead_run(index.store.root, run) else run["status"],
+            status_of_run(index.store, run),
             run["profile"],
             f"{run['turns']:,}" if "turns" in run else "",
             _mean(run.get("mean_q2")),

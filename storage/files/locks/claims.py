@@ -71,7 +71,6 @@ class Claim:
 
     def __init__(self, root: Path, name: str) -> None:
         folder = root / "locks"
-        make_folder(folder)
         self.path = folder / f"{name}.lock"
         self.previous: Owner | None = None
         """The dead owner from whom the last `take` took the claim over, if it did."""
@@ -118,6 +117,7 @@ class Claim:
         Raises:
             StoreError: the claim was made under other terms, by another version of this program.
         """
+        make_folder(self.path.parent)
         before = self.owner
         try:
             if isinstance(self._lease, ObjectLease):

@@ -1,0 +1,123 @@
+"""Tests of the pages over stores that are empty, damaged, or cannot be read."""
+
+import shutil
+
+import pytest
+
+from qsquared.serve import app as pages_module
+from qsquared.serve import snapshot as module
+from qsquared.storage.store import Store
+from tests.serve.conftest import client_of, ready
+from tests.serve.test_pages import replies, words
+
+
+@pytest.fixture
+def client(desk, tmp_path):
+    """A client of the pages over a copy of the desk's store."""
+    shutil.copytree(desk, tmp_path / "store")
+    return ready(client_of(tmp_path / "store"))
+
+
+def is_locked(answer):
+    """Whether an answer has the headers of a locked page and no traceback."""
+    policy = answer.headers.get("content-security-policy", "")
+    return policy.startswith("default-src 'none'") and "Traceback" not in answer.text
+
+
+def test_an_empty_store_says_so(tmp_path):
+    """It is not waited for."""
+    Store.open(tmp_path / "store", create=True)
+    answer = ready(client_of(tmp_path / "store")).get("/")
+    assert "Nothing in the store was scored yet." in words(answer)
+
+
+def test_a_store_that_cannot_be_read_says_why(tmp_path, monkeypatch):
+    """Whatever the error, the page has its first line, and the store is read again once it changes."""
+
+    def fail(*_):
+        raise RuntimeError("the disk is on fire\nand more")
+
+    Store.open(tmp_path / "store", create=True)
+    with monkeypatch.context() as broken:
+        broken.setattr(module, "take", fail)
+        client = ready(client_of(tmp_path / "store"))
+        answer = client.get("/")
+        assert answer.status_code == 500
+        assert "The store could not be asked: the disk is on fire" in words(answer)
+        assert is_locked(answer)
+    monkeypatch.setattr(module, "state_of", lambda _: "changed")
+    assert "Nothing in the store was scored yet." in words(ready(client).get("/"))
+
+
+def test_figures_that_cannot_be_renewed_say_so(client, monkeypatch):
+    """The earlier ones stay, with the reason beside them."""
+
+    def fail(*_):
+        raise PermissionError(13, "Permission denied", "runs")
+
+    monkeypatch.setattr(module, "take", fail)
+    monkeypatch.setattr(module, "state_of", lambda _: "changed")
+    for _ in range(600):
+        said = words(client.get("/"))
+        if "could not be counted again" in said:
+            break
+    assert "could not be counted again. runs may not be used by" in said
+    assert "scored turns" in said
+
+
+def test_a_store_that_cannot_be_listed_says_why(client, monkeypatch):
+    """Also while the earlier figures are shown."""
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied", "inputs")
+
+    monkeypatch.setattr(Store, "small_files", refuse)
+    for _ in range(600):
+        answer = client.get("/")
+        if "could not be counted again" in words(answer):
+            break
+    assert answer.status_code == 200
+    assert "inputs may not be used by" in words(answer)
+
+
+def test_an_error_that_nobody_foresaw_is_a_locked_page(client, monkeypatch):
+    """With a sentence, and with the headers of every other page."""
+
+    def fail(_):
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(pages_module, "runs_of", fail)
+    answer = client.get("/run")
+    assert answer.status_code == 500
+    assert "The store could not be asked: no such thing" in words(answer)
+    assert is_locked(answer)
+
+
+def test_what_duckdb_refuses_is_a_sentence(client, monkeypatch):
+    """With what to do, and no more than the first line of its words."""
+    monkeypatch.setitem(module.PLACES, "anywhere", "nothing_like_it")
+    answer = client.get("/search?q=bag")
+    assert answer.status_code == 500
+    assert "The store could not be asked: Binder Error" in words(answer)
+    assert "q2 verify" in words(answer)
+    assert is_locked(answer)
+
+
+def test_a_number_of_thousands_of_digits_is_a_page(client):
+    """It is the last page that a search shows."""
+    assert client.get("/search", params={"from": "9" * 5000}).status_code == 200
+
+
+def test_the_tables_of_a_reply_are_checked(client, tmp_path):
+    """A damaged one is named, and nothing is shown of it."""
+    pair = replies(client.get("/search?which=inconsistent"))[0]
+    assert client.get(f"/reply/{pair}").status_code == 200
+    for path in (tmp_path / "store" / "stages" / "comparisons").rglob("*.parquet"):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(bytes(content))
+    answer = client.get(f"/reply/{pair}")
+    assert answer.status_code == 500
+    assert "stages/comparisons" in words(answer)
+    assert "Make it again: q2 score" in words(answer)
+    assert is_locked(answer)
