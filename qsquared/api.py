@@ -18,7 +18,7 @@ from qsquared.errors import UsageError
 from qsquared.language.models import Models, build_models
 from qsquared.notebooks.inputs import Frame, Knowledge, replies_of
 from qsquared.notebooks.opened import OpenedStore, open_store
-from qsquared.notebooks.results import Explanation, Scores, explained
+from qsquared.notebooks.results import Explanation, Scores, all_explained
 from qsquared.notebooks.scoring import frame_of, run
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
@@ -147,7 +147,7 @@ def explain(
     else:
         replies = replies_of(response, knowledge, history)
     tables = run(replies, models, definition, ("q2",), dict(parameters or {}), None)
-    found = [explained(reply, tables) for reply in replies]
+    found = all_explained(replies, tables)
     return found[0] if single else found
 
 

@@ -55,7 +55,10 @@ def replies_of(
         name = history or "history"
         before = _column(columns, name, "history") if history or name in columns else None
     else:
-        said, known = _listed(responses), _listed(knowledge)
+        said = _listed(responses)
+        if knowledge is None:
+            raise UsageError("There is no knowledge to hold the replies against.", _HINT)
+        known = _listed(knowledge)
         before = None if history is None else _listed(history)
     for other in (known, before):
         if other is not None and len(other) != len(said):
@@ -98,9 +101,9 @@ def _column(columns: Mapping[str, list[Any]], name: Any, option: str) -> list[An
 
 
 def _listed(given: Any) -> list[Any]:
-    if given is None or isinstance(given, str | bytes | Mapping):
+    if isinstance(given, str | bytes):
         raise UsageError("One text was given where a list of them is needed.", _HINT)
-    if not isinstance(given, Iterable):
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
         raise UsageError(f"{type(given).__name__} is no list of texts and no frame.", _HINT)
     for method in ("to_list", "to_pylist", "tolist"):
         if hasattr(given, method):
@@ -131,6 +134,9 @@ def _text(value: Any, number: int, *, or_empty: bool = False) -> str:
 def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
     """Return the texts of knowledge, also of documents with a title and the like."""
     found = [value] if isinstance(value, Mapping) else value
+    if isinstance(found, Iterable) and not isinstance(found, str | bytes):
+        # Parquet files give arrays, of numpy or of others.
+        found = list(found)
     if isinstance(found, list) and any(isinstance(item, Mapping) for item in found):
         try:
             found = read_knowledge("knowledge", found)[0]

@@ -1,11 +1,13 @@
 """Results for notebooks: the scores of many replies, and the explanation of one."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
+from qsquared.errors import UsageError
 from qsquared.method.intervals import effective_number, wilson_interval
 from qsquared.method.q2.explaining import explanation as method
 from qsquared.method.threshold import is_inconsistent
@@ -13,6 +15,7 @@ from qsquared.notebooks.inputs import Reply
 from qsquared.report.notebook import to_html
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.turns import REASONS, status_of
+from qsquared.storage.tables.q2 import SCORES
 from qsquared.tasks.jobs.in_memory import evidence_of, sentences_of
 from qsquared.tasks.stage import Tables
 
@@ -94,7 +97,17 @@ class Scores:
         return wilson_interval(self.inconsistent / self.scored, effective_number(shares.values()))
 
     def explain(self, number: int) -> Explanation:
-        """Explain the Q² of the reply of that number (from 0) without asking a model again."""
+        """Explain the Q² of the reply of that number (from 0) without asking a model again.
+
+        Raises:
+            UsageError: Q² is not among the metrics.
+        """
+        if SCORES.name not in self.tables:
+            names = ", ".join(map(repr, ("q2", *self.metrics)))
+            raise UsageError(
+                f"There is no Q² to explain: the metric is {', '.join(self.metrics)}.",
+                f"Score the replies with Q², too: score(replies, knowledge, metric=[{names}])",
+            )
         return explained(self.replies[number], self.tables)
 
     def _q2(self) -> list[float]:
@@ -118,6 +131,16 @@ def unscored(reply: Reply) -> dict[str, Any] | None:
     """Return status and reason of a reply that has nothing to score; None for others."""
     status = status_of(reply.response, list(reply.knowledge))
     return None if status is None else {"status": status, "reason": REASONS[status]}
+
+
+def all_explained(replies: Iterable[Reply], tables: Tables) -> list[Explanation]:
+    """Return the explanation of each reply from the tables of Q²'s stages."""
+    # Each row is looked at once, and not again for each reply.
+    own: dict[str, Tables] = defaultdict(lambda: {name: [] for name in tables})
+    for name, rows in tables.items():
+        for row in rows:
+            own[row["pair_id"]][name].append(row)
+    return [explained(reply, own[pair_id(reply.response, reply.knowledge)]) for reply in replies]
 
 
 def explained(reply: Reply, tables: Tables) -> Explanation:

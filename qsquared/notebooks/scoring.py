@@ -1,6 +1,7 @@
 """The stages of some metrics over replies in memory, and the frame of their values."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ from qsquared.language.models import Models
 from qsquared.notebooks.inputs import Reply
 from qsquared.notebooks.results import unscored
 from qsquared.storage.keys import pair_id
+from qsquared.storage.sql.views.measures import outcome_of
 from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, Table
 from qsquared.storage.tables.q2 import SCORES
 from qsquared.storage.tables.units import SITUATION, situation_id, unit_of
@@ -83,9 +85,8 @@ def frame_of(
     measured = [
         stage.table for name in names for stage in METRICS[name].stages if stage.table.measures
     ]
-    of_q2 = any(stage.table is SCORES for stage in definition.stages)
     shown = {table: _shown(table) for table in measured if table is not SCORES}
-    if of_q2:
+    if any(stage.table is SCORES for stage in definition.stages):
         shown = {
             SCORES: {c.name: _TYPES[c.type] for c in SCORES.columns if c.name in _Q2_COLUMNS}
         } | shown
@@ -101,14 +102,28 @@ def frame_of(
         if nothing is None:
             key = pair_id(reply.response, reply.knowledge)
             after = situation_id(key, _previous(reply))
+            outcomes = []
             for table, columns in shown.items():
-                found = rows_of[table].get(after if unit_of(table) is SITUATION else key, {})
+                found = rows_of[table][after if unit_of(table) is SITUATION else key]
                 row |= {name: found.get(name) for name in columns}
-                if not of_q2:
-                    failed = found.get("error") or found.get("reason")
-                    row = {"status": "error" if failed else "scored", "reason": failed} | row
+                outcomes.append((table, *outcome_of(table, found)))
+            row |= _status(outcomes)
         rows.append({name: row.get(name) for name in schema})
     return pl.DataFrame(rows, schema=schema)
+
+
+def _status(outcomes: Sequence[tuple[Table, str, str | None]]) -> dict[str, str | None]:
+    """Return the status and the reason of a reply: Q²'s, else those of the first without a value.
+
+    Beside a Q² the reason tells what another metric failed at.
+    """
+    (first, status, reason), *others = outcomes
+    for table, other, why in others:
+        if first is not SCORES and status == "scored":
+            status, reason = other, why
+        elif other == "error" and reason is None:
+            reason = f"{table.name}: {why}"
+    return {"status": status, "reason": reason}
 
 
 def _shown(table: Table) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from qsquared.errors import UsageError
 from qsquared.notebooks.inputs import Reply, replies_of
@@ -46,6 +47,16 @@ def test_columns_of_other_names_are_named():
     assert replies_of(with_history)[0].history == ("x", "q?")
 
 
+def test_a_parquet_file_is_read_as_pandas_gives_it(tmp_path):
+    """Its lists are arrays, of texts or of documents."""
+    documents = [{"title": "Fees", "text": known} for known in KNOWN[0]]
+    frame = pa.table({"response": SAID[:1], "knowledge": [documents], "history": [["x", "q?"]]})
+    parquet.write_table(frame, tmp_path / "replies.parquet")
+    read = pd.read_parquet(tmp_path / "replies.parquet")
+    assert isinstance(read["knowledge"][0], np.ndarray)
+    assert replies_of(read) == [Reply(SAID[0], tuple(KNOWN[0]), ("x", "q?"))]
+
+
 def test_what_a_frame_lacks_is_empty():
     """None, NaN and pandas' NA are no text; such a reply gets a status and no score."""
     frame = pd.DataFrame({"response": ["a", None, pd.NA], "knowledge": [float("nan"), "k", None]})
@@ -54,7 +65,11 @@ def test_what_a_frame_lacks_is_empty():
 
 def test_documents_give_their_texts():
     """As a log would be read, titles and scores left out."""
-    documents = [{"title": "Fees", "text": "It costs 5 euros."}, {"text": " "}]
+    documents = [{"title": "Fees", "text": "It costs 5 euros.", "tags": np.array(["a", "b"])}]
+    documents += [{"text": " "}]
+    for held in (documents, tuple(documents), np.array(documents)):
+        assert replies_of(["a"], [held])[0].knowledge == ("It costs 5 euros.",)
+    del documents[0]["tags"]
     assert replies_of(["a"], [documents])[0].knowledge == ("It costs 5 euros.",)
     assert replies_of(pl.DataFrame({"response": ["a"], "knowledge": [documents]}))[0].knowledge == (
         "It costs 5 euros.",
@@ -67,7 +82,10 @@ def test_documents_give_their_texts():
         ((pl.DataFrame({"x": [1]}),), "no column 'response'"),
         ((pl.DataFrame({"response": ["a"]}),), "no column 'knowledge'"),
         ((5, 6), "int is no list of texts"),
-        ((["a"],), "a list of them is needed"),
+        ((["a"],), "There is no knowledge to hold the replies against"),
+        (("a", "k"), "a list of them is needed"),
+        ((["a"], "k"), "a list of them is needed"),
+        (({"response": ["a"], "knowledge": ["k"]},), "dict is no list of texts and no frame"),
         ((["a"], ["k"], ["h", "i"]), "histories for 2"),
         ((["a"], [[{"x": 1}]]), "Number 0 holds knowledge that cannot be read"),
     ],

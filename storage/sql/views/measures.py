@@ -4,11 +4,16 @@ A table of a stage with ``measures`` has one row for each pair (or situation); w
 it has no columns for them is decided here.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
 from qsquared.storage.tables.baselines import OF_CLAIMS
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import MEASURED
 from qsquared.storage.tables.units import SITUATION, unit_of
+
+CLAIMS_NOTHING = "The reply claims nothing."
 
 
 def status_of(table: Table, alias: str) -> str:
@@ -24,13 +29,24 @@ def reason_of(table: Table, alias: str) -> str:
     if any(column.name == "reason" for column in table.columns):
         return f"{alias}.reason"
     if table in OF_CLAIMS:
-        nothing = f"CASE WHEN {_is_absent(table, alias)} THEN 'The reply claims nothing.' END"
+        nothing = f"CASE WHEN {_is_absent(table, alias)} THEN '{CLAIMS_NOTHING}' END"
         return f"coalesce({alias}.error, {nothing})"
     return f"{alias}.error"
 
 
 def _is_absent(table: Table, alias: str) -> str:
     return f'{alias}."{table.measures[0]}" IS NULL'
+
+
+def outcome_of(table: Table, row: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the status and the reason of a row in memory, as `status_of` and `reason_of` give them."""
+    if "status" in row:
+        return row["status"], row["reason"]
+    if row["error"] is not None:
+        return "error", row["error"]
+    if table in OF_CLAIMS and row[table.measures[0]] is None:
+        return "no_claim", CLAIMS_NOTHING
+    return "scored", None
 
 
 def measures_of(table: Table) -> str:
