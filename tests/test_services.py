@@ -78,6 +78,22 @@ def test_volumes_are_declared_and_lie_where_the_deployments_write():
     assert targets == {f"/opt/q2/{folder}" for folder in ("logs", "q2-store", "reports")}
 
 
+def test_the_history_has_a_password_of_ones_own():
+    """There is none by default, and the guide has the command that makes one."""
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    default, demand = re.findall(r"\$\{POSTGRES_PASSWORD([^}]*)\}", text)
+    assert {default[:2], demand[:2]} == {"", ":?"}
+    assert "file .env" in default + demand
+    assert "POSTGRES_PASSWORD=" in GUIDE
+    assert ".env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_what_goes_on_has_a_check_of_its_own():
+    """That of the image only starts the program, which says nothing of a server."""
+    for name, service in SERVICES.items():
+        assert ("healthcheck" in service) == (name != "deployments"), name
+
+
 def test_the_checks_of_health_are_programs():
     """A typing error would call a sound service sick."""
     for service in OURS.values():

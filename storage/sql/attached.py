@@ -26,7 +26,8 @@ def attachments(given: Iterable[str]) -> dict[str, Path]:
     """Return the files to attach by the names of their tables.
 
     Args:
-        given: `FILE`, whose name without its ending is the table's, or `NAME=FILE`.
+        given: `FILE`, whose name without its ending is the table's, or `NAME=FILE`. A path that
+            holds the sign itself, as in `day=1/users.csv`, is taken whole.
 
     Raises:
         UsageError: a file is missing or of another form, or a name is taken or is none.
@@ -34,8 +35,10 @@ def attachments(given: Iterable[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for text in given:
         name, equals, place = text.partition("=")
-        path = Path(place if equals else text)
-        if not equals:
+        holds_sign = Path(text).is_file() and not Path(place).is_file()
+        whole = not equals or holds_sign or Path(name).name != name
+        path = Path(text if whole else place)
+        if whole:
             name = re.sub(r"\W+", "_", path.name.partition(".")[0])
         if not re.fullmatch(r"[^\W\d]\w*", name):
             raise UsageError(f"{name!r} is no name of a table.", f"Name it: --attach users={path}")

@@ -72,6 +72,17 @@ def test_a_file_is_a_table_beside_the_store(store, tmp_path, name, text):
         assert ask(store, sql, "--attach", given) == expected
 
 
+@pytest.mark.parametrize(("name", "table"), [("day=1/users.csv", "users"), ("t=1=2.csv", "t_1_2")])
+def test_a_path_may_hold_the_sign_of_a_name(store, tmp_path, monkeypatch, name, table):
+    """With a name before it or without, from its folder or from elsewhere."""
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("id,tier\nt0,gold\n")
+    monkeypatch.chdir(tmp_path)
+    for given, named in ((name, table), (path, table), (f"people={name}", "people")):
+        assert ask(store, f"SELECT tier FROM {named}", "--attach", given) == [{"tier": "gold"}]
+
+
 def test_an_attached_file_opens_no_other(store, tmp_path):
     """The walls stand around the store and the files that were named, and nothing is written."""
     named, beside = tmp_path / "users.csv", tmp_path / "secret.csv"
