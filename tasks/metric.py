@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.baselines import (
@@ -75,9 +76,8 @@ Q2 = Metric(
         "questions_per_span": None,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": True,
-        # What the answers decide against the reply is put to the judge of the sentence, too; not in
-        # the paper.
-        "second_look": True,
+        # The judge of the sentence is heard on its questions, too; not in the paper.
+        "second_look": SECOND_LOOK,
         # Questions are asked about claims in plain text; None reads replies as logged, as the paper.
         "sentences": CLAIMS,
     },

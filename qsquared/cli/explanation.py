@@ -124,6 +124,8 @@ def _pulls(explanation: Explanation) -> Table:
         words = VERDICTS[verdict].words if verdict in VERDICTS else verdict
         if verdict == "no_answer" and span.in_knowledge:
             words += f"; {IN_KNOWLEDGE}"
+        if verdict == "supported":
+            words += ", not surely"  # the sentence's judgement took a part of it
         table.add_row(
             Text(visible(span.text)),
             Text(words, _style(verdict)),

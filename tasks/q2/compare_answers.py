@@ -16,8 +16,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, spans, questions and answers to scores and verdicts of the questions.
 
     With the parameter ``by_value`` answers that have values are compared by these first; with
-    ``second_look`` the judge of the whole sentence is heard on what the answers decide against the
-    reply.
+    ``second_look`` the judge of the whole sentence is heard, too.
     """
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
     spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
@@ -96,25 +95,30 @@ def _columns(compared: Comparison, judgement: Judgement | None) -> Row:
 
 
 def _looked_at_again(
-    spans: Rows, compared: Sequence[Comparison | Failure], entailment: Rows
+    spans: Rows, compared: Sequence[Comparison | Failure], judged: Rows
 ) -> list[Comparison | Failure]:
-    """Return the comparisons with the entailment of their sentences in mind.
+    """Return the comparisons with the judgements of their sentences in mind.
 
     Args:
         spans: the span of each comparison.
         compared: by the answers.
-        entailment: sound rows of the table `sentence_entailment`.
+        judged: sound rows of the table `sentence_entailment`.
     """
     sentences = [(span["pair_id"], span["sentence"]) for span in spans]
-    entailed = {(row["pair_id"], row["sentence"]): row["entailment"] for row in entailment}
+    of = {(row["pair_id"], row["sentence"]): row for row in judged}
     refuted = {
         sentence
         for sentence, span, one in zip(sentences, spans, compared, strict=True)
         if isinstance(one, Comparison) and is_refuted(one, span["kind"])
     }
     return [
-        look_again(one, entailed[sentence])
-        if isinstance(one, Comparison) and sentence in entailed and sentence not in refuted
+        look_again(
+            one,
+            of[sentence]["entailment"],
+            of[sentence]["contradiction"],
+            refuted=sentence in refuted,
+        )
+        if isinstance(one, Comparison) and sentence in of
         else one
         for sentence, one in zip(sentences, compared, strict=True)
     ]

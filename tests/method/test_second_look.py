@@ -1,10 +1,13 @@
-"""Tests of the second look: what the answers decide against the reply, judged by its sentence."""
+"""Tests of the second look at a question: the judgement of its whole sentence."""
+
+from dataclasses import replace
 
 import pytest
 
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.second_look import is_refuted, look_again
 
+SUPPORTED = Comparison(0.4, exact_match=False, score=1.0, verdict="supported")
 NO_ANSWER = Comparison(
     0.0, exact_match=False, score=0.0, verdict="no_answer", decided_by="no_answer"
 )
@@ -15,24 +18,39 @@ PARTIAL = Comparison(0.6, exact_match=False, score=0.6, verdict="partial")
 @pytest.mark.parametrize("compared", [NO_ANSWER, CONTRADICTED])
 def test_a_question_of_an_entailed_sentence_is_supported_by_it(compared):
     """Its score is the probability of entailment; the score without NLI stays."""
-    got = look_again(compared, 0.8)
+    got = look_again(compared, 0.8, 0.1)
     assert (got.score, got.verdict, got.decided_by) == (0.8, "supported", "sentence")
     assert got.token_f1 == compared.token_f1
 
 
 def test_a_question_of_another_sentence_keeps_its_verdict():
     """Only the score tells how far the sentence is from being entailed."""
-    got = look_again(NO_ANSWER, 0.3)
+    got = look_again(NO_ANSWER, 0.3, 0.6)
     assert (got.score, got.verdict, got.decided_by) == (0.3, "no_answer", "no_answer")
 
 
-def test_a_second_look_lowers_no_score():
-    """It is for what the answers decide against the reply."""
-    supported = Comparison(
-        1.0, exact_match=True, score=1.0, verdict="supported", decided_by="tokens"
-    )
-    assert look_again(supported, 0.1) is supported
-    assert look_again(PARTIAL, 0.5) is PARTIAL
+def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentence():
+    """It loses half the probability of contradiction, and keeps its verdict."""
+    got = look_again(SUPPORTED, 0.1, 0.8)
+    assert (got.score, got.verdict, got.decided_by) == (0.6, "supported", "nli")
+    assert look_again(SUPPORTED, 0.1, 0.0) == SUPPORTED
+
+
+def test_equal_answers_lose_nothing():
+    """The reader found the span's own words in the knowledge."""
+    equal = replace(SUPPORTED, exact_match=True, decided_by="tokens")
+    assert look_again(equal, 0.1, 0.9) is equal
+
+
+def test_a_question_gains_nothing_in_a_sentence_with_another_name():
+    """It may still lose."""
+    assert look_again(NO_ANSWER, 0.9, 0.0, refuted=True) is NO_ANSWER
+    assert look_again(SUPPORTED, 0.9, 0.5, refuted=True).score == 0.75
+
+
+def test_a_score_above_the_probability_of_entailment_stays():
+    """The second look at what the answers leave open only raises."""
+    assert look_again(PARTIAL, 0.5, 0.4) is PARTIAL
 
 
 def test_what_the_values_decided_stands():
@@ -40,7 +58,7 @@ def test_what_the_values_decided_stands():
     by_value = Comparison(
         0.5, exact_match=False, score=0.0, verdict="contradicted", decided_by="values"
     )
-    assert look_again(by_value, 0.9) is by_value
+    assert look_again(by_value, 0.9, 0.1) is by_value
     assert is_refuted(by_value, "noun_chunk")
 
 
