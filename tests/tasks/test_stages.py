@@ -2,6 +2,8 @@
 
 import pytest
 
+from qsquared.records import Judgement
+
 
 def only(rows):
     """The one row of a table."""
@@ -48,6 +50,21 @@ def test_a_question_without_an_answer_is_supported_by_an_entailed_sentence(run_q
     """The judge of the sentence finds what the reader missed."""
     row = only(run_q2(("the painter Bob was here", "here Bob was the painter"))["comparisons"])
     assert (row["verdict"], row["decided_by"], row["score"]) == ("supported", "sentence", 0.9)
+
+
+def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentence(run_q2, roles):
+    """It loses half the probability that the knowledge contradicts the sentence."""
+
+    class Lenient:
+        def judge(self, requests):
+            return [
+                Judgement(1.0, 0.0, 0.0) if "___" in r.hypothesis else Judgement(0.1, 0.1, 0.8)
+                for r in requests
+            ]
+
+    roles.entailment = Lenient()
+    row = only(run_q2(("the painter Bob was here", "the painter Bobby slept"))["comparisons"])
+    assert (row["verdict"], row["decided_by"], row["score"]) == ("supported", "nli", 0.6)
 
 
 def test_a_sentence_with_another_name_gets_no_second_look(run_q2):
