@@ -14,7 +14,9 @@ from training.glue.train import train_glue
 from training.mixture.sources import MIXTURE
 from training.recipes import RECIPES
 
-BY_RECIPE = ("base", "start", "learning_rate", "epochs", "adapters", "frozen_layers", "quick")
+BY_RECIPE = (
+    "base", "start", "learning_rate", "epochs", "adapters", "frozen_layers", "quick", "seed",
+)  # fmt: skip
 """Options that `all` refuses, since each model has a recipe of its own."""
 
 
@@ -30,6 +32,7 @@ def main() -> None:
     parser.add_argument("--mixture", type=Path, default=MIXTURE, help="sources and their weights")
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--epochs", type=float)
+    parser.add_argument("--seed", type=int, help="draws and orders the examples")
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--adapters", type=int, default=0, metavar="RANK")
     parser.add_argument("--larger", action="store_true", help="all: the judge of `base`, too")
@@ -47,6 +50,7 @@ def main() -> None:
     settings = Settings(
         epochs=arguments.epochs or defaults.epochs,
         learning_rate=arguments.learning_rate or defaults.learning_rate,
+        seed=arguments.seed or defaults.seed,
         threads=arguments.threads,
         frozen_layers=arguments.frozen_layers,
         adapter_rank=arguments.adapters,

@@ -34,6 +34,7 @@ class Recipe:
     frozen_layers: int = 0
     adapter_rank: int = 0
     examples: int = 0
+    seed: int = Settings().seed
     entailment_shift: float = ENTAILMENT_SHIFT
     profile: str = "compact"
     encoder: str = MINILM
@@ -53,13 +54,14 @@ class Recipe:
         )
 
     def settings(self, given: Settings) -> Settings:
-        """Return settings of a training by this recipe; threads and seed are those given."""
+        """Return settings of a training by this recipe; the threads are those given."""
         return replace(
             given,
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             frozen_layers=self.frozen_layers,
             adapter_rank=self.adapter_rank,
+            seed=self.seed,
         )
 
     @property
@@ -74,6 +76,7 @@ class Recipe:
             "--learning-rate": number(self.learning_rate),
             "--epochs": "" if self.epochs == 1 else number(self.epochs),
             "--examples": self.examples,
+            "--seed": "" if self.seed == Settings().seed else self.seed,
         }
         chosen = " ".join(f"{name} {value}" for name, value in options.items() if value)
         checkpoint = "calibrated" if self.task == "nli" else "final"

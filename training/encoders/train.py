@@ -62,6 +62,7 @@ def train_encoder(
             "learning_rate": settings.learning_rate,
             "frozen_layers": settings.frozen_layers,
             "adapter_rank": settings.adapter_rank,
+            "seed": settings.seed,
         },
         "figures": figures,
         **drawn,
