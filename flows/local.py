@@ -30,8 +30,9 @@ def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
         summary = finished_summary(options)
         if summary is not None:
             return summary
-    here = options.runner == THREADS and graph(options.job.metrics).roles
-    with embedded_prefect(place(options.store), debug, import_engines if here else None):
+    roles = graph(options.job.metrics).roles if options.runner == THREADS else frozenset()
+    models = open_job(options.job).models
+    with embedded_prefect(place(options.store), debug, lambda: import_engines(models, roles)):
         # Prefect takes seconds to import, and a run that reuses everything does without.
         from qsquared.flows.score import score
 

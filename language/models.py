@@ -18,7 +18,7 @@ from qsquared.language.judging.support import SupportJudge
 from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
-from qsquared.language.spacy_parser import SpacyParser
+from qsquared.language.spacy_parser import SpacyParser, import_spacy
 from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
@@ -110,17 +110,21 @@ class Models:
         return model.identity
 
 
-def import_engines() -> None:
-    """Import the engines ahead of the first load, which takes seconds."""
-    # The modelling code of transformers, too: without it DuckDB, imported before, prints eighty lines
-    # on leaked objects when the process ends.
-    # None of it is ever garbage, and to look for some would take a fifth of the time, here and again
-    # when the process ends.
+def import_engines(models: Models, roles: Iterable[str]) -> None:
+    """Import what the models of some roles need ahead of their first use, which takes seconds.
+
+    torch and transformers, the slowest of all, only where a model runs on torch; one that was
+    converted for OpenVINO does without.
+    """
+    found = [getattr(models, role) for role in roles]
+    # None of it is ever garbage, and to look for some would take a fifth of the time.
     gc.disable()
     try:
-        import spacy  # noqa: F401
-        import torch  # noqa: F401
-        import transformers.modeling_utils  # noqa: F401
+        if found and isinstance(models.parser, SpacyParser):
+            import_spacy(models.parser.package)
+        for model in found:
+            if isinstance(model, NeuralModel):
+                model.import_engine()
     finally:
         gc.enable()
     gc.freeze()

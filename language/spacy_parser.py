@@ -1,13 +1,16 @@
 """Parse texts with spaCy: tokens, tags, dependencies, entities and noun chunks."""
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from itertools import groupby, pairwise
 from typing import Any
 
 from qsquared.errors import ModelError
+from qsquared.language.running.hidden import hidden
 from qsquared.records import Chunk, ParsedText, Token
 
 PIECE_CHARACTERS = 25_000
@@ -126,8 +129,7 @@ class SpacyParser:
 
     @cached_property
     def _pipeline(self) -> Any:
-        import spacy  # importing it takes seconds; commands without models do not pay
-
+        spacy = import_spacy(self.package)
         try:
             return spacy.load(self.package, exclude=["senter"])
         except OSError as error:
@@ -138,6 +140,29 @@ class SpacyParser:
             f"The spaCy pipeline {self.package} is not installed.",
             f"Install the package {self.package.replace('_', '-')} beside qsquared.",
         )
+
+
+def import_spacy(package: str) -> Any:
+    """Import spaCy, for a pipeline; commands without models do not pay the time that takes.
+
+    It imports torch where that is installed, which takes as long again; a pipeline that needs nothing
+    but spaCy does without.
+    """
+    alone = all(_is_spacy(needed) for needed in _requirements(package))
+    with hidden("torch") if alone and "torch" not in sys.modules else nullcontext():
+        import spacy
+    return spacy
+
+
+def _requirements(package: str) -> list[str]:
+    try:
+        return requires(package) or []
+    except PackageNotFoundError:
+        return []
+
+
+def _is_spacy(requirement: str) -> bool:
+    return re.fullmatch(r"spacy\b(?!-).*", requirement, re.IGNORECASE) is not None
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

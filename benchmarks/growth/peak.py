@@ -14,11 +14,13 @@ from statistics import median
 from typing import Any
 
 from rich.console import Console
+from transformers import AutoConfig
 
 from benchmarks.corpus import EXAMPLES
 from benchmarks.paper.staged import read_shards, run_stages
 from benchmarks.paper.twins import Twins
 from benchmarks.results import add_run
+from qsquared.language.checkpoints.registry import locate
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
@@ -53,7 +55,7 @@ def _rate(multiply: Callable[[], Any]) -> float:
 def operations(reader: ExtractiveAnswers, requests: Sequence[ReadingRequest]) -> float:
     """Count the operations (10⁹) that the reader needs for the requests, without padding."""
     loaded = reader.load()
-    config: Any = loaded.config
+    config: Any = AutoConfig.from_pretrained(locate(reader.checkpoint, reader.revision))
     width, inner, layers = config.hidden_size, config.intermediate_size, config.num_hidden_layers
     rows = loaded.tokenizer([r.question for r in requests], [r.text for r in requests])
     of_layer = sum(

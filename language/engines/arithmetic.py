@@ -1,8 +1,10 @@
 """The engine and the precision that a model runs in on this machine, and their mark in its identity."""
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 
 from qsquared.errors import ModelError
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
@@ -64,6 +66,28 @@ def choose_arithmetic(
     if precision != "auto":
         return Arithmetic(chosen, precision)
     return Arithmetic(chosen, "bf16" if chosen == "openvino" and _multiplies_bf16() else "fp32")
+
+
+def cores() -> int:
+    """Return the number of cores to compute on, as torch has it: ``OMP_NUM_THREADS``, or all of them.
+
+    Two threads of one core share its multipliers, so a core counts once.
+    """
+    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    if given.isdecimal() and int(given):
+        return int(given)
+    if not hasattr(os, "sched_getaffinity"):
+        return os.cpu_count() or 1
+    return len({_threads_beside(number) for number in os.sched_getaffinity(0)})
+
+
+def _threads_beside(processor: int) -> str:
+    """Return the processors that share a core with this one, as Linux lists them."""
+    listed = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
+    try:
+        return listed.read_text(encoding="ascii")
+    except OSError:
+        return str(processor)
 
 
 def _is_installed() -> bool:

@@ -13,7 +13,9 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,9 @@ import numpy as np
 from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
-from qsquared.language.engines.encoders import Logits, Rows, input_names, pad
+from qsquared.language.engines.encoders import EncoderFacts, Logits, Rows, pad
 from qsquared.language.engines.quiet_openvino import openvino
+from qsquared.language.engines.tokens import Tokens
 from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
@@ -33,7 +36,9 @@ logger = logging.getLogger("qsquared")
 
 CACHE = "Q2_CACHE"
 """The environment variable that names the folder of converted models."""
-_GRAPH, _WEIGHTS, _SUMS = "model.xml", "model.bin", "sums.json"
+_GRAPH, _WEIGHTS, _READING, _SUMS = "model.xml", "model.bin", "reading.json", "sums.json"
+_FORMAT = "2"
+"""Raised whenever a conversion has other files."""
 _LOCKS = ".locks"
 _UNUSED_DAYS = 60
 _LEVELS = 127
@@ -45,7 +50,7 @@ _EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] *
 
 
 class ConvertedEncoder:
-    """An encoder compiled by OpenVINO, with a stream of one thread for each core.
+    """An encoder that OpenVINO compiles for its first pass, with a stream of one thread for each core.
 
     A row's outputs do not depend on the rows beside it: float32 and bfloat16 have no scale, and in
     int8 each token has scales of its own.
@@ -66,22 +71,30 @@ class ConvertedEncoder:
         precision: Precision,
         streams: int,
     ) -> None:
+        self.streams = streams
+        self._graph = graph
+        self._tokenizer = tokenizer
+        self._names = names
+        self._precision = precision
+
+    def compile(self) -> None:
+        """Make ready what the first pass would else have to wait for."""
+        _ = self._free
+
+    @cached_property
+    def _free(self) -> list[Any]:
         settings = {
-            "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
-            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if precision == "int8" else 0),
-            "NUM_STREAMS": str(streams),
-            "INFERENCE_NUM_THREADS": str(streams),
+            "INFERENCE_PRECISION_HINT": "bf16" if self._precision == "bf16" else "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if self._precision == "int8" else 0),
+            "NUM_STREAMS": str(self.streams),
+            "INFERENCE_NUM_THREADS": str(self.streams),
             # Processes beside this one would be pinned to the same cores.
             "ENABLE_CPU_PINNING": "NO",
         }
-        made = openvino.Core().compile_model(
-            _in_int8(graph) if precision == "int8" else graph, "CPU", settings
-        )
-        self.streams = streams
-        self._tokenizer = tokenizer
-        self._names = names
+        graph = _in_int8(self._graph) if self._precision == "int8" else self._graph
+        made = openvino.Core().compile_model(graph, "CPU", settings)
         # While a pass runs, the next one of its stream is made ready.
-        self._free = [made.create_infer_request() for _ in range(2 * streams)]
+        return [made.create_infer_request() for _ in range(2 * self.streams)]
 
     def start(self, rows: Rows) -> ConvertedPass:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
@@ -125,7 +138,7 @@ def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
-    names = input_names(model.config)
+    names = EncoderFacts.of(model.config).inputs
 
     class Positional(torch.nn.Module):
         """The model with its inputs and outputs by position."""
@@ -149,16 +162,28 @@ def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
     return frontend.convert(frontend.load(traced))
 
 
-def load_converted(identity: str, make: Callable[[], Model]) -> Model:
-    """Return a converted model from the cache, where one that is missing or damaged is made anew.
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A converted model, with all that else had to be asked of transformers.
+
+    ``tokens`` is ``None`` for a tokenizer that only transformers has.
+    """
+
+    graph: Model
+    facts: EncoderFacts
+    tokens: Tokens | None
+
+
+def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
+    """Return a conversion from the cache, where one that is missing or damaged is made anew.
 
     Args:
-        identity: everything that decides the graph but the versions of the libraries.
+        identity: everything that decides it but the versions of the libraries.
         make: converts the model.
     """
     folder = cache_folder() / _key(identity)
     if _is_sound(folder):
-        return openvino.Core().read_model(folder / _GRAPH)
+        return _read(folder)
     locks = folder.parent / _LOCKS
     try:
         locks.mkdir(parents=True, exist_ok=True)
@@ -170,13 +195,13 @@ def load_converted(identity: str, make: Callable[[], Model]) -> Model:
     # Processes that start together wait for the one that converts.
     try:
         if _is_sound(folder):
-            return openvino.Core().read_model(folder / _GRAPH)
-        graph = make()
+            return _read(folder)
+        made = make()
         try:
-            _keep(graph, folder)
+            _keep(made, folder)
         except OSError as error:
             logger.info("The converted model is not kept: %s", error)
-        return graph
+        return made
     finally:
         lock.release()
 
@@ -189,18 +214,17 @@ def cache_folder() -> Path:
 
 
 def _key(identity: str) -> str:
-    import torch
-    import transformers
-
-    versions = [openvino.__version__, torch.__version__, transformers.__version__]
-    return hashlib.sha256("\n".join([identity, *versions]).encode()).hexdigest()[:32]
+    libraries = ("openvino", "torch", "transformers", "tokenizers")
+    lines = [identity, _FORMAT, *map(version, libraries)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
 
 
 def _is_sound(folder: Path) -> bool:
     """Whether a conversion is there and its files are those that were written."""
+    files = (_GRAPH, _WEIGHTS, _READING)
     try:
         sums = json.loads((folder / _SUMS).read_text(encoding="utf-8"))
-        sound = all(sha256_of_file(folder / name) == sums[name] for name in (_GRAPH, _WEIGHTS))
+        sound = all(sha256_of_file(folder / name) == sums[name] for name in files)
     except (OSError, ValueError, KeyError, TypeError):
         return False
     if sound:
@@ -209,12 +233,25 @@ def _is_sound(folder: Path) -> bool:
     return sound
 
 
-def _keep(graph: Model, folder: Path) -> None:
+def _read(folder: Path) -> Conversion:
+    reading = json.loads((folder / _READING).read_text(encoding="utf-8"))
+    facts, tokens = reading["facts"], reading["tokens"]
+    return Conversion(
+        openvino.Core().read_model(folder / _GRAPH),
+        EncoderFacts(**facts | {"labels": tuple(facts["labels"])}),
+        Tokens(**tokens) if tokens else None,
+    )
+
+
+def _keep(conversion: Conversion, folder: Path) -> None:
     """Write a conversion as a whole; those that were not used for long go."""
     made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
     try:
-        openvino.save_model(graph, made / _GRAPH, compress_to_fp16=False)
-        sums = {name: sha256_of_file(made / name) for name in (_GRAPH, _WEIGHTS)}
+        openvino.save_model(conversion.graph, made / _GRAPH, compress_to_fp16=False)
+        tokens = conversion.tokens.to_json() if conversion.tokens else None
+        reading = {"facts": asdict(conversion.facts), "tokens": tokens}
+        (made / _READING).write_text(json.dumps(reading), encoding="utf-8")
+        sums = {name: sha256_of_file(made / name) for name in (_GRAPH, _WEIGHTS, _READING)}
         (made / _SUMS).write_text(json.dumps(sums), encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)

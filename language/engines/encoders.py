@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
 Rows = Mapping[str, list[list[int]]]
 """The token ids of each row by the name of the encoder's input; rows may differ in length."""
@@ -93,29 +93,52 @@ def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:
     return tokenizer.pad(dict(rows), padding_side="right", return_tensors=kind)
 
 
-def has_segments(config: Any) -> bool:
-    """Whether an encoder separates first and second text by segment embeddings.
+@dataclass(frozen=True, slots=True)
+class EncoderFacts:
+    """The part of a model's configuration that decides how texts are put before it and outputs read."""
 
-    The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
-    unless asked, and the model would take both texts for one.
-    """
-    return getattr(config, "type_vocab_size", 1) > 1
+    model_type: str
+    type_vocab_size: int
+    max_position_embeddings: int | None
+    pad_token_id: int | None
+    labels: tuple[str, ...]
 
+    @classmethod
+    def of(cls, config: Any) -> EncoderFacts:
+        """Return those of a configuration of transformers."""
+        return cls(
+            config.model_type,
+            getattr(config, "type_vocab_size", 1),
+            getattr(config, "max_position_embeddings", None),
+            config.pad_token_id,
+            tuple(str(config.id2label[i]) for i in range(config.num_labels)),
+        )
 
-def input_names(config: Any) -> list[str]:
-    """Return the names of an encoder's inputs."""
-    return ["input_ids", "attention_mask", *["token_type_ids"] * has_segments(config)]
+    @property
+    def has_segments(self) -> bool:
+        """Whether the encoder separates first and second text by segment embeddings.
+
+        The model decides, not the tokenizer: today's ALBERT tokenizer leaves the segment ids out
+        unless asked, and the model would take both texts for one.
+        """
+        return self.type_vocab_size > 1
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the encoder's inputs."""
+        return ["input_ids", "attention_mask", *["token_type_ids"] * self.has_segments]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """An encoder in memory with its tokenizer, and the float32 encoder that settles near ties.
 
+    The tokenizer is one of transformers, or its equal in ``language/engines/tokens.py``.
     ``model`` is transformers' own, for the roles that call it themselves; a converted encoder has none.
     """
 
-    config: Any
-    tokenizer: PreTrainedTokenizerBase
+    config: EncoderFacts
+    tokenizer: Any
     run: Encoder
     exact: Encoder
     model: Any = None
@@ -123,12 +146,12 @@ class Loaded:
     @property
     def has_segments(self) -> bool:
         """Whether the encoder separates first and second text by segment embeddings."""
-        return has_segments(self.config)
+        return self.config.has_segments
 
     @property
     def inputs(self) -> list[str]:
         """The names of the encoder's inputs."""
-        return input_names(self.config)
+        return self.config.inputs
 
     def pad(self, rows: Rows, device: str) -> Any:
         """Return rows of unequal length as padded tensors with their mask."""

@@ -3,22 +3,14 @@
 Whoever needs the package imports it from here; it takes the absence of its telemetry for a choice.
 """
 
-import sys
 from types import ModuleType
 
-_TELEMETRY = "openvino_telemetry"
+from qsquared.language.running.hidden import hidden
 
 
 def _import_quietly() -> ModuleType:
-    installed = sys.modules.get(_TELEMETRY)
-    # Python takes a module that is None for one that is not installed.
-    sys.modules[_TELEMETRY] = None  # type: ignore[assignment]
-    try:
+    with hidden("openvino_telemetry"):
         import openvino
-    finally:
-        del sys.modules[_TELEMETRY]
-        if installed is not None:
-            sys.modules[_TELEMETRY] = installed
     module: ModuleType = openvino
     return module
 

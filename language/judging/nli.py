@@ -1,10 +1,9 @@
 """Natural language inference with a three-way sequence classifier (Q², section 2)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Encoder, Loaded
+from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.sequence_classifier import SequenceClassifier
@@ -62,7 +61,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
         super()._check(loaded)
         self._label_order(loaded.config)
 
-    def _label_order(self, config: Any) -> list[int]:
+    def _label_order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of entailment, neutral and contradiction among the model's outputs."""
         named = self._output_names(config)
         outputs = len(named)

@@ -2,10 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Loaded
+from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.running.sequence_classifier import SequenceClassifier
@@ -107,7 +106,7 @@ class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParamete
         super()._check(loaded)
         self._order(loaded.config)
 
-    def _order(self, config: Any) -> list[int]:
+    def _order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of the five classes among the model's outputs."""
         named = self._output_names(config)
         outputs = len(named)

@@ -1,10 +1,9 @@
 """Learned consistency models: sequence classifiers that rate how far a text supports a claim."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Loaded
+from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences, split_sentences
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.evidence import claims
@@ -51,7 +50,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         super()._check(loaded)
         self._label(loaded.config)
 
-    def _label(self, config: Any) -> int:
+    def _label(self, config: EncoderFacts) -> int:
         """Return the index of the label that means support."""
         names = self._output_names(config)
         wanted = self.parameters.supported

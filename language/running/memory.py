@@ -120,8 +120,7 @@ class ShrinkingBatch:
 
 def _free_device_memory() -> None:
     """Return the memory that torch's allocator holds, so that the next attempt finds it whole."""
-    import torch
-
     gc.collect()
-    if torch.accelerator.is_available():
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.accelerator.is_available():
         torch.accelerator.memory.empty_cache()

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
-from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic
+from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic, cores
 from qsquared.language.engines.encoders import (
     Encoder,
+    EncoderFacts,
     Loaded,
     Logits,
     Pass,
     Rows,
     TorchEncoder,
-    input_names,
 )
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
 from qsquared.language.running.rows_done import RowCounter
@@ -129,6 +129,17 @@ class NeuralModel(ABC, Generic[Parameters]):
     def _weights(self) -> str:
         return identity(self.checkpoint, self.revision)
 
+    def import_engine(self) -> None:
+        """Import the libraries that the model runs on, ahead of its load.
+
+        Raises:
+            ModelError: the profile asks for an engine that cannot run the model here.
+        """
+        if self.arithmetic.engine == "openvino":
+            import qsquared.language.engines.converted  # noqa: F401
+        else:
+            import transformers.modeling_utils  # noqa: F401
+
     def load(self) -> Loaded:
         """Return the model and its tokenizer, loaded once.
 
@@ -166,32 +177,40 @@ class NeuralModel(ABC, Generic[Parameters]):
             model = in_bf16(model)
             run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
         exact = exact if self.settles_ties else run
-        return Loaded(model.config, tokenizer, run, exact, model)
+        return Loaded(EncoderFacts.of(model.config), tokenizer, run, exact, model)
 
     def _convert(self, folder: Path) -> Loaded:
-        """Load the model on OpenVINO, converted unless this machine has converted it before."""
-        from torch import get_num_threads
-        from transformers import AutoConfig
+        """Load the model on OpenVINO, converted unless this machine has converted it before.
 
-        from qsquared.language.engines.converted import ConvertedEncoder, convert, load_converted
-
-        graph = load_converted(
-            f"{self.auto_class} {self._weights}",
-            lambda: convert(self._read_weights(folder), self.logit_names),
+        A conversion needs neither torch nor transformers, which take seconds to import.
+        """
+        from qsquared.language.engines.converted import (
+            Conversion,
+            ConvertedEncoder,
+            convert,
+            load_converted,
         )
-        config = AutoConfig.from_pretrained(
-            str(folder), local_files_only=True, trust_remote_code=False
-        )
-        tokenizer = load_tokenizer(folder)
+        from qsquared.language.engines.tokens import Tokens
 
-        def compiled(precision: Precision) -> ConvertedEncoder:
-            streams = get_num_threads()
-            return ConvertedEncoder(graph, tokenizer, input_names(config), precision, streams)
+        def make() -> Conversion:
+            model = self._read_weights(folder)
+            tokens = Tokens.like(load_tokenizer(folder))
+            return Conversion(
+                convert(model, self.logit_names), EncoderFacts.of(model.config), tokens
+            )
+
+        found = load_converted(f"{self.auto_class} {self._weights}", make)
+        tokenizer = found.tokens or load_tokenizer(folder)
+        streams = cores()
+
+        def encoder(precision: Precision) -> ConvertedEncoder:
+            return ConvertedEncoder(found.graph, tokenizer, found.facts.inputs, precision, streams)
 
         precision = self.arithmetic.precision
-        run = compiled(precision)
-        exact = compiled("fp32") if self.settles_ties and precision != "fp32" else run
-        return Loaded(config, tokenizer, run, exact)
+        run = encoder(precision)
+        run.compile()
+        exact = encoder("fp32") if self.settles_ties and precision != "fp32" else run
+        return Loaded(found.facts, tokenizer, run, exact)
 
     def _check(self, loaded: Loaded) -> None:
         """Refuse a checkpoint that loads but cannot play the role."""
@@ -271,17 +290,17 @@ class NeuralModel(ABC, Generic[Parameters]):
         )
 
 
-def check_window(max_tokens: int, config: Any, checkpoint: str) -> None:
+def check_window(max_tokens: int, config: EncoderFacts, checkpoint: str) -> None:
     """Refuse a window that exceeds the positions of an encoder.
 
     Raises:
         ModelError: the model has fewer positions than the profile's window.
     """
-    positions = getattr(config, "max_position_embeddings", None)
+    positions = config.max_position_embeddings
     if positions is None:
         return
     if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
-        positions -= config.pad_token_id + 1  # these count positions after the padding index
+        positions -= (config.pad_token_id or 0) + 1  # these count positions after the padding index
     if max_tokens > positions:
         raise ModelError(
             f"The profile reads windows of {max_tokens} tokens, the model {checkpoint} at most "

@@ -1,12 +1,11 @@
 """Base of the sequence classifiers: softmax over the outputs for pairs of texts."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
+from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded, Logits, Rows
 from qsquared.language.running.neural import NeuralModel, Parameters, check_window
 
 
@@ -19,9 +18,9 @@ class SequenceClassifier(NeuralModel[Parameters]):
     def _check(self, loaded: Loaded) -> None:
         check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
 
-    def _output_names(self, config: Any) -> list[str]:
+    def _output_names(self, config: EncoderFacts) -> list[str]:
         """Return the names of the outputs, in their order."""
-        return [str(config.id2label[i]) for i in range(config.num_labels)]
+        return list(config.labels)
 
     def _softmax(
         self, pairs: Sequence[tuple[str, str]], encoder: Encoder | None = None

@@ -27,6 +27,11 @@ with embedded_prefect(Path(sys.argv[1])):
 
     print(nothing())
 """
+_THREADS = """
+import atexit, threading
+atexit.register(lambda: print([t.name for t in threading.enumerate() if "Loop" in t.name]))
+"""
+"""Begins a script that tells, last of all, which of Prefect's loops are left."""
 
 
 @pytest.fixture
@@ -111,16 +116,19 @@ def test_a_database_elsewhere_leaves_no_empty_one_behind(cache: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_a_real_api_runs_a_flow_on_the_empty_database(cache: Path, tmp_path: Path) -> None:
-    """The first store leaves tables without a run, and a flow of the second runs on them."""
+    """The first store leaves tables without a run, and a flow of the second runs on them.
+
+    At the end no thread of Prefect's is left that would keep objects alive.
+    """
     environment = {
         k: v for k, v in os.environ.items() if k not in {"PREFECT_API_URL", "PREFECT_HOME"}
     }
     for store in ("first", "second"):
         done = subprocess.run(
-            [sys.executable, "-c", _RUN, str(tmp_path / store)],
+            [sys.executable, "-c", _THREADS + _RUN, str(tmp_path / store)],
             env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.stdout.split() == ["7"], done.stderr
+        assert done.stdout.split() == ["7", "[]"], done.stderr
         (kept,) = cache.iterdir()
         with closing(sqlite3.connect(kept)) as connection:
             assert connection.execute("SELECT count(*) FROM flow_run").fetchone() == (0,)

@@ -12,6 +12,7 @@ import torch
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.questions.question_generation import T5Questions
@@ -53,7 +54,7 @@ def seeker(tmp_path_factory: pytest.TempPathFactory) -> ExtractiveAnswers:
     reader = ExtractiveAnswers(
         str(folder), parameters=ReadingParameters(max_tokens=48, stride=12), batch_size=8
     )
-    run_by(reader, Seeker(reader.load().tokenizer))
+    run_by(reader, Seeker(load_tokenizer(folder)))
     return reader
 
 

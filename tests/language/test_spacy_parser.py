@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -152,3 +154,29 @@ def test_little_is_remembered(parser: SpacyParser, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(spacy_parser, "REMEMBERED_CHARACTERS", 12)
     parser.parse(["It rains.", "She paints."])
     assert list(parser._remembered) == ["It rains."]
+
+
+_IMPORTS = """
+import sys
+from unittest import mock
+from qsquared.language import spacy_parser
+with mock.patch.object(spacy_parser, "requires", lambda _: sys.argv[1:]):
+    spacy_parser.import_spacy("pipeline")
+print("torch" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("needed", "torch"),
+    [
+        (["spacy<3.9.0,>=3.7.5"], False),
+        ([], False),
+        (["spacy>=3.7", "spacy-curated-transformers>=0.2"], True),
+    ],
+)
+def test_only_a_pipeline_that_may_need_torch_pays_for_it(needed: list[str], torch: bool) -> None:
+    """By itself spaCy imports torch for every pipeline, which takes as long as all the rest of it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORTS, *needed], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(torch)

@@ -26,6 +26,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
+from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.engines.encoders import TorchEncoder
 
 WORDS = [
@@ -270,6 +271,7 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> Path:
 def run_by(model: Any, module: torch.nn.Module) -> None:
     """Let a loaded encoder's logits come from another module, which gives them by name."""
     loaded = model.load()
-    encoder = TorchEncoder(module, loaded.tokenizer, model.logit_names, "cpu")  # type: ignore[arg-type]
+    tokenizer = load_tokenizer(Path(model.checkpoint))
+    encoder = TorchEncoder(module, tokenizer, model.logit_names, "cpu")  # type: ignore[arg-type]
     for name in ("run", "exact"):
         object.__setattr__(loaded, name, encoder)

@@ -16,7 +16,8 @@ import pytest
 
 from qsquared.errors import ModelError
 from qsquared.language.engines import arithmetic, converted
-from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic
+from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic, cores
+from qsquared.language.engines.encoders import EncoderFacts
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
@@ -142,13 +143,12 @@ def test_processes_that_start_together_convert_once(cache: Path, tmp_path: Path)
     folder = str(bert_qa(tmp_path / "model"))
     made, graphs = [], []
 
-    def make() -> object:
+    def make() -> converted.Conversion:
         made.append(1)
         time.sleep(0.3)
-        return converted.convert(
-            ExtractiveAnswers(folder, parameters=READING, engine="torch").load().model,
-            ("start_logits", "end_logits"),
-        )
+        model = ExtractiveAnswers(folder, parameters=READING, engine="torch").load().model
+        graph = converted.convert(model, ("start_logits", "end_logits"))
+        return converted.Conversion(graph, EncoderFacts.of(model.config), None)
 
     threads = [
         threading.Thread(target=lambda: graphs.append(converted.load_converted("same", make)))
@@ -188,6 +188,54 @@ def test_a_cache_that_cannot_be_written_costs_the_conversion_only(
     monkeypatch.setenv(converted.CACHE, str(tmp_path / "file"))
     reader = ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino")
     assert len(reader.answer(REQUESTS)) == len(REQUESTS)
+
+
+_SECOND = """
+import sys
+from qsquared.language.extractive_qa import ExtractiveAnswers
+from qsquared.profiles.parameters import ReadingParameters
+from qsquared.records import ReadingRequest
+reading = ReadingParameters(max_tokens=48, stride=12)
+reader = ExtractiveAnswers(sys.argv[1], parameters=reading, engine="openvino")
+found = reader.answer([ReadingRequest("Who wrote the book?", "John wrote the long book in Paris.")])
+print(len(found), sorted({"torch", "transformers"} & sys.modules.keys()))
+"""
+
+
+def test_a_converted_model_needs_neither_torch_nor_transformers(
+    cache: Path, tmp_path: Path
+) -> None:
+    """A process that finds the conversion imports neither, as that would take seconds."""
+    folder = str(bert_qa(tmp_path / "model"))
+    ExtractiveAnswers(folder, parameters=READING, engine="openvino").load()
+    done = subprocess.run(
+        [sys.executable, "-c", _SECOND, folder], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout.strip(), len(kept(cache))) == ("1 []", 1)
+
+
+def test_near_ties_have_an_encoder_of_their_own_once_there_are_any(tmp_path: Path) -> None:
+    """The encoder in float32 is compiled for its first pass, which few replies may never need."""
+    reader = ExtractiveAnswers(
+        str(bert_qa(tmp_path / "a")), parameters=READING, precision="bf16", engine="openvino"
+    )
+    loaded = reader.load()
+    assert "_free" in vars(loaded.run)
+    assert "_free" not in vars(loaded.exact)
+
+
+@pytest.mark.parametrize(("given", "found"), [("3", 3), ("2,1", 2)])
+def test_as_many_cores_as_torch_is_given(given: str, found: int, monkeypatch: Any) -> None:
+    """``OMP_NUM_THREADS`` bounds them."""
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert cores() == found
+
+
+@pytest.mark.parametrize("given", ["", "none", "0"])
+def test_all_cores_without_a_number_of_them(given: str, monkeypatch: Any) -> None:
+    """Two threads of a core count as one."""
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert 1 <= cores() <= (os.cpu_count() or 1)
 
 
 _LISTENED = """

@@ -9,6 +9,7 @@ import torch
 from transformers import BertForSequenceClassification
 
 from qsquared.errors import ModelError
+from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.roles import IndicatorModel
@@ -52,8 +53,7 @@ def test_each_task_reads_its_own_outputs(ratings: TaskRatings, folder: Path) -> 
     """A probability among the task's labels, or the number as it is."""
     found = ratings.rate(REQUESTS)
     raw = BertForSequenceClassification.from_pretrained(folder).eval()
-    classifier = next(iter(ratings._classifiers.values()))
-    tokenizer = classifier.load().tokenizer
+    tokenizer = load_tokenizer(folder)
     with torch.inference_mode():
         alone = raw(**tokenizer("Mary wrote a book.", return_tensors="pt")).logits[0]
         both = raw(

@@ -1,0 +1,19 @@
+"""Modules that are hidden from others: what a library would import if it could, and we do not need."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def hidden(name: str) -> Iterator[None]:
+    """Let the imports within find that a module is not installed, whether it is or not."""
+    imported = sys.modules.get(name)
+    # Python takes a module that is None for one that is not installed.
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if imported is not None:
+            sys.modules[name] = imported
