@@ -69,7 +69,7 @@ def score(
             or there is no such profile, metric or parameter.
         ModelError: a model is not on this machine or cannot be loaded.
     """
-    names = (metric,) if isinstance(metric, str) else tuple(metric)
+    names = (metric,) if isinstance(metric, str) else tuple(dict.fromkeys(metric or ()))
     definition = _graph(names, parameters)
     models = _models(profile, profiles, device)
     replies = replies_of(responses, knowledge, history, response=response)
@@ -152,6 +152,13 @@ def explain(
 
 
 def _graph(names: tuple[str, ...], parameters: Mapping[str, Any] | None) -> Graph:
+    if not names:
+        raise UsageError("No metric is named.", f"Metrics: {', '.join(METRICS)}.")
+    if not isinstance(parameters, Mapping | None):
+        raise UsageError(
+            f"The parameters are {type(parameters).__name__} and no dict.",
+            'Write them as {"variant": "multi"}.',
+        )
     if unknown := [name for name in names if name not in METRICS]:
         raise UsageError(f"There is no metric {unknown[0]!r}.", f"Metrics: {', '.join(METRICS)}.")
     definition = graph(names)

@@ -101,6 +101,12 @@ def test_what_has_no_score_says_why():
         (lambda: qsquared.score(["a"], ["k"], metric="blue"), "no metric 'blue'"),
         (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "no parameter 'x'"),
         (lambda: qsquared.score(["a"], ["k"], profile="x"), "no profile 'x'"),
+        (lambda: qsquared.score(["a"], ["k"], metric=[]), "No metric is named"),
+        (lambda: qsquared.score(["a"], ["k"], parameters=["variant"]), "are list and no dict"),
+        (
+            lambda: qsquared.score(["a"], ["k"], parameters={"variant": "x"}),
+            "parameter variant is 'x'",
+        ),
     ],
 )
 def test_a_mistake_is_reported_in_a_sentence(call, told):
@@ -157,6 +163,16 @@ def test_every_logged_word_is_escaped():
     assert {name for name, _ in found.attributes} <= {"class", "style", "title"}
     assert "".join(found.texts).count("<script>") >= 6
     assert "http" not in html
+
+
+def test_no_hidden_character_comes_into_a_notebook():
+    """What turns the text around or speaks to a terminal is shown as a placeholder."""
+    text = "a \u202eb\x1b[31m c\u2066"
+    html = to_html(
+        explain(text, [text], [], [], {"status": "error", "reason": text}, history=[text])
+    )
+    assert not {"\u202e", "\x1b", "\u2066"} & set(html)
+    assert "".join(read(html).texts).count("a \ufffdb\ufffd[31m c\ufffd") == 4
 
 
 def test_marks_change_no_character():

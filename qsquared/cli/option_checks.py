@@ -32,9 +32,7 @@ def deviations_left_out(
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.flows.running.runner_setting import read_setting
-    from qsquared.method.q2.roundtrip import VARIANTS
-    from qsquared.method.q2.score import FALLBACK_PREMISES
-    from qsquared.tasks.jobs.graph import graph
+    from qsquared.tasks.jobs.graph import ALLOWED, graph
     from qsquared.tasks.metric import METRICS
 
     read_setting(options.runner)
@@ -46,7 +44,7 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
                 f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",
             )
-    for name, allowed in (("variant", VARIANTS), ("fallback_premise", FALLBACK_PREMISES)):
+    for name, allowed in ALLOWED.items():
         if parameters[name] not in allowed:
             raise UsageError(
                 f"{_option(name)} is {parameters[name]!r}.",

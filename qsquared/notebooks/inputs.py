@@ -85,7 +85,13 @@ def _columns(given: Any) -> Mapping[str, list[Any]] | None:
         return None
     if not hasattr(given, "columns") and not hasattr(given, "schema"):
         return None  # a series or an array
-    if type(given).__module__.partition(".")[0] == "pandas":
+    is_pandas = type(given).__module__.partition(".")[0] == "pandas"
+    names = [
+        str(name) for name in (given.columns if is_pandas else getattr(given, "column_names", ()))
+    ]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"The frame has two columns {twice[0]!r}.", "Give each a name of its own.")
+    if is_pandas:
         # Its columns may hold lists, arrays and missing values together, which Arrow refuses.
         return {str(name): given[name].tolist() for name in given.columns}
     return {series.name: series.to_list() for series in pl.DataFrame(given)}
@@ -105,10 +111,15 @@ def _listed(given: Any) -> list[Any]:
         raise UsageError("One text was given where a list of them is needed.", _HINT)
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         raise UsageError(f"{type(given).__name__} is no list of texts and no frame.", _HINT)
+    return list(_plain(given))
+
+
+def _plain(value: Any) -> Any:
+    """Return a series or an array as a list, or the value of one that has no length."""
     for method in ("to_list", "to_pylist", "tolist"):
-        if hasattr(given, method):
-            return list(getattr(given, method)())
-    return list(given)
+        if hasattr(value, method):
+            return getattr(value, method)()
+    return value
 
 
 def _is_missing(value: Any) -> bool:
@@ -126,16 +137,17 @@ def _text(value: Any, number: int, *, or_empty: bool = False) -> str:
     if not isinstance(value, str):
         raise UsageError(
             f"Number {number} holds {type(value).__name__} where a text is needed.",
-            "Replace what is missing by an empty text; it gets a status and no score.",
+            "Replace what is missing by an empty text; it gets a status and no score."
+            if _is_missing(value)
+            else "Give a text, or a list of texts.",
         )
     return value
 
 
 def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
     """Return the texts of knowledge, also of documents with a title and the like."""
-    found = [value] if isinstance(value, Mapping) else value
+    found = [value] if isinstance(value, Mapping) else _plain(value)
     if isinstance(found, Iterable) and not isinstance(found, str | bytes):
-        # Parquet files give arrays, of numpy or of others.
         found = list(found)
     if isinstance(found, list) and any(isinstance(item, Mapping) for item in found):
         try:
@@ -150,7 +162,8 @@ def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
 
 def _texts(value: Any, number: int, *, or_empty: bool) -> list[str]:
     """Return one or several texts, as a log is read: blank ones are none."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    value = _plain(value)
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         texts = [_text(value, number, or_empty=or_empty)]
     else:
         texts = [_text(text, number, or_empty=or_empty) for text in value]

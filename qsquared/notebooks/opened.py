@@ -17,6 +17,9 @@ from qsquared.storage.sql.hints import hint_on
 from qsquared.storage.sql.queries import refuse_writing
 from qsquared.storage.store import Store
 
+_LEAST_MEGABYTES = 64
+"""As of `q2 sql --memory`."""
+
 
 class OpenedStore(Mapping[str, duckdb.DuckDBPyRelation]):
     """The tables and views of a store, which are read when they are asked and never written.
@@ -111,7 +114,13 @@ def open_store(store: str | Path = "q2-store", *, memory_megabytes: int = 2048) 
         memory_megabytes: memory that a query may take before it spills to disk.
 
     Raises:
+        UsageError: no query can do with so little memory.
         StoreError: there is no store, or it cannot be used.
         DamagedFile: a table cannot be trusted.
     """
+    if memory_megabytes < _LEAST_MEGABYTES:
+        raise UsageError(
+            f"No query can do with {memory_megabytes} MB of memory.",
+            f"Give it {_LEAST_MEGABYTES} MB or more: memory_megabytes=2048",
+        )
     return OpenedStore(place(str(store)), memory_megabytes)

@@ -1,11 +1,12 @@
 """HTML of an explanation for notebooks, without scripts or addresses, every text escaped."""
 
+import html
 from collections.abc import Iterable
-from html import escape
 
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.report.segments import Mark, cut
+from qsquared.text import visible
 from qsquared.words import BY_SENTENCE, RELATIONS, VERDICTS
 
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0"
@@ -48,6 +49,11 @@ def marked(text: str, marks: Iterable[Mark]) -> str:
             piece = f'<mark style="{style}" title="{verdict.words}">{piece}</mark>'
         parts.append(piece)
     return "".join(parts)
+
+
+def escape(text: str) -> str:
+    """Return a text as HTML, in which no character is hidden or turns others around."""
+    return html.escape(visible(text))
 
 
 def _score(explanation: Explanation) -> str:

@@ -79,11 +79,15 @@ def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
     fitting = [one for one in scored if profile in {None, one["profile"]}]
     if not fitting:
         names = ", ".join(sorted({one["profile"] for one in scored}))
+        others = ", ".join(sorted({one["metric"] for one in index.configurations}))
+        if profile:
+            problem = f"Nothing in the store was scored with the profile {profile!r}."
+        elif others:
+            problem = f"Nothing in the store was scored with Q² yet, only with {others}."
+        else:
+            problem = "Nothing in the store was scored yet."
         raise UsageError(
-            f"Nothing in the store was scored with the profile {profile!r}."
-            if profile
-            else "Nothing in the store was scored yet.",
-            f"The store has: {names}." if names else "Score a log first: q2 score LOGS",
+            problem, f"The store has: {names}." if names else "Score a log first: q2 score LOGS"
         )
     # Of several the one completed last; the metric q2 before others that rest on it.
     last = max(fitting, key=lambda one: (one["last_used"][:16], one["metric"] == "q2"))

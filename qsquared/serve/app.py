@@ -19,6 +19,7 @@ from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import environment, part, why_unscored
 from qsquared.serve.runs import runs_of
 from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched, as_sentence
+from qsquared.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -113,7 +114,7 @@ class Pages:
         snapshot = self._snapshot()
         found = snapshot.reply(pair)
         if found is None:
-            raise HTTPException(404, f"The store has no reply {pair}.")
+            raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
         return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
 
     def run(self, request: Request) -> Response:

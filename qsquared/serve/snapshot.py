@@ -48,7 +48,7 @@ CREATE TABLE all_replies AS
 SELECT r.*, p.shard, p.knowledge FROM (
   SELECT pair_id, any_value(q2) AS q2, any_value(status) AS status,
          any_value(contradicted) AS contradicted, any_value(response) AS response,
-         min(id) AS id, count(*) AS turns
+         min(id) AS id, list(id) AS ids, count(*) AS turns
   FROM outcomes WHERE {scope} AND pair_id IS NOT NULL GROUP BY pair_id
 ) r JOIN (SELECT pair_id, shard, array_to_string(knowledge, chr(10)) AS knowledge FROM pairs) p
   USING (pair_id)
@@ -86,7 +86,7 @@ class Snapshot:
         return scope
 
     def search(self, words: str, place: str, verdict: str, start: int) -> Hits:
-        """Return the replies that hold all words, or have the id, the lowest Q² first.
+        """Return the replies that hold all words, or have the id or a turn of it, the lowest Q² first.
 
         Raises:
             LimitError: it takes too long.
@@ -94,9 +94,10 @@ class Snapshot:
         parts = words.split()
         held = [f"contains(lower({PLACES[place]}), lower(?))"] * len(parts)
         fits = " AND ".join(held) or "true"
-        if len(parts) == 1:
-            fits = f"({fits} OR id = ? OR pair_id = ?)"
-        values = parts * 3 if len(parts) == 1 else parts
+        if parts:
+            # An id may hold blanks.
+            fits = f"({fits} OR list_contains(ids, ?) OR pair_id = ?)"
+        values = [*parts, words.strip(), words.strip()] if parts else []
         where = {
             "inconsistent": inconsistent_sql("q2", self.figures["threshold"]),
             "contradicted": "contradicted > 0",

@@ -5,9 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.errors import UsageError
+from qsquared.method.q2.roundtrip import VARIANTS
+from qsquared.method.q2.score import FALLBACK_PREMISES
 from qsquared.storage.tables.units import ScoredUnit, units_of
 from qsquared.tasks.metric import METRICS, Metric
 from qsquared.tasks.stage import Stage
+
+ALLOWED = {"variant": VARIANTS, "fallback_premise": FALLBACK_PREMISES}
+"""The values of the parameters that have some values only."""
 
 AS_PUBLISHED = "as_published"
 """The name that, given beside parameters, makes the papers' rules the defaults."""
@@ -33,7 +38,7 @@ class Graph:
         With a true ``as_published`` among the given ones the papers' rules come before the defaults.
 
         Raises:
-            UsageError: no metric has a parameter of that name.
+            UsageError: no metric has a parameter of that name, or it cannot have that value.
         """
         known = {name for metric in METRICS.values() for name in metric.defaults}
         if unknown := sorted(given.keys() - known - {AS_PUBLISHED}):
@@ -41,6 +46,12 @@ class Graph:
                 f"No metric has a parameter {', '.join(unknown)}.",
                 f"Parameters: {', '.join(sorted(known))}, and {AS_PUBLISHED} for the papers' rules.",
             )
+        for name in ALLOWED.keys() & given.keys():
+            if given[name] not in ALLOWED[name]:
+                raise UsageError(
+                    f"The parameter {name} is {given[name]!r}.",
+                    f"Use one of: {', '.join(ALLOWED[name])}",
+                )
         rules = dict(self.defaults)
         if given.get(AS_PUBLISHED):
             rules |= self.published

@@ -47,6 +47,16 @@ def test_columns_of_other_names_are_named():
     assert replies_of(with_history)[0].history == ("x", "q?")
 
 
+@pytest.mark.parametrize(
+    "held",
+    [pa.array(["a", "b"]), pl.Series(["a", "b"]), pd.Series(["a", "b"]), np.array(["a", "b"])],
+)
+def test_each_element_may_be_a_series_or_an_array(held):
+    """Of knowledge and of the turns before."""
+    assert replies_of(["r"], [held], [held]) == [Reply("r", ("a", "b"), ("a", "b"))]
+    assert replies_of(["r"], [np.array("a")]) == [Reply("r", ("a",))]
+
+
 def test_a_parquet_file_is_read_as_pandas_gives_it(tmp_path):
     """Its lists are arrays, of texts or of documents."""
     documents = [{"title": "Fees", "text": known} for known in KNOWN[0]]
@@ -85,11 +95,16 @@ def test_documents_give_their_texts():
         ((["a"],), "There is no knowledge to hold the replies against"),
         (("a", "k"), "a list of them is needed"),
         ((["a"], "k"), "a list of them is needed"),
+        (([b"a"], ["k"]), "Number 0 holds bytes"),
+        ((["a"], ["k"], [{"role": "user"}]), "Number 0 holds dict"),
+        ((pd.DataFrame([["a", "b", "k"]], columns=["response", "response", "knowledge"]),),
+         "two columns 'response'"),
+        ((pa.table([["a"], ["b"]], names=["knowledge"] * 2),), "two columns 'knowledge'"),
         (({"response": ["a"], "knowledge": ["k"]},), "dict is no list of texts and no frame"),
         ((["a"], ["k"], ["h", "i"]), "histories for 2"),
         ((["a"], [[{"x": 1}]]), "Number 0 holds knowledge that cannot be read"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_a_sentence(given, told):
     """It names what is missing, and the error has a hint."""
     with pytest.raises(UsageError, match=told) as caught:

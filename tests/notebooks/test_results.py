@@ -111,6 +111,14 @@ def test_an_opened_store_is_only_read(scored, query, told):
     assert set(files_of(scored.store)) == before
 
 
+@pytest.mark.parametrize("megabytes", [-5, 0, 1])
+def test_a_store_is_opened_with_enough_memory_only(scored, megabytes):
+    """Less than a query can do with is a sentence."""
+    with pytest.raises(UsageError, match="No query can do with") as caught:
+        qsquared.open(scored.store, memory_megabytes=megabytes)
+    assert "64 MB" in caught.value.hint
+
+
 def test_each_cell_of_the_example_notebook_runs(desk, tmp_path, monkeypatch):
     """From the folder of the examples, with the store that its first lines ask for."""
     folder = tmp_path / "examples"

@@ -7,6 +7,7 @@ import pytest
 from qsquared.serve import app as pages_module
 from qsquared.serve import snapshot as module
 from qsquared.storage.store import Store
+from tests.calling import q2
 from tests.serve.conftest import client_of, ready
 from tests.serve.test_pages import replies, words
 
@@ -121,3 +122,27 @@ def test_the_tables_of_a_reply_are_checked(client, tmp_path):
     assert "stages/comparisons" in words(answer)
     assert "Make it again: q2 score" in words(answer)
     assert is_locked(answer)
+
+
+def test_a_store_of_other_metrics_says_that_q2_is_missing(tmp_path):
+    """Its scores are named, as they are in a report; ids of what is not there are cut."""
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"id": "an odd id", "response": "a b", "knowledge": "a"}\n')
+    done = q2("score", log, "--store", tmp_path / "store", "--metric", "overlap")
+    assert done.code == 0, done.err
+    answer = ready(client_of(tmp_path / "store")).get("/")
+    assert "Nothing in the store was scored with Q² yet, only with overlap." in words(answer)
+
+
+def test_the_words_of_an_address_are_cut(client):
+    """A page is no larger for what somebody asks of it."""
+    answer = client.get(f"/reply/{'a' * 5000}")
+    assert answer.status_code == 404
+    assert len(answer.text) < 2000
+
+
+def test_an_unknown_profile_is_refused_at_once(desk):
+    """The command names those that the store has."""
+    done = q2("serve", "--store", desk, "--profile", "nope")
+    assert done.code == 2
+    assert "The store has: compact." in done.err

@@ -65,10 +65,13 @@ def test_a_search_finds_words_in_replies_and_knowledge(pages, ask):
 
 
 def test_a_search_finds_an_id(pages, ask):
-    """Of a turn or of a pair."""
+    """Of each turn that gave the reply, or of the pair."""
     ((pair,),) = ask("SELECT pair_id FROM turns WHERE id = '1116-024'")
     assert replies(pages.get("/search?q=1116-024")) == [pair]
     assert replies(pages.get(f"/search?q={pair}")) == [pair]
+    given = ask("SELECT pair_id, id FROM turns QUALIFY count(*) OVER (PARTITION BY pair_id) > 1")
+    assert len({pair for pair, _ in given if pair}) < len(given)
+    assert all(pair in replies(pages.get(f"/search?q={name}")) for pair, name in given if pair)
 
 
 def test_a_search_goes_on_page_by_page(pages, ask):

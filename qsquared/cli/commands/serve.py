@@ -53,6 +53,7 @@ def serve(
                 f"q2 serve needs the package {error.name}, which is not installed.",
                 "Install what it needs with: pip install 'qsquared[serve]'",
             ) from error
+    from qsquared.report.scope import ReportOptions, current_scope
     from qsquared.serve.app import make_app
     from qsquared.serve.server import (
         address_of,
@@ -61,10 +62,14 @@ def serve(
         listen,
         run_server,
     )
+    from qsquared.storage.records.store_index import open_index
     from qsquared.storage.store import Store
 
     opened = Store.open(store)
     hosts = [in_address(one) for one in (*_LOOPBACK, host, *(name or []))]
+    if profile is not None:
+        # Else every page would say it.
+        current_scope(open_index(opened, lenient=True), ReportOptions(profile=profile))
     taken = listen(host, port)
     console = Console(highlight=False)
     address = address_of(host, taken)

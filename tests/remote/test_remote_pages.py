@@ -1,0 +1,33 @@
+"""Tests that the pages of ``q2 serve`` show a store at a URL, and say that it does not answer."""
+
+from dataclasses import replace
+from unittest import mock
+
+import pytest
+
+from qsquared.storage.files.places import place
+from tests.faults.small_store import make_small, score_plainly, words_for_models
+from tests.serve.conftest import client_of, ready
+from tests.serve.test_pages import replies, words
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_pages_show_a_store_at_a_url(tmp_path, s3, root):
+    """As they show one in a folder; without an answer of its server a page is a sentence."""
+    with words_for_models():
+        small = replace(make_small(tmp_path), store=root)
+        assert not score_plainly(small)
+    here, there = (ready(client_of(place(str(store)))) for store in (tmp_path / "store", root))
+    found = replies(there.get("/search"))
+    assert found
+    assert found == replies(here.get("/search"))
+    for path in ("/", f"/reply/{found[0]}", "/run"):
+        assert there.get(path).status_code == 200, words(there.get(path))
+    shown = [words(client.get(f"/reply/{found[0]}")) for client in (here, there)]
+    assert shown[0].partition("The reply")[2] == shown[1].partition("The reply")[2] != ""
+    with mock.patch.multiple(s3.failing, share=1.0, refusing=True):
+        answer = there.get("/run")
+        assert answer.status_code == 500
+        assert "cannot be reached" in words(answer)
+        assert there.get("/search").status_code == 200
