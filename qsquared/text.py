@@ -17,6 +17,11 @@ def visible(text: str) -> str:
     )
 
 
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: blanks, and characters that have no width."""
+    return all(c.isspace() or unicodedata.category(c) == "Cf" for c in text)
+
+
 def shorten(text: str, width: int) -> str:
     """Return the text on one line, cut with an ellipsis."""
     line = " ".join(visible(text).split())

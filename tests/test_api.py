@@ -166,7 +166,7 @@ def test_every_logged_word_is_escaped():
 
 
 def test_no_hidden_character_comes_into_a_notebook():
-    """What turns the text around or speaks to a terminal is shown as a placeholder."""
+    """A placeholder stands for what turns the text around or speaks to a terminal."""
     text = "a \u202eb\x1b[31m c\u2066"
     html = to_html(
         explain(text, [text], [], [], {"status": "error", "reason": text}, history=[text])

@@ -19,7 +19,7 @@ from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import environment, part, why_unscored
 from qsquared.serve.runs import runs_of
 from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched, as_sentence
-from qsquared.text import shorten
+from qsquared.text import is_blank, shorten
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -67,6 +67,7 @@ class Pages:
     def __init__(self, watched: Watched) -> None:
         self.watched = watched
         self._templates = environment(PackageLoader("qsquared.serve", "parts"))
+        self._templates.tests["blank"] = is_blank
 
     def _page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
         values = {"store": self.watched.store.root.name, "refresh": 0, "here": name} | values

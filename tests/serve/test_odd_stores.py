@@ -1,5 +1,7 @@
 """Tests of the pages over stores that are empty, damaged, or cannot be read."""
 
+import json
+import re
 import shutil
 
 import pytest
@@ -8,6 +10,7 @@ from qsquared.serve import app as pages_module
 from qsquared.serve import snapshot as module
 from qsquared.storage.store import Store
 from tests.calling import q2
+from tests.faults.small_store import PROFILES, words_for_models
 from tests.serve.conftest import client_of, ready
 from tests.serve.test_pages import replies, words
 
@@ -146,3 +149,18 @@ def test_an_unknown_profile_is_refused_at_once(desk):
     done = q2("serve", "--store", desk, "--profile", "nope")
     assert done.code == 2
     assert "The store has: compact." in done.err
+
+
+def test_a_reply_that_shows_nothing_can_be_opened(tmp_path):
+    """The link to it has words, and so has a reply that begins with such characters."""
+    rows = [{"response": text, "knowledge": "k"} for text in ("\u200b\ufeff \u00ad", "\u200bSeen")]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "profiles.toml").write_text(PROFILES)
+    options = ("--profile", "small", "--profiles", tmp_path / "profiles.toml")
+    with words_for_models():
+        done = q2("score", tmp_path / "log.jsonl", "--store", tmp_path / "store", *options)
+    assert done.code == 0, done.err
+    client = ready(client_of(tmp_path / "store"))
+    shown = re.findall(r'href="/reply/(\w+)">(.*?)</a>', client.get("/search").text)
+    assert {text for _, text in shown} == {"(blank)", "\u200bSeen"}
+    assert all(client.get(f"/reply/{pair}").status_code == 200 for pair, _ in shown)
