@@ -35,7 +35,9 @@ LEVEL = re.compile(r"[ \t]*(#{1,6})[ \t]+")
 RULE = re.compile(r"^[ \t]*(?:-{3,}|={3,}|\*{3,}|#{3,}|`{3,}|\"{3})[ \t]*$\n?", re.MULTILINE)
 NUMBERED = re.compile(
     r"^[ \t]*(?:\[(?:(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*)?#?(\d{1,3})\]|"
-    r"\(?\b(?:doc(?:ument)?|source|passage|chunk|context|excerpt|result|article)[ \t]*\[?#?(\d{1,3})\]?\)?|"
+    r"\(?\b(?:doc(?:ument)?|source|passage|chunk|context|excerpt|result|"
+    r"article(?=[ \t]*\[|[ \t]*#?\d{1,3}[ \t]*(?:\([^()\n]{1,120}\)[ \t]*)?[:\u2013-]))"
+    r"[ \t]*\[?#?(\d{1,3})\]?\)?|"
     r"#?(\d{1,3})[.)])(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*(?:[:.\-\u2013][ \t]*|[ \t]+|$\n?)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -7,32 +7,60 @@ from collections.abc import Mapping
 from typing import Any
 
 _NULLS = {"null", "none", "nan", "nil", "n/a", "<na>", "undefined", "[]", "{}", "[[]]", '""', "''"}
-_THINGS = "results?|documents?|docs|match(?:es)?|articles?|entries|passages?|hits|records?|sources?|information|content|context|data"
+_HITS = r"results?|match(?:es)?|hits"
+_THINGS = rf"{_HITS}|documents?|docs|articles?|entries|passages?|records?|sources?|information|content|context|data"
+_SEARCHED = (
+    r"(?:for|in|on|about|regarding|matching|within|that match(?:es)?|with|containing)\b[^\n]{0,80}"
+)
+_OF_QUERY = (
+    r"(?:for|in|within) (?:your|this|that|the) (?:[\w-]+ )?(?:query|question|search|request|topic|knowledge base|"
+    r"database|index|collection|documents?)"
+)
+_AGAIN = r"(?:\W+(?:please )?(?:try|rephrase|refine|check)\b[^\n]{0,80})?"
+_NONE = r"(?:no|zero|0)\s+(?:[\w-]+\s+){0,3}?"
 _NOTHING = re.compile(
-    rf"\W*(?:sorry\W+)?(?:(?:i|we|the search|search|query|it)\s+)?"
-    rf"(?:(?:found|returned|got|retrieved)\s+)?(?:there (?:are|is|were|was)\s+)?(?:no|zero|0)\s+(?:[\w-]+\s+){{0,3}}(?:{_THINGS})\b"
-    r"(?:\s+(?:was|were|are|is|found|available|returned|retrieved|matching|matched|for|in|could|be)\b[^\n]{0,80})?[.!]?\W*",
+    rf"\W*(?:sorry\W+)?(?:"
+    rf"(?:(?:i|we|it|the search|search|the query|query|the tool)\s+)?(?:found|returned|got|retrieved)\s+{_NONE}(?:{_THINGS})(?:\s+{_SEARCHED})?"
+    rf"|(?:there (?:are|is|were|was)\s+)?{_NONE}(?:(?:{_THINGS})(?:"
+    rf"\s+(?:(?:was|were|are|is|have been|has been|could be)\s+)?(?:found|returned|retrieved|matched)(?:\s+{_SEARCHED})?"
+    rf"|\s+(?:(?:was|were|are|is)\s+)?available(?:\s+{_OF_QUERY})?"
+    rf"|\s+match(?:es|ed|ing)?\b[^\n]{{0,80}}|\s+{_OF_QUERY})?|(?:{_HITS})\s+(?:for|matching|about)\b[^\n]{{0,80}})"
+    rf")[.!]?{_AGAIN}\W*",
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(
-    r"\W*(?:(?:i'm |i am )?sorry\W+(?:but )?)?(?:(?:i|we|the (?:search|tool|query|system|retriever))\s+)?"
-    r"(?:(?:could|can|did)(?:n['\u2019]t|not|\s+not)|can['\u2019]t|(?:was |were )?unable to)\s+(?:find|locate|retrieve|get)\s+"
-    r"(?:any\b|anything|something|relevant|matching|results?|documents?|information|an? )[^\n.!]{0,120}[.!]?\W*"
+    r"\W*(?:(?:i'm |i am )?sorry\W+(?:but )?)?"
+    r"(?:(?:(?:i|we|the (?:search|tool|query|system|retriever))\s+)?(?:could(?:n['\u2019]t|\s+not)|did(?:n['\u2019]t|\s+not)|"
+    r"(?:was |were |am )?unable to)|(?:i\s+)?(?:can['\u2019]t|cannot|can not))\s+(?:find|locate|retrieve|get)\s+"
+    rf"(?:anything|something|(?:an answer|(?:any|an?)\s+)?(?:[\w-]+\s+){{0,3}}?(?:{_THINGS}|answers?))\b[^\n.!;]{{0,120}}[.!]?{_AGAIN}\W*"
     r"|\W*nothing (?:was |has been )?(?:found|matched|retrieved)\b[^\n.!]{0,80}[.!]?\W*",
     re.IGNORECASE,
 )
+_DONE = re.compile(
+    r"\W*(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|(?:(?:the )?(?:e-?mail|mail|message|notification|sms) )?(?:has been |was )?sent(?: successfully)?)\W*",
+    re.IGNORECASE,
+)
+_REASONS = (
+    "internal server error|bad gateway|service unavailable|gateway timeout|unauthorized|forbidden|not found|bad request|"
+    "too many requests|connection refused|(?:request |connection )?timed out|timeout"
+)
 _BROKEN = re.compile(
-    r"\W{0,3}(?:the\s+)?(?:\w+\s+)?(?:tool|request|search|retrieval|query|call|function|api|connection|server|service|lookup|"
-    r"execution)(?:\s+\w+)?\s+(?:has\s+)?(?:failed|errored|timed out|refused|unavailable)\b"
-    r"|\W{0,3}(?:http\s*)?(?:[45]\d\d\b\W{0,3})?(?:internal server error|bad gateway|service unavailable|gateway timeout|"
-    r"unauthorized|forbidden|too many requests|connection refused|timed out|timeout\b)",
+    r"\W{0,3}(?:the\s+)?(?:\w+\s+)?(?:tool|request|search|retrieval|query|function|api|lookup)(?:\s+(?:call|execution|request))?"
+    r"\s+(?:has\s+)?(?:failed|errored|timed out)(?=\s*(?:[.:!(\u2013-]|$|(?:with|after|due to|because)\b))"
+    r"|\W{0,3}(?:the\s+)?(?:call|execution)\s+(?:has\s+)?(?:failed|errored|timed out)(?=\s*(?:[.:!(]|$))"
+    r"|\W{0,3}(?:\w+\s+)?(?:(?:http\b|status\b)[^\w\n]{0,3})?(?:status |code )?(?:[45]\d\d\b[^\w\n]{0,3})?"
+    rf"(?:{_REASONS})[.!]?\s*$"
+    r"|\W{0,3}[45]\d\d (?:client|server) error\b|\W{0,3}error code: \d{3} - \{",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
-    r"\W{0,3}(?:tool\s+)?(?:\w*(?:error|exception)|traceback|failed|failure|timeout)\b"
-    r"(?:\s+(?:executing|calling|invoking|running|while|in|from|occurred|to)\b[^:\n]{0,120})?\s*[:(]",
+    r"\W{0,3}(?:tool\s+)?error\s*[:!]|\W{0,3}traceback\b"
+    r"|\W{0,3}(?:an\s+)?(?:error|exception)\s+(?:executing|calling|invoking|running|while|occurred)\b[^:\n]{0,120}"
+    r"|\W{0,3}failed to (?:execute|call|invoke|run|fetch|retrieve|query|search)\s+(?:the\s+)?"
+    rf"(?:tool|function|api|url|index|knowledge base|database|{_THINGS})\b",
     re.IGNORECASE,
 )
+_EXCEPTION = re.compile(r"\W{0,3}(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout)\s*[:(]")
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
 _ERRORS = ("error", "errors", "exception", "error_message", "errorMessage", "errorText")
@@ -41,6 +69,13 @@ _CODES = ("statusCode", "status_code", "httpStatusCode", "status")
 _SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type"}
 _STATES = {"error", "failed", "failure", "timeout", "timed_out", "output-error"}
 _BESIDES = {"query", "q", "status", "message", "next", "page", "object", "type", "took", "id"}
+_OF_ERRORS = {
+    *_SIGNS, "message", "msg", "detail", "details", "code", "success", "ok", "reason", "description", "trace",
+    "traceback", "stack", "hint", "help", "request_id", "requestId", "timestamp", "path", "instance", "tool", "tool_name",
+    "retryable", "param", "error_type", "error_code", "errorCode", "errorType", "error_description", "query", "input", "id",
+}  # fmt: skip
+"""Names of fields beside which an object's error is its tool's; another one says more than that."""
+_OF_SUCCESS = {"success", "ok", "sent", "done", "status", "result", "message", "error", "errors"}
 
 
 def is_null(text: str) -> bool:
@@ -52,10 +87,13 @@ def is_null(text: str) -> bool:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether the text of a tool says that it found nothing."""
+    """Whether the text of a tool says that it found nothing, or that it did what it was asked to.
+
+    The text says this alone: *No documents are required* is knowledge.
+    """
     found = text.strip()
-    return len(text) <= _MOST_CHARACTERS and bool(
-        _NOTHING.fullmatch(found) or _NOT_FOUND.fullmatch(found)
+    return len(text) <= _MOST_CHARACTERS and any(
+        form.fullmatch(found) for form in (_NOTHING, _NOT_FOUND, _DONE)
     )
 
 
@@ -63,8 +101,8 @@ def is_failure(result: Any) -> bool:
     """Whether the result of a tool is its error: a short text that says so, or an object's fields."""
     if isinstance(result, str):
         found = result.strip()
-        return len(result) <= _MOST_CHARACTERS and bool(
-            _FAILED.match(found) or _BROKEN.match(found)
+        return len(result) <= _MOST_CHARACTERS and any(
+            form.match(found) for form in (_FAILED, _BROKEN, _EXCEPTION)
         )
     return isinstance(result, Mapping) and _is_failed(result)
 
@@ -72,27 +110,48 @@ def is_failure(result: Any) -> bool:
 def _is_failed(result: Mapping[str, Any]) -> bool:
     if result.keys().isdisjoint(_SIGNS):
         return False
-    if any(result.get(name) is True for name in _FLAGS):
-        return True
     codes = [result.get(name) for name in _CODES]
     if any(type(code) is int and code // 100 in {4, 5} for code in codes):
         return True
-    states = (result.get("status"), result.get("state"))
     kind = result.get("type")
-    if any(isinstance(state, str) and state.lower() in _STATES for state in states):
+    typed = isinstance(kind, str) and (kind.startswith("error-") or kind.endswith("_error"))
+    if typed or any(result.get(name) is True for name in (*_FLAGS, *_ERRORS)):
         return True
-    if isinstance(kind, str) and (kind.startswith("error-") or kind.endswith("_error")):
-        return True
-    filled = any(isinstance(value, list) and value for value in result.values())
-    return not filled and any(result.get(name) for name in _ERRORS)
+    # An order whose payment failed, and an article on an error, say more than a tool that failed.
+    if any(value for name, value in result.items() if name not in _OF_ERRORS):
+        return False
+    states = (result.get("status"), result.get("state"))
+    failed = any(isinstance(state, str) and state.lower() in _STATES for state in states)
+    return failed or any(result.get(name) for name in _ERRORS)
+
+
+def is_failed_call(part: Mapping[str, Any]) -> bool:
+    """Whether the wrapper of a tool's result says that the call failed, whatever else it holds."""
+    state = part.get("status", part.get("state"))
+    return (
+        any(part.get(name) is True for name in _FLAGS)
+        or any(part.get(name) for name in _ERRORS)
+        or (isinstance(state, str) and state.lower() in _STATES)
+    )
 
 
 def names_nothing(result: Mapping[str, Any]) -> bool:
-    """Whether an object holds empty lists and counts only, as a search without a hit returns it."""
+    """Whether an object holds empty lists and counts only, or says in words that there is nothing."""
     lists = [value for value in result.values() if isinstance(value, list)]
+    if any(lists):
+        return False
     others = {
-        str(name)
+        str(name): value
         for name, value in result.items()
         if isinstance(value, str | Mapping) and value and str(name) not in _BESIDES
     }
-    return not result or (bool(lists) and not any(lists) and not others)
+    if not result or (lists and not others):
+        return True
+    told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
+    if told and all(value in told for value in others.values()):
+        return True
+    return all(name in _OF_SUCCESS and _is_done(value) for name, value in result.items())
+
+
+def _is_done(value: Any) -> bool:
+    return value in (True, None, "") or (isinstance(value, str) and bool(_DONE.fullmatch(value)))

@@ -58,21 +58,26 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     An error, an empty list and a text that says that nothing was found give none.
     """
     found = parsed(value)
-    if isinstance(found, str):
-        empty = is_null(found) or (depth == 0 and (says_nothing(found) or is_failure(found)))
-        return [] if empty else [{"text": found}]
-    if depth > _MOST_DEPTH:
-        return [{"text": _as_text(value)}]
+    if isinstance(found, str) or depth > _MOST_DEPTH:
+        text = found if isinstance(found, str) else _as_text(value)
+        return [] if _is_empty(text, depth) else [{"text": text}]
     if isinstance(found, list):
         if _are_parts(found):
             texts = [item.get("text") for item in found]
             return [
                 one for text in texts if isinstance(text, str) for one in passages_of(text, depth)
             ]
-        return [one for item in found if item is not None for one in passages_of(item, depth + 1)]
+        one_text = len(found) == 1 and isinstance(found[0], str)
+        kept = [] if one_text and says_nothing(found[0]) else found
+        return [one for item in kept if item is not None for one in passages_of(item, depth + 1)]
     if isinstance(found, Mapping):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def _is_empty(text: str, depth: int) -> bool:
+    """Whether a text is no passage; one of several (``depth`` above 0) may speak of errors."""
+    return is_null(text) or (depth == 0 and (says_nothing(text) or is_failure(text)))
 
 
 def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
@@ -84,7 +89,7 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
         inner = found["value"]  # a typed value, as in Vercel's AI SDK
     elif document is not None:
         text, others = document
-        return [] if is_null(text) else [{"text": text, **_names_in(others)}]
+        return [] if _is_empty(text, depth) else [{"text": text, **_names_in(others)}]
     else:
         inner = _inner_list(found)
     if inner is not None:
@@ -227,6 +232,8 @@ def _texts_and_others(
             raise wrong(name, value, "a list of texts")
         texts.append(clean(text))
         others.append({key: held for key, held in rest.items() if not is_missing(held)})
+    if len(texts) == 1 and says_nothing(texts[0]):
+        return [], []
     return texts, others if any(others) else []
 
 

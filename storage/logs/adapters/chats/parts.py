@@ -15,7 +15,7 @@ from qsquared.storage.logs.adapters.texts import (
     text_of,
     word,
 )
-from qsquared.storage.logs.fields.emptiness import is_failure
+from qsquared.storage.logs.fields.emptiness import is_failed_call, is_failure
 
 _RESULTS = {
     "tool_call_response", "tool_result", "function_call_output", "tool-result", "mcp_tool_result",
@@ -104,7 +104,7 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in the result of a tool; none of one that failed."""
     inner = first(part, *sorted(_OWN_RESULTS))
     part = inner if isinstance(inner, Mapping) else part
-    if is_failure({**part, "type": ""}) or part.get("status") == "error":
+    if is_failed_call(part):
         return []
     value = next(
         (part[key] for key in ("response", "result", "output", "content") if key in part), ""
