@@ -8,6 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+BLOCKS = (
+    "contexts?|documents|docs|knowledge|sources|passages|search_results|results|retrieved_context|"
+    "retrieved_documents|knowledge_base|background|references?|excerpts|articles|chunks"
+)
+"""Names of the elements that hold passages."""
+
 _THINGS = (
     r"contexts?|retrieved context|context information|knowledge(?: base)?|documents?|"
     r"(?:retrieved|relevant) (?:documents?|passages?|information|context|articles?)|passages?|sources?|"
@@ -76,6 +82,49 @@ INSTRUCTION = re.compile(
     r"be (?:brief|concise|polite|helpful|friendly|honest)\b|say (?:that|so|\"|')|think step)",
     re.IGNORECASE,
 )
+_TO_MODEL = re.compile(
+    r"\s*(?:(?:answer(?![ \t]*:)|respond|cite|reply|think step|be (?:brief|concise|polite|helpful|friendly|honest)|"
+    r"say (?:that|so|[\"'])|your (?:task|job|answer|response|reply)|only (?:use|answer|rely)|end of (?:the )?\w+$)\b"
+    r"|(?:please|always|never|do not|don't)\s+(?:cite|answer|respond|reply)\s+(?:(?:in|with|only|using|based|from|as|by|"
+    r"briefly|concisely|politely)\b|(?:to )?(?:the|all|any|this) (?:question|query|user)))",
+    re.IGNORECASE,
+)
+_OF_MODEL = re.compile(
+    r"\b(?:context|the answer|an answer|your (?:answer|response|reply)|the (?:user's )?(?:question|query)|"
+    r"(?:do not|don't) know|not sure|unsure|make (?:it |things |anything |something )?up|hallucinat\w*|invent|tone|step by step)\b"
+    r"|\bcit(?:e|ing|ations?)\b|\bthe user(?:'s)? (?:asks?|question|query|is asking)\b"
+    r"|\b(?:these|this|above|below|provided|given|following|retrieved|only)\b[^.\n]{0,20}"
+    r"\b(?:documents?|passages?|sources?|information|facts|excerpts?|articles?|snippets?|texts?)\b"
+    r"|\b(?:documents|passages|sources|facts|excerpts|articles|snippets) (?:above|below)\b"
+    r"|\bbe\b[^.\n]{0,40}\b(?:brief|concise|polite|helpful|friendly|honest|short)\b"
+    r"|\b(?:speak|write|answer|reply|respond)\b[^.\n]{0,20}\b(?:english|german|french|spanish|deutsch|sentences?|markdown|json)\b"
+    r"|\byou are (?:an?|the|(?-i:[A-Z])\w*)\b[^.\n]{0,80}\b(?:assistant|(?:chat)?bot|ai|agent|model|helper|expert)\b",
+    re.IGNORECASE,
+)
+_PERSONA = re.compile(
+    r"\s*(?:your name is\b|you(?: a|')re (?:an?|the|(?-i:[A-Z])\w*)\b[^.\n]{0,80}\b(?:assistant|(?:chat)?bot|AI|agent|model|helper|expert)\b)",
+    re.IGNORECASE,
+)
+FAQ = re.compile(
+    r"[ \t]*(?:[#*]{1,6}[ \t]*)?(?:q|question|frage|pregunta)[ \t]*\d{0,3}[ \t]*[*]{0,2}:[^\n]{1,400}\n+"
+    r"[ \t]*(?:[#*]{1,6}[ \t]*)?(?:a|answer|antwort|respuesta)[ \t]*\d{0,3}[ \t]*[*]{0,2}:[*]{0,2}[ \t]*\w[^\n]*",
+    re.IGNORECASE,
+)
+"""A question with its answer, as pages of frequent questions have them."""
+_TOLD = re.compile(
+    r"\b(?:answer|respond|reply|use|using|based|given|according|rely|refer)\b[^.\n]{0,60}\b(?:contexts?|documents?|passages?|"
+    r"sources?|information|excerpts|articles|results|knowledge|references|facts|texts?)\b",
+    re.IGNORECASE,
+)
+_OF_PROGRAMS = re.compile(
+    r"\b(?:contexts?|kontext\w*|contexte|contexto|wissensbasis|retrieved|search results|knowledge(?: base)?|passages|excerpts|"
+    r"reference material|relevant (?:documents?|passages?|articles?))\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|I['\u2019](?:m|ve|d|ll)|[Mm]y|[Mm]ine|[Ii]ch|[Mm]ein\w*|[Jj]e|[Yy]o)\b"
+)
+_MACHINE_LISTED = re.compile(r"\s*(?:\[\{|\{\s*\"|\[(?:\w{1,12}[ _-]?)?#?\d{1,3}\]|source:[^\n]*\n[ \t]*content:)", re.IGNORECASE)  # fmt: skip
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _LONGEST_LINE = 400
 _MOST = 8
@@ -192,3 +241,32 @@ def section_end(text: str, start: int, begin: int) -> int | None:
 def opening_rule(text: str, place: int) -> re.Match[str] | None:
     """Return the rule that begins the passages after a heading, None if there is none."""
     return RULE.match(text, past_blank(text, place))
+
+
+def instructs(text: str) -> bool:
+    """Whether a paragraph tells the model what to do; advice to a reader, as in a manual, does not."""
+    if _TO_MODEL.match(text):
+        return True
+    return INSTRUCTION.match(text) is not None and _OF_MODEL.search(text) is not None
+
+
+def is_persona(text: str) -> bool:
+    """Whether a text tells the model who it is."""
+    return _PERSONA.match(text) is not None
+
+
+def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
+    """Whether the line that starts here, up to ``begin``, announces passages as programs do it.
+
+    People write *Documents:* or *I need information:*, and speak of themselves.
+    """
+    line = text[start : max(begin, text.find("\n", start))]
+    if LEVEL.match(line) or _DECORATED.match(line.split("\n")[0]):
+        return True
+    if LABELLED.match(inner.lstrip()) or _MACHINE_LISTED.match(inner):
+        return True
+    if _FIRST_PERSON.search(line) or _FIRST_PERSON.search(inner):
+        return False
+    if _TOLD.search(text, 0, begin) and not _FIRST_PERSON.search(text, 0, start):
+        return True
+    return _OF_PROGRAMS.search(text[start:begin]) is not None

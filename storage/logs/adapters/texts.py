@@ -6,7 +6,7 @@ Such values come as objects or as text in a cell, and no type in them can be rel
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.prompts import split_result
+from qsquared.storage.logs.adapters.prompt_passages import split_result
 from qsquared.storage.logs.fields.cells import parsed, unquoted
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of

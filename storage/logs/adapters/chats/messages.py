@@ -204,7 +204,7 @@ def marked(messages: Sequence[Message], overrides: FieldOverrides) -> list[Messa
     found: list[Message] = []
     for message in messages:
         if message.role in {"system", "user"} and message.role not in overrides.roles:
-            parts = split_prompt(message.text, overrides.between)
+            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
             if parts is not None:
                 # A prompt of the system after a question brings what was retrieved for it.
                 lasting = message.role == "system" and all(one.role != "user" for one in found)

@@ -1,0 +1,66 @@
+"""Tests that passages in prompts are told apart from what the user said and what the model was told."""
+
+import pytest
+
+from qsquared.storage.logs.adapters.prompts import split_prompt
+
+ASKED = "What does a drill do?"
+DRILLS, SAWS = "Drills make holes.", "Saws cut wood."
+OF_USERS = [
+    "I need information:\nwhere is the shop in Berlin?",
+    "My details:\nDocuments: passport, visa\n\nIs that enough to enter?",
+    "Documents:\n1. passport\n2. visa of 2019\nWhich of these do I need?",
+    "My information:\nName: Ann Lee, order 4711\n\nWhere is my order?",
+    "What are the sources of the Nile and background information:\nplease explain in detail",
+    "Context:\nI bought a drill in May and it broke.\n\nCan I return it?",
+    "Please send me the documents:\npassport and visa copies.\n\nThanks",
+]
+PROMPTS = {
+    f"Context:\n[1] {DRILLS}\n[2] {SAWS}\n\n{ASKED}": [DRILLS, SAWS],
+    f"Here are the search results:\n- {DRILLS}\n- {SAWS}\n\n{ASKED}": [DRILLS, SAWS],
+    f"Context:\n{DRILLS}\n{ASKED}": [DRILLS],
+    f"Use the context to answer.\n\nContext:\n{DRILLS}\n\n{SAWS}\n\n{ASKED}": [DRILLS, SAWS],
+    f"Context:\n{DRILLS}\n\n{SAWS}\n\nAnswer briefly.\n\n{ASKED}": [DRILLS, SAWS],
+    f"{ASKED}\n\nContext:\n{DRILLS}\n\n{SAWS}": [DRILLS, SAWS],
+    f"Sources:\n{DRILLS}\n\n{SAWS}\n\nQuestion: {ASKED}": [DRILLS, SAWS],
+    f"Context:\nQuestion: Drills?\nAnswer: {DRILLS}\n\nQuestion: Saws?\nAnswer: {SAWS}\n\nUser question: {ASKED}": [
+        f"Question: Drills?\nAnswer: {DRILLS}",
+        f"Question: Saws?\nAnswer: {SAWS}",
+    ],
+}
+OF_SYSTEMS = [
+    "<background>You are Bo, a helpful bot that answers in German.</background>\nBe polite.",
+    "Background: You are Bo, the friendly bot of ACME Tools.\nBe polite and short.",
+    "You are a bot.\n\nSources:\nAlways cite the source by its number.\n\nTone: friendly",
+]
+
+
+@pytest.mark.parametrize("text", OF_USERS)
+def test_a_users_own_words_are_no_knowledge(text: str) -> None:
+    """People write headings, too; what they say stays in the history as it is."""
+    assert split_prompt(text, user=True) is None
+
+
+@pytest.mark.parametrize("text", PROMPTS)
+def test_the_last_paragraph_of_a_users_message_is_the_question(text: str) -> None:
+    """It is no passage, and instructions to the model are no part of it."""
+    found = split_prompt(text, user=True)
+    assert found is not None
+    assert [one["text"] for one in found.passages] == PROMPTS[text]
+    assert found.rest == ASKED
+
+
+@pytest.mark.parametrize("text", OF_SYSTEMS)
+def test_who_the_model_is_and_how_it_speaks_is_no_knowledge(text: str) -> None:
+    """A persona stands in tags and under headings that hold passages elsewhere."""
+    assert split_prompt(text) is None
+
+
+def test_an_instruction_ends_the_passages_of_a_system_prompt_and_advice_does_not() -> None:
+    """A manual says *If you have questions, call us*, too."""
+    advice = ["If you have any questions, call 030 123.", "Use the green button to start."]
+    told = "If you don't know the answer, say so."
+    found = split_prompt("\n\n".join(["You are a bot.", "Context:", DRILLS, *advice, told, "Bye."]))
+    assert found is not None
+    assert [one["text"] for one in found.passages] == [DRILLS, *advice]
+    assert found.rest == f"You are a bot.\n\n{told}\n\nBye."
