@@ -11,7 +11,13 @@ from email.utils import parsedate_to_datetime
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _LATEST_SECONDS = 1e11
 """The year 5138; a greater number counts smaller units."""
+_PLAUSIBLE_SECONDS = (631_152_000, 4_102_444_800)
+"""The years 1990 to 2099; other numbers count something else, such as the days of a spreadsheet."""
 _BASIC_DATE = 8
+_BASIC_TIME = re.compile(r"((?:19|20)\d{6})(\d{4}|\d{6})")
+_JAVASCRIPT = re.compile(
+    r"\w{3} (\w{3} \d{1,2} \d{4} \d\d:\d\d:\d\d) (?:GMT|UTC)([+-]\d{4})(?: \(.*\))?"
+)
 _ZONES = re.compile(r"\s+(?:UTC|GMT|Z)$")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
 _SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
@@ -26,8 +32,8 @@ _MONTHS = 12
 def moment_of(value: object, form: str = "") -> datetime | None:
     """Return a time in UTC, None if it is in no known form.
 
-    ISO 8601, RFC 2822, seconds since 1970 (also milli-, micro- and nanoseconds), dates with the year
-    first, dates with dots (the day first), dates with slashes whose day and month cannot be taken
+    ISO 8601, RFC 2822, JavaScript's, seconds since 1970 (also milli-, micro- and nanoseconds; not
+    before 1990), dates with the year first, dates with dots (the day first), dates with slashes whose day and month cannot be taken
     for each other, and dates with an English name of the month; no zone means UTC.
 
     Args:
@@ -55,22 +61,42 @@ def _moment(value: object, form: str) -> datetime | None:
     if isinstance(value, date):
         return datetime.combine(value, time())
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        return _since_1970(float(value)) if math.isfinite(value) else None
+        return _time_of_number(value) if math.isfinite(value) else None
     return None
 
 
-def _since_1970(number: float) -> datetime:
-    """Return a time from seconds, or from milli-, micro- or nanoseconds, recognised by their size."""
+def _time_of_number(number: float | Decimal) -> datetime | None:
+    """Return a time from seconds, or from milli-, micro- or nanoseconds, recognised by their size.
+
+    20261120 and 20261120103000 are dates; a number that is neither may be anything.
+    """
+    if number == int(number) and (found := _basic(str(int(number)))):
+        return found
+    seconds = float(number)
     for _ in range(3):
-        if abs(number) >= _LATEST_SECONDS:
-            number /= 1000
-    return datetime.fromtimestamp(number, UTC)
+        if abs(seconds) >= _LATEST_SECONDS:
+            seconds /= 1000
+    begin, end = _PLAUSIBLE_SECONDS
+    return datetime.fromtimestamp(seconds, UTC) if begin <= seconds < end else None
+
+
+def _basic(text: str) -> datetime | None:
+    """Return a date, with or without a time, whose digits stand together; None for other digits."""
+    clock = _BASIC_TIME.fullmatch(text)
+    if clock is None and len(text) != _BASIC_DATE:
+        return None
+    try:
+        return datetime.fromisoformat(f"{clock[1]}T{clock[2]}" if clock else text)
+    except ValueError:
+        return None
 
 
 def _time_of_text(text: str) -> datetime | None:
-    # 20240501 is a date in ISO 8601; other bare numbers are seconds, though some would parse.
-    if _NUMBER.fullmatch(text) and len(text) != _BASIC_DATE:
-        return _since_1970(float(text))
+    # Other bare numbers than dates are seconds, though some would parse.
+    if _NUMBER.fullmatch(text):
+        return _time_of_number(Decimal(text))
+    if javascript := _JAVASCRIPT.fullmatch(text):
+        return datetime.strptime(f"{javascript[1]} {javascript[2]}", "%b %d %Y %H:%M:%S %z")
     text = _ZONES.sub("+00:00", text)
     try:
         return datetime.fromisoformat(text)

@@ -27,10 +27,11 @@ _RESPONSE = re.compile(
     r"antwort|ausgabe|respuesta|salida|réponse|reponse|risposta",
     re.IGNORECASE,
 )
+_OF_KIND = r"(?:type|role|status|name|kind|model|date|time|\bid|_id)$"
 _NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold|frage|pregunta|domanda", re.IGNORECASE)  # fmt: skip
 _NOT_KNOWLEDGE = re.compile(
     r"question|query|frage|pregunta|domanda|antwort|respuesta|salida|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|"
-    r"(?:type|role|status|name|kind|model|date|time)$",
+    rf"{_OF_KIND}",
     re.IGNORECASE,
 )
 _MOST_TRIALS = 40
@@ -120,7 +121,9 @@ def _knowledge_paths(found: Survey) -> list[str]:
 def _response_paths(found: Survey) -> list[str]:
     ranked: dict[str, float] = {}
     for path, example in found.examples.items():
-        if "[]" in path or not (re.search(r"\s", example) or _RESPONSE.search(path)):
+        if "[]" in path or re.search(_OF_KIND, path, re.IGNORECASE):
+            continue
+        if not (re.search(r"\s", example) or _RESPONSE.search(path)):
             continue
         rank = 2.0 * bool(_RESPONSE.search(path)) - 3 * bool(_NOT_RESPONSE.search(path))
         ranked[path] = rank - 2 * bool(_KNOWLEDGE.search(path)) - 0.1 * path.count(".")

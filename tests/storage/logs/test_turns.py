@@ -129,7 +129,6 @@ def test_a_missing_response_is_a_reject() -> None:
         (Decimal(1714521600), 1714521600),
         (datetime(2024, 5, 1), 1714521600),  # noqa: DTZ001 - naive on purpose
         (date(2024, 5, 1), 1714521600),
-        (-1, -1),
     ],
 )
 def test_times_are_read_as_utc(value: Any, seconds: float) -> None:
@@ -266,6 +265,30 @@ def test_epoch_times_are_reported_by_their_size(factor):
     """Seconds, milli-, micro- and nanoseconds since 1970 give the same time."""
     expected = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
     assert read_time("timestamp", int(expected.timestamp()) * factor) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("Fri Nov 20 2026 14:00:00 GMT+0100 (Central European Standard Time)", "2026-11-20T13:00Z"),
+        ("20261120103000", "2026-11-20T10:30Z"),
+        (20261120103000, "2026-11-20T10:30Z"),
+        (20261120, "2026-11-20T00:00Z"),
+    ],
+)
+def test_a_time_keeps_its_zone_and_its_year(written: str | int, read: str) -> None:
+    """JavaScript prints its zone before a name of it; digits that stand together are a date."""
+    assert read_time("timestamp", written) == datetime.fromisoformat(read)
+
+
+@pytest.mark.parametrize("written", ["46346.4375", 46346.4375, "2026", 2026, "20261399103000", 0])
+def test_a_number_that_may_not_be_a_time_costs_the_time(written: str | float) -> None:
+    """Days of a spreadsheet, years and ids are no seconds since 1970."""
+    with pytest.raises(FieldError):
+        read_time("timestamp", written)
+    found = turn({"response": "r", "knowledge": "k", "timestamp": written})
+    assert isinstance(found, dict)
+    assert found["timestamp"] is None
 
 
 def test_passages_may_be_objects_with_a_text():

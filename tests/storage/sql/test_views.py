@@ -127,7 +127,7 @@ def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
     log = tmp_path / "log.jsonl"
     rows = [
         {"id": 1, "response": "", "knowledge": "x", "bot": "a", "nested": {"x": 1}, "gap": None},
-        {"id": 2, "response": " ", "knowledge": "x", "bot": "b", "timestamp": 0},
+        {"id": 2, "response": " ", "knowledge": "x", "bot": "b", "timestamp": 1763632800},
     ]
     log.write_text("\n".join(json.dumps(row) for row in rows))
     store = tmp_path / "store"

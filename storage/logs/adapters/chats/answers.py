@@ -1,12 +1,16 @@
-"""Answers and questions of an application, however its output and input are nested."""
+"""Answers, questions and retrieved passages of an application, however its output and input are nested."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.chats.messages import Message, read_messages
-from qsquared.storage.logs.adapters.texts import parsed
+from qsquared.storage.logs.adapters.chats.messages import (
+    Message,
+    read_message,
+    read_messages,
+)
+from qsquared.storage.logs.adapters.texts import Passage, parsed, passages_of
 
 # Names of an application's answer that is no message.
 _ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
@@ -57,3 +61,19 @@ def asked(value: Any, depth: int = 0) -> list[Message]:
         if name in value and (messages := asked(value[name], depth + 1)):
             return messages
     return []
+
+
+def retrieved_in(output: Any) -> list[Passage]:
+    """Return the passages in the output of a retriever or a tool.
+
+    LangGraph's tools return a message of the role *tool*, as an object or serialised, under ``output``
+    or in a list of messages; one that failed brings none.
+    """
+    held = parsed(output)
+    while isinstance(held, Mapping) and len(held) == 1 and held.keys() & {"output", "messages"}:
+        held = parsed(next(iter(held.values())))
+    listed = held if isinstance(held, list) else [held]
+    results = [read_message(one) for one in listed]
+    if listed and all(one is not None and one.role in {"tool", "function"} for one in results):
+        return [passage for one in results if one is not None for passage in one.passages]
+    return passages_of(output)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
-from qsquared.storage.logs.adapters.chats.answers import asked
-from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
+from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
+from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
@@ -95,7 +95,7 @@ def _span(unit: LogUnit) -> TraceSpan:
         first(fields, "end_time", "endTime"),
         fields.get("output"),
         asked(fields.get("input")),
-        passages_of(fields.get("output")) if kind == KNOWS and not failed else [],
+        retrieved_in(fields.get("output")) if kind == KNOWS and not failed else [],
         fields,
         text(first(fields, "session_id", "sessionId")),
         {

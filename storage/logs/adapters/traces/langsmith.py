@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
-from qsquared.storage.logs.adapters.chats.answers import asked
-from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
+from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
+from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
     OTHER,
@@ -72,7 +72,7 @@ def _span(unit: LogUnit) -> TraceSpan:
         fields.get("end_time"),
         fields.get("outputs"),
         asked(fields.get("inputs")),
-        passages_of(fields.get("outputs"))
+        retrieved_in(fields.get("outputs"))
         if kind == KNOWS and not text(fields.get("error"))
         else [],
         {**fields, "metadata": metadata},

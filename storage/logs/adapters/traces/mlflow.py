@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
-from qsquared.storage.logs.adapters.chats.answers import asked
-from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
+from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
+from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed
 from qsquared.storage.logs.adapters.traces.attributes import key_values
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
@@ -98,7 +98,7 @@ def _span(unit: LogUnit) -> TraceSpan:
         first(fields, "end_time_unix_nano", "end_time", "end_time_ns"),
         outputs,
         asked(attributes.get("mlflow.spanInputs", fields.get("inputs"))),
-        passages_of(outputs) if kind == KNOWS and not failed else [],
+        retrieved_in(outputs) if kind == KNOWS and not failed else [],
         {**fields, **attributes},
         text(mapping(fields.get("")).get("session")),
         {"span_name": fields.get("name")},

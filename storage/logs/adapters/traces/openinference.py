@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
-from qsquared.storage.logs.adapters.chats.answers import asked
+from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
 from qsquared.storage.logs.adapters.chats.messages import read_messages
 from qsquared.storage.logs.adapters.texts import (
     EMPTY,
@@ -87,7 +87,7 @@ def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> Sp
     documents = at(tree, "retrieval.documents") or at(tree, "reranker.output_documents")
     passages = [passage for item in items(documents) for passage in passages_of(_document(item))]
     if kind == KNOWS and not passages:
-        passages = passages_of(at(tree, "output.value"))
+        passages = retrieved_in(at(tree, "output.value"))
     metadata = {
         "model": at(tree, "llm.model_name"),
         "user_id": at(tree, "user.id"),

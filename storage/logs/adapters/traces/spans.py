@@ -163,7 +163,8 @@ def _timestamp(time: Any) -> float:
     try:
         moment = read_time("time", time)
     except FieldError:
-        moment = None
+        # Times that begin with the trace order its spans, too.
+        return float(time) if type(time) in {int, float} else _NEVER
     return moment.timestamp() if moment is not None else _NEVER
 
 
