@@ -20,8 +20,14 @@ from qsquared.method.rates.design import (
 )
 from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.records import add, judged_replies, read_all
-from qsquared.storage.tables.labels import DRAWS
+from qsquared.storage.labels.records import (
+    HARDEST,
+    RATE,
+    add,
+    judged_replies,
+    read_all,
+)
+from qsquared.storage.tables.labels import DRAWS, LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,8 +38,6 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
     Indices = npt.NDArray[np.intp]
 
-RATE, HARDEST, DISAGREEMENT = "rate", "hardest", "disagreement"
-PURPOSES = (RATE, HARDEST, DISAGREEMENT)
 _ENOUGH_KNOWN = 30
 
 
@@ -56,7 +60,10 @@ def draw_replies(
     seed: int = 0,
     overlap: int = 0,
 ) -> Drawn:
-    """Draw replies that nobody was asked about yet, and write the draw into the store.
+    """Draw replies that nobody has judged yet, and write the draw into the store.
+
+    A draw for a rate can take those, too, that only a draw of another purpose or by other scores
+    brought a judgement of: else they would be missing in its sample.
 
     Args:
         store: the store.
@@ -69,29 +76,40 @@ def draw_replies(
         overlap: how many of them a second annotator judges, too.
 
     Raises:
-        UsageError: all were drawn before, or there are too many groups for so few.
+        UsageError: all are judged, or there are too many groups for so few.
     """
-    asked = set(read_all(store, DRAWS).filter("drawn")["pair_id"].to_list())
-    asked |= set(judged_replies(store)["pair_id"].to_list())
+    draws = read_all(store, DRAWS)
+    judged = set(judged_replies(store)["pair_id"].to_list())
+    for_rates = draws.filter((pl.col("purpose") == RATE) & pl.col("drawn"))
     scored = replies.filter(pl.col("score").is_not_null())
     if scored.is_empty():
         raise UsageError(
             "None of the selected replies has a score.", "Score the log: q2 score LOGS"
         )
     if purpose == RATE:
-        frame, places = _for_rates(store, scored, asked, number, seed)
+        alike = for_rates.filter(pl.col("configuration") == score.configuration)
+        earlier = for_rates["draw"].n_unique()
+        frame, places = _for_rates(
+            store,
+            scored,
+            judged & set(alike["pair_id"].to_list()),
+            number,
+            # Else it would take the same again of which the form before has not come back.
+            [seed, earlier] if earlier else seed,
+        )
     else:
-        frame = _one_row_each(scored.filter(~pl.col("pair_id").is_in(list(asked))))
+        asked = list(judged | set(for_rates["pair_id"].to_list()))
+        frame = _one_row_each(scored.filter(~pl.col("pair_id").is_in(asked)))
         order = "score" if purpose == HARDEST else "spread"
-        frame = frame.with_columns(chance=pl.lit(0.0)).sort(
+        frame = frame.with_columns(chance=pl.lit(0.0), free=pl.lit(value=True)).sort(
             order, "pair_id", descending=[purpose != HARDEST, False]
         )
         frame = frame.head(number)
         places = np.random.default_rng(seed).permutation(len(frame))
     if not len(places):
         raise UsageError(
-            "Each of the selected replies that has a score was drawn before.",
-            "Select other turns, or read the forms that are filled: q2 label read FORM",
+            "Each of the selected replies that has a score is judged, or drawn for a rate.",
+            "Select other turns, or write the form of a draw again: q2 label draw --again DRAW",
         )
     pairs = frame["pair_id"].to_list()
     drawn = tuple(pairs[place] for place in places)
@@ -103,6 +121,62 @@ def draw_replies(
     rows = _rows(frame, set(drawn), second, name, now, purpose, score)
     add(store, DRAWS, name, rows)
     return Drawn(name, drawn, second)
+
+
+def drawn_again(store: Store, draw: str) -> tuple[Drawn, Drawn, dict[str, float]]:
+    """Return what is not judged yet of a draw, in random order, and the score of each reply.
+
+    The second of the two is what lacks the judgement of a second annotator.
+
+    Args:
+        store: the store.
+        draw: the name of the draw, or its beginning.
+
+    Raises:
+        UsageError: no draw, or more than one, has that name, or all of it is judged.
+    """
+    draws = read_all(store, DRAWS).filter("drawn").sort("drawn_at")
+    labels = read_all(store, LABELS)
+    judgements = labels.group_by("pair_id").agg(annotators=pl.col("annotator").n_unique())
+    draws = draws.join(judgements, "pair_id", "left").with_columns(
+        pl.col("annotators").fill_null(0)
+    )
+    names = [name for name in draws["draw"].unique(maintain_order=True) if name.startswith(draw)]
+    if len(names) != 1 or not draw:
+        rows = draws.group_by("draw", maintain_order=True).agg(
+            pl.first("drawn_at"), pl.len(), judged=(pl.col("annotators") > 0).sum()
+        )
+        known = "; ".join(
+            f"{name[:8]} of {at:%Y-%m-%d %H:%M}, {judged:,} of {number:,} judged"
+            for name, at, number, judged in rows.iter_rows()
+        )
+        raise UsageError(
+            f"{'Several draws begin' if names else 'No draw begins'} with {draw!r}.",
+            f"Draws: {known or 'none'}.",
+        )
+    own = draws.filter(pl.col("draw") == names[0]).sort("pair_id")
+    rest = own.filter(pl.col("annotators") == 0)
+    second = own.filter(pl.col("overlap") & (pl.col("annotators") < 2))
+    if rest.is_empty() and second.is_empty():
+        raise UsageError(
+            f"All {len(own):,} replies of the draw {names[0][:8]} are judged.",
+            "Draw others: q2 label draw --n 100 --out form.html",
+        )
+    found = []
+    for part in (rest, second):
+        order = np.random.default_rng(int(names[0], 16)).permutation(len(part))
+        pairs = tuple(part["pair_id"][int(place)] for place in order)
+        found.append(Drawn(names[0], pairs, frozenset()))
+    return found[0], found[1], dict(own.select("pair_id", "score").iter_rows())
+
+
+def unanswered_draws(store: Store) -> list[str]:
+    """Return the names of the draws for a rate that no judgement has come of."""
+    judged = judged_replies(store)
+    rows = read_all(store, DRAWS).filter((pl.col("purpose") == RATE) & pl.col("drawn"))
+    answered = set(rows.join(judged, "pair_id", "semi")["draw"].to_list())
+    names = rows.sort("drawn_at")["draw"].unique(maintain_order=True).to_list()
+    return [name for name in names if name not in answered]
 
 
 def _rows(
@@ -123,7 +197,7 @@ def _rows(
     }
     return [
         every | row | {"drawn": row["pair_id"] in drawn, "overlap": row["pair_id"] in second}
-        for row in frame.select("pair_id", "score", "turns", "chance").iter_rows(named=True)
+        for row in frame.select("pair_id", "score", "turns", "chance", "free").iter_rows(named=True)
     ]
 
 
@@ -137,24 +211,23 @@ def _one_row_each(replies: pl.DataFrame) -> pl.DataFrame:
 
 
 def _for_rates(
-    store: Store, scored: pl.DataFrame, asked: set[str], number: int, seed: int
+    store: Store, scored: pl.DataFrame, judged: set[str], number: int, seed: int | list[int]
 ) -> tuple[pl.DataFrame, Indices]:
     """Return all replies with their chances, and the places of the drawn ones.
 
-    A reply that was drawn before has the chance that it would have, were it not.
+    A reply that was judged before has the chance that it would have, were it not.
     """
     frame = _one_row_each(scored)
-    free = ~np.array([pair in asked for pair in frame["pair_id"]], dtype=bool)
+    free = ~np.array([pair in judged for pair in frame["pair_id"]], dtype=bool)
+    frame = frame.with_columns(free=pl.Series(free))
     turns = frame["turns"].to_numpy().astype(float)
     predictions = 1 - frame["score"].to_numpy()
     groups = frame["group"].fill_null("").to_list()
     names = sorted(set(groups))
-    if len(names) * LABELS_IN_STRATUM > number:
+    least = min(least_drawn(len(names)), int(free.sum()))
+    if number < least:
         parts = f"{len(names):,} groups" if len(names) > 1 else "a rate"
-        raise UsageError(
-            f"{number:,} replies are too few for {parts}.",
-            f"Draw {LABELS_IN_STRATUM * len(names):,} or more.",
-        )
+        raise UsageError(f"{number:,} replies are too few for {parts}.", f"Draw {least:,} or more.")
     if not free.any():
         return frame.with_columns(chance=pl.lit(1.0)), np.zeros(0, dtype=np.intp)
     risk = _risk(store, frame, predictions, turns)
@@ -182,6 +255,11 @@ def _for_rates(
         chances[inside & ~free] = np.minimum(1.0, turns[inside & ~free] * rate)
     places = np.flatnonzero(free)[draw(cells[free], chances[free], np.random.default_rng(seed))]
     return frame.with_columns(chance=pl.Series(chances)), places
+
+
+def least_drawn(groups: int) -> int:
+    """Return how many replies a draw for a rate takes at least, if so many are left."""
+    return LABELS_IN_STRATUM * groups
 
 
 def _risk(store: Store, frame: pl.DataFrame, predictions: Array, turns: Array) -> Array:

@@ -12,7 +12,9 @@ from qsquared.errors import UsageError
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, labels_for, worth
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
-from qsquared.storage.labels.records import draws_for_rates, judged_replies
+from qsquared.storage.labels.chances import chances_and_judgements
+from qsquared.storage.labels.records import RATE, judged_replies, read_all
+from qsquared.storage.tables.labels import DRAWS, LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,6 +26,8 @@ LEAST_LABELS = 30
 LEAST_IN_GROUP = 20
 _MOST_UNLABELLED = 0.34
 _MOST_OUTSIDE = 0.05
+_AGAIN = "q2 label draw --again DRAW --out rest.html"
+_READ = f"Read the filled forms: q2 label read FORM.csv. Write the rest of one again: {_AGAIN}"
 _DRAW = "Draw more: q2 label draw --n 100 --out form.html"
 
 
@@ -32,6 +36,8 @@ class Labelled:
     """Replies with their judgements, as a population, and the turns of each group.
 
     ``unscored`` turns have no score and are not counted, ``outside`` turns came after the draws.
+    ``others`` judged replies were drawn by other scores only and are not counted; ``unjudged`` drawn
+    ones have no judgement.
     """
 
     population: Population
@@ -39,6 +45,8 @@ class Labelled:
     groups: dict[str, npt.NDArray[np.float64]]
     unscored: int
     outside: int
+    others: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +87,27 @@ def labelled(
     Raises:
         UsageError: the judgements do not allow an estimate.
     """
-    draws = draws_for_rates(store)
-    if draws.is_empty():
+    draws = read_all(store, DRAWS)
+    for_rates = draws.filter(pl.col("purpose") == RATE)
+    if for_rates.is_empty():
         raise UsageError("No reply of the store was drawn to be judged.", _DRAW)
-    others = draws.filter(pl.col("configuration") != score.configuration)
-    if len(others) and not any_scores:
+    alike = for_rates.filter(any_scores | (pl.col("configuration") == score.configuration))
+    if alike.is_empty():
         raise UsageError(
-            f"The labels are older than the scores: they were drawn by the {others['measure'][0]} of "
+            f"The labels are older than the scores: they were drawn by the {for_rates['measure'][0]} of "
             "another configuration.",
             "The rate stays right, but its interval may be wider: add --any-scores. Or draw anew.",
+        )
+    known = chances_and_judgements(draws, read_all(store, LABELS), set(alike["draw"].to_list()))
+    if not known["drawn"].any():
+        number = alike.filter("drawn")["pair_id"].n_unique()
+        raise UsageError(
+            f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _READ
         )
     unscored = int(replies.filter(pl.col("score").is_null())["turns"].sum())
     scored = replies.filter(pl.col("score").is_not_null())
     frame = scored.group_by("pair_id").agg(pl.first("score"), pl.sum("turns")).sort("pair_id")
-    frame = frame.join(_chances(store, draws), "pair_id", "left", maintain_order="left")
+    frame = frame.join(known, "pair_id", "left", maintain_order="left")
     inside = frame.filter(pl.col("chance") > 0)
     every = int(frame["turns"].sum())
     outside = every - int(inside["turns"].sum())
@@ -104,11 +119,16 @@ def labelled(
         )
     judged = inside["judged"].fill_null(np.nan).to_numpy()
     labels = int((~np.isnan(judged)).sum())
+    others = _judged_by_others(store, for_rates, inside)
     if labels < LEAST_LABELS:
+        hint = f"{others:,} more were drawn by other scores: add --any-scores. " if others else ""
         raise UsageError(
-            f"{labels:,} of the selected replies are judged; a rate takes {LEAST_LABELS}.",
-            f"Read the filled forms (q2 label read FORM.csv), or draw more. {_DRAW}",
+            f"{labels:,} of {int(inside['drawn'].sum()):,} drawn replies of these turns are judged; a "
+            f"rate takes {LEAST_LABELS}.",
+            hint + _READ,
         )
+    unjudged = inside.filter(pl.col("drawn") & pl.col("judged").is_null())
+    _refuse_unjudged(unjudged, inside, labels)
     turns = inside["turns"].to_numpy().astype(float)
     predictions = 1 - inside["score"].to_numpy()
     cells = strata(predictions, turns, labels)
@@ -122,27 +142,39 @@ def labelled(
         )
         groups["(none)" if name is None else str(name)] = own["held"].fill_null(0).to_numpy() * 1.0
     ordered = dict(sorted(groups.items()))
-    return Labelled(population, tuple(pairs.to_list()), ordered, unscored, outside)
+    return Labelled(
+        population, tuple(pairs.to_list()), ordered, unscored, outside, others, len(unjudged)
+    )
 
 
-def _chances(store: Store, draws: pl.DataFrame) -> pl.DataFrame:
-    """Return `pair_id`, `chance` (that some draw took it and it was judged) and `judged`.
+def _judged_by_others(store: Store, for_rates: pl.DataFrame, inside: pl.DataFrame) -> int:
+    """Return the number of replies that are judged, but in draws that are not counted only."""
+    counted = inside.filter(pl.col("judged").is_not_null())["pair_id"]
+    drawn = for_rates.filter(
+        pl.col("drawn") & pl.col("pair_id").is_in(inside["pair_id"].to_list())
+    ).select(pl.col("pair_id").unique())
+    judged = drawn.join(judged_replies(store), "pair_id", "semi")["pair_id"]
+    return len(set(judged.to_list()) - set(counted.to_list()))
 
-    Drawn replies that nobody judged are taken for a random part of the drawn ones.
+
+def _refuse_unjudged(unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int) -> None:
+    """Refuse to let judged replies stand for drawn ones that are too frequent for that.
+
+    The judged ones stand for the others of their stratum, each for about as many turns as all turns
+    divided by the labels. A reply of more turns was drawn to speak for itself.
+
+    Raises:
+        UsageError: such replies have no judgement, and together too many turns.
     """
-    judged = judged_replies(store)
-    drawn = draws.filter("drawn")
-    answered = (
-        drawn.join(judged, "pair_id", "left")
-        .group_by("draw")
-        .agg(answered=pl.col("judged").is_not_null().mean())
-    )
-    missed = 1 - pl.col("chance") * pl.col("answered").fill_null(0.0)
-    chances = (
-        draws.join(answered, "draw", "left").group_by("pair_id").agg(chance=1 - missed.product())
-    )
-    counted = drawn.select("pair_id").unique().join(judged, "pair_id")
-    return chances.join(counted, "pair_id", "left")
+    every = int(inside["turns"].sum())
+    frequent = unjudged.filter(pl.col("turns") > every / labels)
+    share = int(frequent["turns"].sum()) / every
+    if share > _MOST_OUTSIDE:
+        raise UsageError(
+            f"Of the drawn replies, {len(frequent):,} without a judgement gave {share:.0%} of the turns, "
+            "and no others can stand for so many.",
+            f"Judge them. Write the rest of the form again: {_AGAIN}",
+        )
 
 
 def _refuse_unlabelled(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
+RATE, HARDEST, DISAGREEMENT = "rate", "hardest", "disagreement"
+PURPOSES = (RATE, HARDEST, DISAGREEMENT)
+
 
 def path_of(store: Store, table: Table, key: str) -> Path:
     """Return the path of a file of a table of judgements."""
@@ -42,12 +45,18 @@ def read_all(store: Store, table: Table) -> pl.DataFrame:
         frame = pl.from_arrow(read_table(path, table, path.stem))
         assert isinstance(frame, pl.DataFrame)
         frames.append(frame)
-    return pl.concat(frames)
+    # Files of before a column was added have none.
+    return pl.concat(frames, how="diagonal")
 
 
 def judged_replies(store: Store) -> pl.DataFrame:
     """Return `pair_id` and `judged` (0, 1, or one half at a tie) of each judged reply."""
-    labels = read_all(store, LABELS).group_by("pair_id", maintain_order=True).agg("verdict")
+    return resolved_labels(read_all(store, LABELS))
+
+
+def resolved_labels(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return `pair_id` and `judged` of each reply of some rows of `labels`."""
+    labels = rows.group_by("pair_id", maintain_order=True).agg("verdict")
     return labels.select(
         "pair_id",
         pl.Series("judged", [resolved(one) for one in labels["verdict"].to_list()], pl.Float64),
@@ -56,7 +65,7 @@ def judged_replies(store: Store) -> pl.DataFrame:
 
 def draws_for_rates(store: Store) -> pl.DataFrame:
     """Return the rows of the draws that estimates count."""
-    return read_all(store, DRAWS).filter(pl.col("purpose") == "rate")
+    return read_all(store, DRAWS).filter(pl.col("purpose") == RATE)
 
 
 def last_measure(draws: pl.DataFrame) -> str:

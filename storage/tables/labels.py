@@ -29,6 +29,13 @@ DRAWS = Table(
         Column("chance", REAL, "Probability that the draw takes it; 0 where none is known."),
         Column("drawn", FLAG, "Whether the draw took it."),
         Column("overlap", FLAG, "Whether a second annotator was to judge it, too."),
+        Column(
+            "free",
+            FLAG,
+            "Whether the draw could take it: it was not judged yet in a draw by the same scores.",
+            "the draw left out all that had been drawn before, as older versions did",
+            later=True,
+        ),
     ),
 )
 

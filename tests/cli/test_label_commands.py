@@ -68,9 +68,10 @@ def test_the_way_from_a_draw_to_a_rate(store, tmp_path):
 
 
 def test_a_reply_is_drawn_once_and_the_second_draw_is_counted_too(store, tmp_path):
-    """A later draw takes other replies, and its judgements add to the rate."""
+    """A draw after the judgements takes other replies, and its judgements add to the rate."""
     first, second = tmp_path / "1.csv", tmp_path / "2.csv"
     done("label", "draw", "--n", 40, "--out", first, "--store", store)
+    done("label", "read", JUDGEMENTS, "--store", store)
     done("label", "draw", "--n", 30, "--out", second, "--seed", 7, "--store", store)
     items = [{row["item"] for row in rows_of(path)} for path in (first, second)]
     assert not items[0] & items[1]
@@ -166,7 +167,7 @@ def test_too_few_labels_are_refused_in_a_sentence(store, tmp_path):
     done("label", "read", write(tmp_path / "ann.csv", rows), "--store", store)
     outcome = q2("rate", "--store", store)
     assert outcome.code == 2
-    assert "10 of the selected replies are judged; a rate takes 30" in outcome.err
+    assert "10 of 40 drawn replies of these turns are judged; a rate takes 30" in outcome.err
 
 
 def test_a_wanted_width_says_how_many_labels_it_takes(store, tmp_path):

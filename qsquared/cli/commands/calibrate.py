@@ -41,6 +41,7 @@ def calibrate(
     from qsquared.storage.labels.calibrations import calibrate as calibrated
     from qsquared.storage.labels.calibrations import gains, write_calibration
     from qsquared.storage.labels.rates import labelled
+    from qsquared.storage.labels.records import draws_for_rates, last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -48,7 +49,7 @@ def calibrate(
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = Store.open(store)
-    score = find_score(opened, measure, profile)
+    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(where=where))
         labels = labelled(opened, replies, score, any_scores=any_scores)

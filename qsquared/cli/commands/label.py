@@ -20,6 +20,9 @@ from qsquared.text import count, visible
 if TYPE_CHECKING:
     import polars as pl
 
+    from qsquared.storage.labels.selection import Score
+    from qsquared.storage.store import Store
+
 label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
 
@@ -34,7 +37,10 @@ WhereOption = Annotated[
     typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`."),
 ]
 MeasureOption = Annotated[
-    str, typer.Option(metavar="NAME", help="Score to draw and correct by; blend, else q2.")
+    str,
+    typer.Option(
+        metavar="NAME", help="Score to draw and correct by; that of the last draw, else blend."
+    ),
 ]
 ScoredByOption = Annotated[
     str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
@@ -75,11 +81,16 @@ def draw(
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
     seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
+    again: Annotated[
+        str,
+        typer.Option(metavar="DRAW", help="Write what nobody has judged of an earlier draw."),
+    ] = "",
 ) -> None:
     """Draw replies that people shall judge, and write a form for them."""
-    from qsquared.storage.labels.drawing import PURPOSES, RATE, draw_replies
+    from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.planning import labels_for_width
+    from qsquared.storage.labels.records import RATE, draws_for_rates, last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected, with_spread
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -87,13 +98,13 @@ def draw(
     second = out.with_name(f"{out.stem}-second{out.suffix}")
     for path in (out, *([second] if overlap else [])):
         refuse_filled_form(path)
-    if purpose not in PURPOSES:
-        raise UsageError(f"There is no purpose {purpose!r}.", f"Purposes: {', '.join(PURPOSES)}.")
-    if (number is None) == (width is None):
-        raise UsageError("Say how many replies to draw.", "Give either --n N or --width W.")
+    _check_wanted(purpose, number, width, again)
     opened = Store.open(store)
-    score = find_score(opened, measure, profile)
     console = Console(highlight=False)
+    if again:
+        _write_again(console, opened, again, out, second)
+        return
+    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
         if purpose == "disagreement":
@@ -102,6 +113,8 @@ def draw(
             assert width is not None
             number, why = labels_for_width(opened, replies, score, width)
             console.print(Text(why), soft_wrap=True)
+        if purpose == RATE:
+            _say_unanswered(console, opened)
         drawn = draw_replies(
             opened, replies, score, number, purpose=purpose, seed=seed, overlap=overlap
         )
@@ -109,18 +122,75 @@ def draw(
         written = write_form(connection, drawn, scores, out)
         if drawn.overlap:
             write_form(connection, drawn, scores, second, drawn.overlap)
+    _say_drawn(console, out, (written, number, replies["pair_id"].n_unique()), score)
+    for sentence in (
+        f"{second}: {len(drawn.overlap):,} of them for a second annotator." * bool(drawn.overlap),
+        "They are not a random sample: `q2 rate` leaves them out." * (purpose != RATE),
+        f"Then: q2 label read FORM.csv --store {store}",
+    ):
+        if sentence:
+            console.print(Text(sentence), soft_wrap=True)
+
+
+def _check_wanted(purpose: str, number: int | None, width: float | None, again: str) -> None:
+    """Refuse options of a draw that say nothing, or several things."""
+    from qsquared.storage.labels.records import PURPOSES
+
+    if purpose not in PURPOSES:
+        raise UsageError(f"There is no purpose {purpose!r}.", f"Purposes: {', '.join(PURPOSES)}.")
+    if (number is None) + (width is None) + (not again) != 2:
+        raise UsageError(
+            "Say how many replies to draw.",
+            "Give either --n N or --width W, or, for the form of an earlier draw, --again DRAW.",
+        )
+
+
+def _say_drawn(console: Console, out: Path, numbers: tuple[int, int, int], score: Score) -> None:
+    """Say how many replies were drawn, of how many that were wanted and are there."""
+    written, wanted, every = numbers
+    if written < wanted:
+        console.print(f"Fewer than {wanted:,}: no more of the selected replies are left.")
     console.print(
         Text(
-            f"{out}: {written:,} of "
-            f"{replies['pair_id'].n_unique():,} distinct replies, drawn by {score.measure} with {score.profile}."
+            f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with "
+            f"{score.profile}."
         ),
         soft_wrap=True,
     )
-    if drawn.overlap:
-        console.print(Text(f"{second}: {len(drawn.overlap):,} of them for a second annotator."))
-    if purpose != RATE:
-        console.print(Text("They are not a random sample: `q2 rate` leaves them out."))
-    console.print(Text(f"Then: q2 label read FORM.csv --store {store}"), soft_wrap=True)
+
+
+def _write_again(console: Console, store: Store, draw: str, out: Path, second: Path) -> None:
+    """Write the forms of an earlier draw with what nobody has judged of it."""
+    from qsquared.storage.labels.drawing import drawn_again
+    from qsquared.storage.labels.forms import write_form
+    from qsquared.storage.sql.catalogue import connect
+
+    rest, lacking, scores = drawn_again(store, draw)
+    for part, path, who in ((rest, out, ""), (lacking, second, " by a second annotator")):
+        if part.pairs:
+            refuse_filled_form(path)
+            with connect(store) as connection:
+                written = write_form(connection, part, scores, path)
+            console.print(
+                Text(
+                    f"{path}: {written:,} replies of the draw {part.name[:8]} that are not judged{who} yet."
+                ),
+                soft_wrap=True,
+            )
+
+
+def _say_unanswered(console: Console, store: Store) -> None:
+    """Say which draws have no judgement, and how their forms are written again."""
+    from qsquared.storage.labels.drawing import unanswered_draws
+
+    for name in unanswered_draws(store):
+        console.print(
+            Text(
+                f"The draw {name[:8]} has no judgement yet, so its replies can be drawn again. Its "
+                f"form, should it be lost: q2 label draw --again {name[:8]} --out FORM"
+            ),
+            soft_wrap=True,
+        )
 
 
 @label_app.command(epilog=examples("q2 label read ann.csv bob.csv"))

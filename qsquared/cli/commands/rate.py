@@ -58,6 +58,7 @@ def rate(
     """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.labels.rates import labelled, rate_of
+    from qsquared.storage.labels.records import draws_for_rates, last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -65,7 +66,7 @@ def rate(
     if compare and not by:
         raise UsageError("There are no groups to compare.", "Name their field: --by bot_version")
     opened = Store.open(store)
-    score = find_score(opened, measure, profile)
+    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
     labels = labelled(opened, replies, score, any_scores=any_scores)
@@ -86,7 +87,12 @@ def rate(
             "configuration": score.configuration,
             "all": total.to_json(),
             "groups": [one.to_json() for one in rates.values() if one is not None],
-            "not_counted": {"without_score": labels.unscored, "after_the_draw": labels.outside},
+            "not_counted": {
+                "without_score": labels.unscored,
+                "after_the_draw": labels.outside,
+                "judged_of_other_scores": labels.others,
+                "drawn_not_judged": labels.unjudged,
+            },
             "difference": None
             if found is None
             else {
@@ -141,6 +147,22 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
     ):
         if number:
             console.print(Text(f"{number:,} further turns {why}."))
+    if labels.unjudged:
+        console.print(
+            Text(
+                f"{labels.unjudged:,} further replies were drawn and are not judged; the judged ones "
+                "stand for them."
+            ),
+            soft_wrap=True,
+        )
+    if labels.others:
+        console.print(
+            Text(
+                f"{labels.others:,} more labels were drawn by other scores and are not counted "
+                "(--any-scores counts them)."
+            ),
+            soft_wrap=True,
+        )
 
 
 def _show_groups(

@@ -1,0 +1,211 @@
+"""Tests of draws that follow one another: lost forms, other purposes, other scores, half-filled forms."""
+
+import csv
+import json
+import shutil
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from tests.calling import q2
+from tests.once import make_once
+
+FREQUENT = 80
+
+
+@pytest.fixture(scope="module")
+def overlapping(tmp_path_factory, request):
+    """A store of 200 turns scored by token overlap, of which one reply was given 80 times."""
+
+    def score(folder):
+        request.getfixturevalue("prefect_api")
+        with (folder / "log.jsonl").open("w", encoding="utf-8") as log:
+            for number in range(200):
+                reply = max(0, number - FREQUENT + 1)
+                words = " ".join(f"word{(reply * 7 + step) % 50}" for step in range(reply % 6))
+                row = {
+                    "id": f"t{number}",
+                    "knowledge": "The tower is 300 m high and of iron.",
+                    "response": f"The tower is {words} number {reply}.",
+                    "bot_version": "1.4" if number % 2 else "1.5",
+                }
+                log.write(json.dumps(row) + "\n")
+        options = ("--metric", "overlap", "--store", folder / "store")
+        outcome = q2("score", folder / "log.jsonl", *options)
+        assert outcome.code == 0, outcome.err
+
+    return make_once(tmp_path_factory, "overlapping", score) / "store"
+
+
+@pytest.fixture
+def store(overlapping, tmp_path):
+    """A copy of that store."""
+    return shutil.copytree(overlapping, tmp_path / "store")
+
+
+@pytest.fixture
+def done(store):
+    """A function that runs a command on the store, which has to succeed, and returns the output."""
+
+    def run(*arguments):
+        outcome = q2(*arguments, "--store", store)
+        assert outcome.code == 0, outcome.err
+        return outcome.out
+
+    return run
+
+
+@pytest.fixture
+def drawn(done, tmp_path):
+    """A function that draws replies by token overlap, and returns the rows of the form."""
+
+    def draw(name, *options):
+        form = tmp_path / f"{name}.csv"
+        done("label", "draw", "--measure", "overlap_f1", "--out", form, *options)
+        return rows_of(form)
+
+    return draw
+
+
+@pytest.fixture
+def judge(done, tmp_path):
+    """A function that reads a form in which every third turn is inconsistent."""
+
+    def read(rows, annotator="Ann"):
+        path = tmp_path / f"{annotator}-{len(list(tmp_path.iterdir()))}.csv"
+        with path.open("w", encoding="utf-8", newline="") as handle:
+            writer = csv.DictWriter(handle, list(rows[0]))
+            writer.writeheader()
+            for row in rows:
+                wrong = int(row["turn"][1:]) % 3 == 0
+                verdict = "inconsistent" if wrong else "consistent"
+                writer.writerow(row | {"annotator": annotator, "verdict": verdict})
+        return done("label", "read", path)
+
+    return read
+
+
+def rows_of(path):
+    """The rows of a CSV."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def items(rows):
+    """The replies of a form."""
+    return {row["item"] for row in rows}
+
+
+def frequent(rows):
+    """The rows of the reply that was given 80 times."""
+    return [row for row in rows if row["response"].endswith("number 0.")]
+
+
+def test_the_hardest_replies_stay_in_the_sample_of_a_rate(drawn, judge, done):
+    """A draw for a rate takes replies that were judged as hard ones, and their judgements count."""
+    hard = drawn("hard", "--n", 50, "--for", "hardest")
+    judge(hard)
+    rows = drawn("rate", "--n", 60)
+    assert items(hard) & items(rows)
+    judge(rows)
+    assert "by 60 labels" in done("rate")
+
+
+def test_a_lost_form_does_not_block_its_replies(drawn, judge, done, store, tmp_path):
+    """The next draw says so and takes them too, and the rate counts the answered draw alone."""
+    lost = drawn("lost", "--n", 60)
+    out = tmp_path / "next.csv"
+    said = done("label", "draw", "--measure", "overlap_f1", "--n", 60, "--out", out)
+    assert f"The draw {lost[0]['draw'][:8]} has no judgement yet" in said
+    rows = rows_of(out)
+    assert items(rows) & items(lost)
+    assert items(rows) != items(lost)
+    assert frequent(rows)
+    judge(rows)
+    assert "by 60 labels" in done("rate")
+
+
+def test_a_judged_reply_is_not_drawn_again(drawn, judge):
+    """After a form was read the next draw takes others."""
+    first = drawn("first", "--n", 40)
+    judge(first)
+    assert not items(first) & items(drawn("second", "--n", 40))
+
+
+def test_the_rest_of_a_form_can_be_written_again(drawn, judge, done, tmp_path):
+    """It has the replies of the draw that nobody has judged, and those for a second annotator."""
+    rows = drawn("form", "--n", 40, "--overlap", 6)
+    second = tmp_path / "form-second.csv"
+    judge(rows[:30])
+    rest = tmp_path / "rest.csv"
+    said = done("label", "draw", "--again", rows[0]["draw"][:8], "--out", rest)
+    assert "10 replies of the draw" in said
+    assert items(rows_of(rest)) == items(rows[30:])
+    assert items(rows_of(tmp_path / "rest-second.csv")) == items(rows_of(second))
+
+
+def test_a_draw_that_is_not_there_is_refused_with_those_that_are(drawn, store, tmp_path):
+    """The message lists the draws with their numbers."""
+    name = drawn("form", "--n", 40)[0]["draw"]
+    outcome = q2("label", "draw", "--again", "xyz", "--out", tmp_path / "r.csv", "--store", store)
+    assert outcome.code == 2
+    assert "No draw begins with 'xyz'" in outcome.err
+    assert name[:8] in outcome.err
+    assert "0 of 40 judged" in " ".join(outcome.err.split())
+
+
+def test_a_frequent_reply_without_a_judgement_is_asked_for(drawn, judge, done, store, tmp_path):
+    """No other reply stands for two turns of five; once it is judged there is a rate."""
+    rows = drawn("form", "--n", 60)
+    (heavy,) = frequent(rows)
+    judge([row for row in rows if row is not heavy])
+    outcome = q2("rate", "--store", store)
+    assert outcome.code == 2
+    said = " ".join(outcome.err.split())
+    assert "1 without a judgement gave 40% of the turns" in said
+    rest = tmp_path / "rest.csv"
+    done("label", "draw", "--again", heavy["draw"], "--out", rest)
+    judge(rows_of(rest))
+    assert "by 60 labels" in done("rate")
+
+
+def test_a_draw_without_any_judgement_is_named_as_that(drawn, store):
+    """Before a form is read the rate says how many of the drawn are judged."""
+    drawn("form", "--n", 60)
+    outcome = q2("rate", "--store", store)
+    assert outcome.code == 2
+    assert "0 of 60 drawn replies are judged; a rate takes 30" in " ".join(outcome.err.split())
+
+
+def draw_of_other_scores(store, pairs):
+    """Put a judged draw into the store that another configuration made."""
+    from qsquared.storage.labels.records import add
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.labels import DRAWS, LABELS
+
+    opened, at = Store.open(store), datetime(2026, 1, 1, tzinfo=UTC)
+    names = {column.name: None for column in DRAWS.columns}
+    draw = {"draw": "a" * 32, "drawn_at": at, "purpose": "rate", "measure": "overlap_f1"}
+    more = {"configuration": "0" * 32, "score": 0.5, "turns": 1, "chance": 0.5, "drawn": True}
+    rows = [names | draw | more | {"pair_id": pair, "overlap": False} for pair in pairs]
+    add(opened, DRAWS, "a" * 32, rows)
+    label = {"draw": "a" * 32, "annotator": "Old", "verdict": "consistent", "spans": None}
+    others = {"form": "old.csv", "form_version": 1, "read_at": at}
+    add(opened, LABELS, "b" * 32, [label | others | {"pair_id": pair} for pair in pairs])
+
+
+def test_draws_of_older_scores_are_left_out_where_new_ones_suffice(drawn, judge, done, store):
+    """Labels of another configuration refuse a rate alone; after a new draw they are not counted."""
+    replies = pl.read_parquet(store / "pairs" / "*.parquet")["pair_id"].sort().to_list()
+    draw_of_other_scores(store, replies[:40])
+    outcome = q2("rate", "--store", store)
+    assert outcome.code == 2
+    assert "The labels are older than the scores" in " ".join(outcome.err.split())
+    rows = drawn("form", "--n", 60)
+    judge(rows)
+    said = " ".join(done("rate").split())
+    assert "by 60 labels" in said
+    left_out = len(set(replies[:40]) - items(rows))
+    assert f"{left_out} more labels were drawn by other scores and are not counted" in said
+    assert f"by {60 + left_out} labels" in done("rate", "--any-scores")
