@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The numbers of turns with knowledge and of their passages, and of rejects by reason."""
+    """The numbers of turns, of those with a reply and with knowledge, of passages, and of rejects by reason."""
 
     turns: int
+    scored: int
     knowing: int
     passages: int
     reasons: tuple[tuple[str, int, int], ...]
@@ -29,16 +30,18 @@ def tally(store: Store, manifest: InputManifest) -> Tally:
     name = manifest.fingerprint
     with open_connection(store.root) as connection:
         counted = connection.execute(
-            "SELECT count(*), count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0) "
+            "SELECT count(*), count(*) FILTER (status IS DISTINCT FROM 'empty_response'), "
+            "count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0) "
             f"FROM {files([store.turns_path(name)])}"
-        ).fetchone() or (0, 0, 0)
+        ).fetchone() or (0, 0, 0, 0)
         reasons = connection.execute(
             f"SELECT reason, count(*) AS number, min(line) FROM {files([store.rejects_path(name)])} "
             "GROUP BY reason ORDER BY number DESC, reason"
         ).fetchall()
-    turns, knowing, passages = (int(number) for number in counted)
+    turns, scored, knowing, passages = (int(number) for number in counted)
     return Tally(
         turns,
+        scored,
         knowing,
         passages,
         tuple((str(r), int(number), int(line)) for r, number, line in reasons),

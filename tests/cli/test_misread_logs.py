@@ -76,6 +76,36 @@ def test_marks_of_a_prompt_can_be_named(tmp_path):
     assert "after 'BEGIN_KB'" in done.said
 
 
+def test_marks_that_no_text_holds_are_refused(tmp_path):
+    """A typo would cost the passages of a prompt, though a tool brings some to other turns."""
+    reply = {"role": "assistant", "content": REPLY}
+    prompted = [{"role": "system", "content": f"Be brief. <kb>{FACT}</kb>"}, reply]
+    rows = [{"messages": prompted}, {"messages": [{"role": "tool", "content": FACT}, reply]}]
+    log = written(tmp_path / "x.jsonl", rows)
+    done = q2("ingest", log, "--context-between", "<kbb>", "</kbb>", "--store", tmp_path / "store")
+    assert done.code == 65
+    assert "no text between the marks of --context-between: '<kbb>' and '</kbb>'" in done.said
+    assert "Did you mean: --context-between '<kb>' '</kb>'" in done.said
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("late", "told"),
+    [
+        ({"response": REPLY}, "only 120 of 400 turns have knowledge"),
+        ({"knowledge": FACT}, "280 rejects, 280 of them: Field 'response' is missing."),
+    ],
+)
+def test_a_log_is_judged_by_all_that_was_read(tmp_path, late, told):
+    """A survey reads the first rows, and these may be the only sound ones."""
+    log = written(
+        tmp_path / "x.jsonl", [{"response": REPLY, "knowledge": FACT}] * 120 + [late] * 280
+    )
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    assert done.code == 0
+    assert told in done.said
+
+
 def test_few_turns_with_knowledge_are_a_warning_and_other_files_are_named(tmp_path):
     """The log is read, and the person learns what may be wrong."""
     rows = [{"response": REPLY, "knowledge": FACT}, *[{"response": REPLY}] * 3]

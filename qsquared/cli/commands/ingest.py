@@ -122,6 +122,7 @@ def _ingest(
         right={"turns", "rejects", "with knowledge", "passages"},
     )  # fmt: skip
     notes: list[str] = []
+    wary: list[str] = []
     failed: list[InputError] = []
     with console.status("reading") as status:
         for path in surveyed.paths:
@@ -132,13 +133,16 @@ def _ingest(
                 failed.append(error)
                 console.print(Text(visible(error.message), "red"))
                 continue
-            cells, told = _row(opened, path, read, surveyed.surveys.get(path))
+            cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
             table.add_row(*map(Text, cells))
             notes += told
+            wary += warned
     if table.rows:
         console.print(table)
     for note in notes:
         console.print(Text(visible(note)))
+    for warned_of in wary:
+        console.print(Text(visible(warned_of), "yellow"))
     if refusal := refusal_after(surveyed, "read"):
         raise refusal
     if failed:
@@ -151,8 +155,12 @@ def _ingest(
 
 def _row(
     store: Store, path: Path, read: InputManifest, found: Survey | None
-) -> tuple[list[str], list[str]]:
-    """Return the cells of a log in the table, and the notes below it: rejects and unused fields."""
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the cells of a log in the table, the notes below it, and the warning that the survey lacked.
+
+    A survey reads the first rows only; later ones may be of another kind.
+    """
+    from qsquared.storage.logs.surveys.complaints import warning, warning_of
     from qsquared.storage.outputs.tallies import tally
 
     counted = tally(store, read)
@@ -168,7 +176,13 @@ def _row(
         notes.append(
             f"{path.name}: fields whose texts were not used: {', '.join(found.unused[:8])}"
         )
-    return cells, notes
+    told = None
+    if found is None or warning(found) is None:
+        reason = counted.reasons[0][:2] if counted.reasons else ("", 0)
+        told = warning_of(
+            path, counted.turns, counted.scored, counted.knowing, read.rejects, reason
+        )
+    return cells, notes, [told] if told else []
 
 
 def _show_preview(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.surveys.proposals import propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60
+_TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
 def complaint(found: Survey, others: Sequence[Survey] = ()) -> UnusableLogError | None:
@@ -37,23 +42,26 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
         return f"has no value in {held} that --map names: {names}."
     if not found.rows:
         return None
+    between = found.reading.options.between
+    if between and not found.marked and not any(other.marked for other in others):
+        marks = f"{between[0]!r} and {between[1]!r}"
+        return f"holds no text between the marks of --context-between: {marks}."
     if not found.turns:
-        if not found.reasons:
-            return f"gives no turn ({how_read(found)})."
-        reason, number = found.reasons.most_common(1)[0]
-        return (
-            f"gives no turn ({how_read(found)}): {count(found.rejects, 'reject')}, {number:,} of them: "
-            f"{reason}"
-        )
-    if not found.knowing:
-        known = any(
-            other.knowing and other.reading.format == found.reading.format for other in others
-        )
-        if not known:
-            return (
-                f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
-            )
-    return None
+        return _without_turn(found)
+    same = (other for other in others if other.reading.format == found.reading.format)
+    if found.knowing or any(other.knowing for other in same):
+        return None
+    return f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
+
+
+def _without_turn(found: Survey) -> str:
+    if not found.reasons:
+        return f"gives no turn ({how_read(found)})."
+    reason, number = found.reasons.most_common(1)[0]
+    return (
+        f"gives no turn ({how_read(found)}): {count(found.rejects, 'reject')}, {number:,} of them: "
+        f"{reason}"
+    )
 
 
 def how_read(found: Survey) -> str:
@@ -65,16 +73,40 @@ def how_read(found: Survey) -> str:
 
 def warning(found: Survey) -> str | None:
     """Return what to be wary of in a log that may be read, None if there is nothing."""
-    if found.turns and not found.knowing:
-        return f"{found.path}: no turn has knowledge, so none is scored."
-    if found.knowing and 2 * found.knowing < found.scored:
+    reason = found.reasons.most_common(1)
+    told = warning_of(
+        found.path,
+        found.turns,
+        found.scored,
+        found.knowing,
+        found.rejects,
+        reason[0] if reason else ("", 0),
+    )
+    return told and f"{told} {_unused(found) if found.knowing else ''}".rstrip()
+
+
+def warning_of(
+    path: Path, turns: int, scored: int, knowing: int, rejects: int, reason: tuple[str, int]
+) -> str | None:
+    """Return what to be wary of by the numbers of a log, None if there is nothing.
+
+    Args:
+        path: the log.
+        turns: its turns.
+        scored: those whose reply is not empty.
+        knowing: those with knowledge.
+        rejects: its rejects.
+        reason: the most frequent reason of a reject, and how many have it.
+    """
+    if turns and not knowing:
+        return f"{path}: no turn has knowledge, so none is scored."
+    if knowing and 2 * knowing < scored:
         return (
-            f"{found.path}: only {found.knowing:,} of {count(found.scored, 'turn')} have knowledge; the "
-            f"others are not scored. {_unused(found)}".rstrip()
+            f"{path}: only {knowing:,} of {count(scored, 'turn')} have knowledge; the others are not "
+            "scored."
         )
-    if found.rejects > found.turns and found.turns:
-        reason, number = found.reasons.most_common(1)[0]
-        return f"{found.path}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
+    if rejects > turns > 0:
+        return f"{path}: {count(rejects, 'reject')}, {reason[1]:,} of them: {reason[0]}"
     return None
 
 
@@ -110,6 +142,8 @@ def _unused(found: Survey) -> str:
 def _advice(found: Survey) -> str:
     """Return the fields of a log with examples, and the command that reads it."""
     lines = []
+    if not found.marked and (marks := _close_marks(found)):
+        return f"Did you mean: --context-between {' '.join(map(shlex.quote, marks))}"
     if found.examples:
         lines.append("It has these fields:")
         width = min(40, max(len(path) for path in list(found.examples)[:_MOST_FIELDS]))
@@ -140,3 +174,16 @@ def _advice(found: Survey) -> str:
             "docs/logs.md has the formats that are known."
         )
     return "\n".join(lines)
+
+
+def _close_marks(found: Survey) -> list[str]:
+    """Return the tags in a log that are spelled nearly as the stated marks, empty if there are none."""
+    tags: dict[str, None] = {}
+    for row in found.sample:
+        for _, text in leaves(row.fields):
+            if isinstance(text, str):
+                tags.update(dict.fromkeys(_TAG.findall(text)))
+    close = [
+        difflib.get_close_matches(mark, tags, n=1) for mark in found.reading.options.between or ()
+    ]
+    return [one[0] for one in close] if all(close) else []

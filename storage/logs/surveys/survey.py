@@ -35,7 +35,8 @@ class Survey:
     ``undated`` those whose time could not be read.
     ``reasons`` counts the rejects, ``first_line`` has the line of the first one of each reason.
     ``examples`` has the log's fields with an example value each, ``unused`` those whose texts came
-    into no turn, ``silent`` the mapped fields that never held anything.
+    into no turn, ``silent`` the mapped fields that never held anything; ``marked`` says whether a text
+    holds the marks of ``--context-between``, if they are stated.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class Survey:
     examples: dict[str, str] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
+    marked: bool = True
     shown: list[dict[str, Any]] = field(default_factory=list)
     sample: list[RawRow] = field(default_factory=list)
 
@@ -68,8 +70,10 @@ class Survey:
 
     @property
     def sound(self) -> bool:
-        """Whether something can be scored, and no mapped field was silent."""
-        return self.knowing > 0 and not self.silent and 2 * self.knowing >= self.scored
+        """Whether something can be scored, no mapped field was silent, and stated marks were found."""
+        return (
+            self.knowing > 0 and not self.silent and self.marked and 2 * self.knowing >= self.scored
+        )
 
 
 def survey_log(
@@ -93,7 +97,7 @@ def survey_log(
     found = survey_rows(path, reading, FIRST_ROWS)
     if not found.sound and not found.whole:
         found = survey_rows(path, reading, MORE_ROWS)
-    if (not found.knowing or found.silent) and not found.whole:
+    if (not found.knowing or found.silent or not found.marked) and not found.whole:
         found = survey_rows(path, reading, None)
     return found
 
@@ -102,12 +106,19 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     """Survey the first ``most`` rows of a log, all of them if it is None."""
     found = Survey(path, reading)
     silent = set(reading.mapping)
+    between = reading.options.between
+    found.marked = between is None
 
     def watch(row: RawRow | UnreadableRow) -> None:
         if not isinstance(row, RawRow):
             return
         if len(found.sample) < _SAMPLE:
             found.sample.append(row)
+        if between is not None and not found.marked:
+            found.marked = any(
+                isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
+                for _, text in leaves(row.fields)
+            )
         if silent:
             silent.difference_update([name for name in silent if _holds(row, name, reading)])
 
