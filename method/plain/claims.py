@@ -21,11 +21,13 @@ class Claims:
 
     ``places`` has the number of each claim's sentence and its bounds in the text.
     ``spelled`` is the text with the first letters of claims as they were logged.
+    ``as_logged`` tells that the text is the whole reply, as the papers read it.
     """
 
     text: Mapped
     places: tuple[tuple[int, int, int], ...]
     spelled: str
+    as_logged: bool = False
 
     def sentence_at(self, place: int) -> int:
         """Return the number of the sentence that a character stands in."""
@@ -61,7 +63,8 @@ def claims_of(rows: Sequence[Row]) -> Claims:
         parts += (part, added)
         spelled += (logged.text, added.text)
         length += len(part.text) + len(added.text)
-    return Claims(Mapped.joined(parts), tuple(places), "".join(spelled))
+    as_logged = any(row["kind"] == WHOLE for row in claims)
+    return Claims(Mapped.joined(parts), tuple(places), "".join(spelled), as_logged)
 
 
 def text_of_claims(logged: str, reading: str | None) -> str:

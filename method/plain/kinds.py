@@ -126,6 +126,7 @@ def _polite(text: str, lower: str) -> str:
         ("sign_off", lambda: words <= _WORDS_OF_SIGNATURE and lexicon.SIGNATURE.match(lower)),
         ("source", lambda: lexicon.SOURCE.match(lower)),
         ("offer", lambda: lexicon.OFFER.match(lower)),
+        ("offer", lambda: words <= lexicon.WORDS_OF_POINTER and lexicon.POINTER.match(lower)),
         (
             "disclaimer",
             lambda: words <= lexicon.WORDS_OF_DISCLAIMER and lexicon.DISCLAIMER.match(lower),

@@ -7,7 +7,7 @@ import re
 
 _I_AM = r"(?:i'm|i am|we're|we are)"
 _MATTER = (
-    r"(?:article|document|documentation|docs?|help|knowledge|information|info|page|polic(?:y|ies)|source|"
+    r"(?:article|document|documentation|docs?|help(?: (?:cent(?:re|er)|desk|page|section|portal|topic))?|knowledge|information|info|page|polic(?:y|ies)|source|"
     r"context|passage|web ?site|site|search|result|record|guide|guideline|manual|faq|text|database|data|"
     r"wikipedia|handbook|terms|notes?|files?|materials?|excerpt|snippet|catalogue|catalog|system|"
     r"details|team|support|entry|report|sheet|rules?|(?:knowledge )?base|kb)s?"
@@ -62,7 +62,7 @@ SIGN_OFF = re.compile(
     r"(?:regards|yours|best|cheers|all the best|warmly|take care|bye|bye bye|goodbye|good ?bye|see you(?: \w+)?|farewell|"
     r"talk (?:to you )?(?:soon|later)|until (?:next time|then)|good luck|enjoy)(?:[,!.…]+ ?[\w .'&-]{0,40}| for now| then)?[,!. ]*$|"
     r"(?:have|enjoy|wishing you|i wish you)(?: yourself)? (?:a |an |your |the )?(?:\w+ )?(?:\w+ )?(?:day|evening|night|weekend|week|trip|"
-    r"flight|stay|time|one|visit|rest|reading|holiday)s?\b|(?:i |we )?hope (?:this|that|it)(?: \w+)? (?:helps|is helpful|was helpful|answers|clears)|"
+    r"flight|stay|time|one|visit|rest|reading|holiday)s?\b|(?:i |we )?(?:really |do )?hope (?:you(?:'re| are)(?: \w+)? (?:having|doing|well|enjoying)\b|you(?:'ve| have) had\b|all is well|everything is|(?:this|my) (?:message|e-?mail|letter|note) finds you)|(?:i |we )?hope (?:this|that|it)(?: \w+)? (?:helps|is helpful|was helpful|answers|clears)|"
     r"hope i (?:could|was able)|happy \w+ing[!.]|safe travels|it (?:was|has been) (?:nice|great|good|a pleasure) (?:talking|chatting|speaking|to (?:talk|chat|speak))|"
     r"(?:it was )?(?:nice|great|good) (?:talking|chatting|speaking)|sent from my)"
 )
@@ -75,6 +75,24 @@ CLOSING_LINE = re.compile(
 SIGNATURE = re.compile(
     r"[—–-]{1,2} ?\w|(?:your|the) (?:[\w&'-]+ ){0,4}(?:team|support|assistant|bot)\b[.! ]*$"
 )
+_HELPERS = (
+    r"(?:us|support|team|service|services|desk|helpdesk|staff|agents?|colleagues?|representatives?|specialists?|advisors?|"
+    r"experts?|department|office|reception|store|shop|branch|human|someone|somebody|hotline|helpline|provider|manager)"
+)
+POINTER = re.compile(
+    r"(?:(?:so|but|and|or|otherwise|instead|alternatively|in that case|for (?:this|that|(?:more |further |any )?(?:help|assistance|information|details|questions))),? )*"
+    r"(?:please |kindly |perhaps |maybe |you(?:'ll| can| could| may| might| should| will)?(?: want to| need to| like to| have to)? |"
+    r"(?:i|we)(?:'d| would)? (?:suggest|recommend|advise|encourage)(?: that)?(?: you)?(?: to)? |(?:the )?best (?:is to|thing is to|to) |try (?:to )?|it(?:'s| is) best to )?"
+    r"(?:please |also |always |instead |directly |simply |just )*"
+    r"(?:call|contact|e-?mail|ring|phone|message|text|write to|reach(?: out to)?|visit|ask|see|speak (?:to|with)|talk (?:to|with)|chat with|get in touch with|turn to|"
+    r"contacting|calling|e-?mailing|reaching out to|asking|speaking (?:to|with)|talking (?:to|with)|getting in touch with|checking with|check with) "
+    rf"(?!your\b)(?:(?!your )[\w&'-]+ ){{0,5}}?{_HELPERS}\b(?: (?:members?|agents?|team|staff|desk|department|people))?"
+    r"(?: (?:directly|instead|again|first|by phone|by e-?mail|on the phone|in person|so (?:that )?(?:they|we) can .{1,60}|who can .{1,60}|and (?:they|we)(?:'ll| will| can) .{1,60}|if (?:you|there)\b.{1,60}|"
+    r"(?:for|about|regarding|concerning|with|to (?:get|find|learn|know|help|assist|confirm|check|verify|clarify|discuss)) .{1,60}|(?:via|on|through|by|using|over|at) (?:our|the|your|their|this) (?:[\w'-]+ ){0,3}(?:page|form|website|site|app|chat|phone|portal|e-?mail|hotline|number|line)))*"
+    r"[.! ]*$"
+)
+"""A sentence that sends the reader to a person; one with a number or an address claims it (`FACT`)."""
+WORDS_OF_POINTER = 24
 OFFER = re.compile(
     r"(?:(?:please )?(?:just |simply )?(?:let me know|let us know)\b|(?:please )?(?:do |always )?feel free\b|please (?:do not|don't) hesitate|"
     r"(?:do not|don't) hesitate|(?:is there |do you need |do you want |can i help with |may i help with |need )?anything else\b|"
@@ -108,6 +126,7 @@ REFUSAL = re.compile(
     r"not sure\b|no idea|don't know|do not know|i wish i knew|"
     r"(?:there is|there's|there are|i see|i find|i found) (?:currently |unfortunately )?(?:no|not any|nothing) (?:\w+ )?(?:information|info|details?|mention|data|answer|article|document|source|entry|record|about|on)\b|"
     rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{_MATTER}(?: (?:i have|provided|given|available|at hand|above|you provided|here))? (?:do|does|did)(?:n't| not) (?:\w+ )?(?:say|state|mention|contain|include|provide|specify|cover|answer|give|tell|indicate|address|list|have)|"
+    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{_MATTER}(?: (?:i have|provided|given|available|at hand|above|here))? (?:says?|states?|contains?|mentions?|has|have|includes?|provides?|gives?|tells?(?: me| us)?|offers?) (?:\w+ )?(?:nothing|no (?:\w+ )?{_KNOWN}|no (?:mention|word))\b|"
     rf"(?:this|that|it|the \w+)(?:'s| is|) (?:not|isn't|n't) (?:stated|mentioned|specified|covered|included|something i (?:can|know)|in (?:the|my|our) {_MATTER})|"
     r"that(?:'s| is) (?:outside|beyond|not something)|as an ai\b(?!.{0,60}\bi can (?:tell|say|confirm|inform|share)\b)|no (?:\w+ )?(?:information|info|details?|answer|data) (?:\w+ )?(?:is|was|are|were|could be) (?:\w+ )?(?:available|found|given|provided)|"
     r"(?:that|this|it)(?: information)? (?:is|was) not (?:available|provided|given|found))"

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from qsquared.method.q2.spans import is_currency
 from qsquared.method.q2.token_f1 import exact_match
 from qsquared.records import Answer, Failure, ReadingRequest
 
@@ -45,9 +46,14 @@ Ask = Callable[[Sequence[ReadingRequest]], Sequence[Answer | Failure]]
 def _judge(candidate: Candidate, answer: Answer) -> Outcome:
     if answer.text is None:
         return Outcome("no_answer", answer)
-    if exact_match(candidate.span, answer.text):
+    if any(exact_match(span, answer.text) for span in _spellings(candidate.span)):
         return Outcome("kept", answer)
     return Outcome("mismatch", answer)
+
+
+def _spellings(span: str) -> tuple[str, ...]:
+    """Return a span, and an amount without its sign of money, which the reader may leave out."""
+    return (span, span[1:]) if is_currency(span[0]) else (span,)
 
 
 def filter_questions(

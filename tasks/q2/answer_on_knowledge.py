@@ -5,23 +5,31 @@ from collections.abc import Sequence
 from qsquared.method.best_passage import best_passage
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
+from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.q2.spans import currency_before
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.q2 import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
-def _row(question: Row, answers: Sequence[Answer], passages: Sequence[Mapped]) -> Row:
+def _row(
+    question: Row, answers: Sequence[Answer], passages: Sequence[Mapped], *, with_currency: bool
+) -> Row:
     passage, best = best_passage(answers)
     answered = best.text is not None
-    start = end = None
+    text, start, end = best.text, None, None
     if best.start is not None and best.end is not None:
-        start, end = passages[passage].logged(best.start, best.end)
+        read, first = passages[passage], best.start
+        if with_currency:
+            first -= currency_before(read.text, first)
+            text = read.text[first : best.end]
+        start, end = read.logged(first, best.end)
     return {
         "pair_id": question["pair_id"],
         "span_index": question["span_index"],
         "rank": question["rank"],
-        "knowledge_answer": best.text,
+        "knowledge_answer": text,
         "passage": passage if answered else None,
         "knowledge_start": start,
         "knowledge_end": end,
@@ -33,7 +41,10 @@ def _row(question: Row, answers: Sequence[Answer], passages: Sequence[Mapped]) -
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Map pairs, questions and decisions to answers; each passage is read on its own."""
+    """Map pairs, questions and decisions to answers; each passage is read on its own.
+
+    Beside claims in plain text an answer has the sign of money before it, as spans have.
+    """
     knowledge = {
         pair["pair_id"]: read_passages(pair["knowledge"], parameters["sentences"])
         for pair in tables["pairs"]
@@ -57,13 +68,14 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             rows.append(failed_row(ANSWERS, row, failures[0]))
             continue
         found = [answer for answer in answers if isinstance(answer, Answer)]
-        rows.append(_row(row, found, knowledge[row["pair_id"]]))
+        with_currency = parameters["sentences"] == CLAIMS
+        rows.append(_row(row, found, knowledge[row["pair_id"]], with_currency=with_currency))
     return rows
 
 
 STAGE = Stage(
     ANSWERS,
-    2,
+    3,
     inputs=("pairs", "questions", "roundtrip"),
     roles=("question_answering",),
     parameters=("sentences",),

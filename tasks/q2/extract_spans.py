@@ -15,7 +15,7 @@ _CHUNK_CHARACTERS = 1_000_000
 
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Map the claims of each pair to spans."""
+    """Map the claims of each pair to spans; of a reply as logged they are the paper's."""
     claims = claims_by_pair(tables["sentences"])
     rows: Rows = []
     for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
@@ -30,7 +30,7 @@ def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Fa
         if isinstance(parsed, Failure):
             rows.append(failed_row(SPANS, pair, parsed.reason))
             continue
-        for index, span in enumerate(extract_spans(parsed)):
+        for index, span in enumerate(extract_spans(parsed, with_currency=not claims.as_logged)):
             start, end = claims.logged(span.start, span.end)
             rows.append(
                 {
@@ -50,4 +50,4 @@ def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Fa
     return rows
 
 
-STAGE = Stage(SPANS, 1, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)
+STAGE = Stage(SPANS, 2, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.records import Judgement
+from qsquared.records import Answer, Judgement
 
 
 def only(rows):
@@ -80,6 +80,24 @@ def test_a_span_that_stands_in_the_knowledge_says_so(run_q2):
     tables = run_q2(("the painter Bob was here", "Bob"), ("the painter Bob was here", "nobody"))
     found = [(row["verdict"], row["in_knowledge"]) for row in tables["comparisons"]]
     assert found == [("no_answer", True), ("no_answer", False)]
+
+
+def test_prices_are_compared_with_their_sign_of_money(run_q2, roles):
+    """The same number of another currency is another price; by the paper's rules it is the same."""
+
+    class Amounts:
+        def answer(self, requests):
+            starts = [request.text.index("Q7") for request in requests]
+            return [Answer("Q7", start, start + 2, 2.0, 0.0, 1) for start in starts]
+
+    roles.question_answering = Amounts()
+    pair = ("the fee €Q7 is fair", "a fee of £Q7 is fair")
+    tables = run_q2(pair)
+    assert only(tables["spans"])["text"] == "€Q7"
+    answer = only(tables["answers"])
+    assert (answer["knowledge_answer"], answer["knowledge_start"]) == ("£Q7", 9)
+    assert only(tables["comparisons"])["token_f1"] == 0.0
+    assert only(run_q2(pair, sentences=None)["comparisons"])["token_f1"] == 1.0
 
 
 def test_answers_have_their_offsets(run_q2):

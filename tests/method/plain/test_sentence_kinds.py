@@ -67,6 +67,14 @@ def test_hardly_a_claim_is_left_out(part):
         ("I'm sorry for the inconvenience.", "apology"),
         ("I'm sorry, but I don't know how much is paid.", "refusal"),
         ("The provided documents do not mention the price.", "refusal"),
+        ("Unfortunately, the help centre says nothing about this.", "refusal"),
+        ("Please call our support.", "offer"),
+        ("You can reach our team on our contact page.", "offer"),
+        ("I'd recommend contacting our customer service team for further assistance.", "offer"),
+        ("Please call our support on 01 555 0134.", "claim"),
+        ("Contact your bank's hotline to block the card.", "claim"),
+        ("Visit our shop to buy tickets.", "claim"),
+        ("I hope you are having a great day.", "sign_off"),
         ("I don't have a car.", "claim"),
         ("Unfortunately, the museum is closed on Mondays.", "claim"),
         ("I'm not sure, but the museum is closed on Mondays.", "claim"),
@@ -101,6 +109,7 @@ def test_kinds_of_polite_words(sentence, kind):
         "The article says that ",
         "Did you know that ",
         "Yes, according to our website, ",
+        "According to our help centre, ",
     ],
 )
 def test_lead_ins_are_no_part_of_the_claim(lead_in):

@@ -44,6 +44,21 @@ def test_single_stops_at_the_first_valid_question_of_a_span():
     assert log == [["a"], ["b"]]
 
 
+@pytest.mark.parametrize(
+    ("span", "read", "reason"),
+    [
+        ("€7.95", "€7.95", "kept"),
+        ("€7.95", "7.95", "kept"),
+        ("€7.95", "€4.95", "mismatch"),
+        ("7.95", "€7.95", "mismatch"),
+    ],
+)
+def test_the_reader_may_leave_the_sign_of_money_out(span, read, reason):
+    """A span without one is compared as in the paper."""
+    got = filter_questions(candidates("a", span=span), reader({"a": read}))
+    assert reasons(got) == [reason]
+
+
 def test_multi_keeps_every_valid_question():
     """In the variant multi all questions are asked at once and each valid one stays."""
     log = []

@@ -58,6 +58,24 @@ def test_offsets_are_trimmed_of_white_space():
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It costs €7.95 now.", "€7.95"),
+        ("It costs £ 7.95 now.", "£ 7.95"),
+        ("It costs 7.95 now.", "7.95"),
+        ("€7.95 is what it costs.", "€7.95"),
+        ("It costs €, or 7.95 now.", "7.95"),
+    ],
+)
+def test_an_amount_has_the_sign_of_money_before_it(text, expected):
+    """The parser leaves the sign out, and so does the paper."""
+    parsed = parse_with(text, entities=[("7.95", "MONEY")])
+    (span,) = extract_spans(parsed, with_currency=True)
+    assert span.text == expected == text[span.start : span.end]
+    assert [span.text for span in extract_spans(parsed)] == ["7.95"]
+
+
+@pytest.mark.parametrize(
     ("tokens", "personal"),
     [
         ([("What", "dobj"), ("do", "aux"), ("I", "nsubj"), ("like", "ROOT")], True),
