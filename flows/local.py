@@ -1,24 +1,38 @@
 """A scoring run on this machine, and a dry run that says beforehand what it would read."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from qsquared.flows.prefect_api.embedded import embedded_prefect
-from qsquared.flows.running.run import Unreadable, finished_summary, read_logs
+from qsquared.flows.running.ahead import Ahead, taken_over
+from qsquared.flows.running.plan import Plan, make_plan
+from qsquared.flows.running.run import (
+    Unreadable,
+    finished_summary,
+    read_log,
+    read_logs,
+    record_run,
+)
 from qsquared.flows.running.runner_setting import THREADS
+from qsquared.flows.running.shard_claims import take
+from qsquared.flows.running.stopping import begin_stage
+from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.language.models import import_engines
+from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.files.places import place
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.running.stage_runner import open_job
+from qsquared.tasks.running.stage_runner import StageRunner, open_job
+
+_SMALL_BYTES = 4_000_000
 
 
 def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
@@ -30,14 +44,73 @@ def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
         summary = finished_summary(options)
         if summary is not None:
             return summary
-    roles = graph(options.job.metrics).roles if options.runner == THREADS else frozenset()
-    models = open_job(options.job).models
-    with embedded_prefect(place(options.store), debug, lambda: import_engines(models, roles)):
+    ahead = Ahead()
+
+    def meanwhile(ready: Callable[[], bool]) -> None:
+        if options.runner == THREADS:
+            work_ahead(options, ahead, ready)
         # Prefect takes seconds to import, and a run that reuses everything does without.
+        import qsquared.flows.score  # noqa: F401
+
+    with embedded_prefect(place(options.store), debug, meanwhile), taken_over(ahead):
         from qsquared.flows.score import score
 
         made: dict[str, Any] = score(**asdict(options))
     return made
+
+
+def work_ahead(options: ScoreOptions, ahead: Ahead, ready: Callable[[], bool]) -> None:
+    """Do what the run will do first, until Prefect's API is ready to record it.
+
+    Small logs are read, and stages run on the first shard that is free.
+    What goes wrong is left to the run, which meets it again and tells.
+    """
+    with suppress(Exception):
+        runner = open_job(options.job)
+        import_engines(runner.models, runner.configuration.graph.roles)
+        if options.retry_errors or options.known or not _are_small(options.logs):
+            return
+        with observed_by(Observer()):
+            ahead.plan = _read_and_plan(options, runner, ahead)
+        if ahead.plan.unfinished:
+            # A run that is stopped now has a record, too; the flow writes it on.
+            with taken_over(ahead), record_run(options.job, options.logs, options.limit):
+                _begin(runner, ahead.plan.unfinished[0], ahead, ready)
+
+
+def _are_small(logs: Sequence[str]) -> bool:
+    """Whether logs are read in a moment, so that the run hardly begins later for it."""
+    paths = expand_inputs(logs)
+    return all(map(Path.is_file, paths)) and sum(p.stat().st_size for p in paths) < _SMALL_BYTES
+
+
+def _read_and_plan(options: ScoreOptions, runner: StageRunner, ahead: Ahead) -> Plan:
+    def read(path: str) -> InputManifest:
+        mapping, limit = options.mapping or {}, options.limit
+        read = read_log(options.job, path, mapping, limit, options.file_format)
+        return ahead.manifests.setdefault(path, read)
+
+    inputs, _ = read_logs(options.logs, options.limit, read)
+    fingerprints = tuple(manifest.fingerprint for manifest in inputs)
+    return make_plan(runner, Selection(fingerprints, options.limit))
+
+
+def _begin(runner: StageRunner, shard: str, ahead: Ahead, ready: Callable[[], bool]) -> None:
+    """Run the stages of a shard one after another until the API is ready, unless others have it."""
+    claim = Claim(runner.store.root, shard)
+    if not take(claim):
+        return
+    ahead.shard = shard
+    try:
+        for stage in runner.paths.stages_of(shard):
+            if ready():
+                break
+            begin_stage(stage.name, shard)
+            if runner.finished(stage.name, shard) is None:
+                runner.run_recorded(stage.name, shard)
+    finally:
+        ahead.executed = list(runner.executed)
+        claim.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import quote
 
 from qsquared.storage.files.places import remote_work_root
 
@@ -87,6 +88,39 @@ def keep_empty(home: Path) -> None:
             # Else two more files would belong to it.
             copy.execute("PRAGMA journal_mode=DELETE")
         unfinished.replace(empty)
+
+
+def is_current(home: Path) -> bool:
+    """Whether the database in Prefect's home has the tables of this version of Prefect.
+
+    That is known of the empty database that this version has made.
+    It is not said of a home whose database the user's settings may have put elsewhere.
+    """
+    if _may_be_elsewhere(home):
+        return False
+    try:
+        empty = _version_of(_empty_database())
+        return empty is not None and _version_of(home / _NAME) == empty
+    except (OSError, RuntimeError, sqlite3.Error):
+        return False
+
+
+def _may_be_elsewhere(home: Path) -> bool:
+    """Whether a setting, or a file that Prefect reads settings from, speaks of a database."""
+    files = [Path(name) for name in (".env", "prefect.toml", "pyproject.toml")]
+    texts = [file.read_bytes() for file in (*files, home / "profiles.toml") if file.is_file()]
+    named = any(name.startswith("PREFECT_") and "DATABASE" in name for name in os.environ)
+    return named or any(b"database" in text.lower() for text in texts)
+
+
+def _version_of(path: Path) -> tuple[str, ...] | None:
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        found: list[tuple[str]] = connection.execute(
+            "SELECT version_num FROM alembic_version"
+        ).fetchall()
+    return tuple(number for (number,) in found)
 
 
 def _empty_database() -> Path:

@@ -18,13 +18,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import lock_descriptor
 
 from qsquared.errors import Q2Error
-from qsquared.flows.prefect_api.database import begin_from_empty, keep_empty, put_aside_if_broken
+from qsquared.flows.prefect_api.database import (
+    begin_from_empty,
+    is_current,
+    keep_empty,
+    put_aside_if_broken,
+)
 from qsquared.storage.files.places import working_folder
 
 _PATIENCE_SECONDS = 900.0
@@ -33,6 +39,16 @@ _PATIENCE_SECONDS = 900.0
 _GRACE_SECONDS = 10.0
 _LOOP_SECONDS = 2.0
 _PR_SET_PDEATHSIG = 1
+
+
+_SERVER = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
+_NOTHING_TO_MAKE = {
+    "PREFECT_API_DATABASE_MIGRATE_ON_START": "false",
+    "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
+}
+"""Settings for a database that has all its tables; else the API looks for what is missing, for a second."""
+
+Meanwhile = Callable[[Callable[[], bool]], None]
 
 
 def _settings(debug: bool) -> dict[str, str]:
@@ -149,7 +165,7 @@ atexit.register(_end_loops)
 
 @contextmanager
 def embedded_prefect(
-    store: Path, debug: bool = False, meanwhile: Callable[[], None] | None = None
+    store: Path, debug: bool = False, meanwhile: Meanwhile | None = None
 ) -> Iterator[None]:
     """Run an API of Prefect for the flows within; enter it before Prefect is imported.
 
@@ -161,7 +177,8 @@ def embedded_prefect(
     Args:
         store: folder of the store.
         debug: whether Prefect logs.
-        meanwhile: work to do while the API starts; it must not fail.
+        meanwhile: work to do while the API starts, called with a function that says whether it has;
+            it may import Prefect.
 
     Raises:
         Q2Error: the API does not start.
@@ -188,7 +205,7 @@ def embedded_prefect(
 
 
 @contextmanager
-def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Iterator[None]:
+def _api(home: Path, handle: int, meanwhile: Meanwhile | None) -> Iterator[None]:
     """Run Prefect's API over the database in ``home``, at most as long as this process."""
     log = home / "server.log"
     had_tables = begin_from_empty(home)
@@ -199,7 +216,7 @@ def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Itera
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/api"
         process = subprocess.Popen(  # noqa: S603 - our own interpreter
             _command(listening.fileno()),
-            env=os.environ | {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"},
+            env={**(_NOTHING_TO_MAKE if is_current(home) else {}), **os.environ, **_SERVER},
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -209,14 +226,16 @@ def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Itera
             pass_fds=(handle, listening.fileno()),
             preexec_fn=(lambda: _end_with_parent(parent)) if sys.platform == "linux" else None,  # noqa: PLW1509
         )
+    pool = ThreadPoolExecutor(1)
     try:
-        # Prefect reads its settings when it is imported, which takes as long as its API to start.
+        # Prefect reads its settings when it is imported, which takes seconds, too.
         os.environ["PREFECT_API_URL"] = url
+        waiting = pool.submit(_wait, process, url, log)
+        if meanwhile is not None:
+            meanwhile(waiting.done)
         from prefect import settings
 
-        if meanwhile is not None:
-            meanwhile()
-        _wait(process, url, log)
+        waiting.result()
         if not had_tables:
             keep_empty(home)
         # For a process that had imported Prefect before, and so read other settings.
@@ -230,6 +249,7 @@ def _api(home: Path, handle: int, meanwhile: Callable[[], None] | None) -> Itera
             finally:
                 _drain_events()
     finally:
+        pool.shutdown(wait=False)
         process.terminate()
         try:
             process.wait(_GRACE_SECONDS)

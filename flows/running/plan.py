@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from qsquared.errors import StoreError
+from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.shard_claims import claimed, free_finished
 from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import ingest_lock
@@ -62,7 +63,9 @@ class Plan:
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
-    plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
+    plan, selection = done_ahead().plan, Selection(tuple(inputs), limit)
+    if plan is None or plan.selection != selection:
+        plan = make_plan(open_job(job), selection, retry_errors)
     observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
     return plan
 
@@ -113,12 +116,13 @@ def shards_to_score(job: Job, plan: Plan) -> Iterator[Iterator[str]]:
     """Yield the unfinished shards, each held for this process while the caller works on it.
 
     One that another process has finished since the plan was made is counted and left out.
+    One that this process has worked on ahead is yielded, so that the run records it as its own.
     """
-    runner = open_job(job)
+    runner, ahead = open_job(job), done_ahead().shard
 
     def unfinished(shards: Iterator[str]) -> Iterator[str]:
         for shard in shards:
-            if runner.missing_stages(shard):
+            if shard == ahead or runner.missing_stages(shard):
                 yield shard
             plan.report_scored(shard)
 

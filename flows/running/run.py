@@ -1,16 +1,15 @@
 """A scoring run around its stages: read logs, plan shards, keep the run's record."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from qsquared import __version__
 from qsquared.errors import InputError, StoreError
+from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.plan import Plan, make_plan
 from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import Observer, observed_by, observer
@@ -44,7 +43,7 @@ def read_log(
     """Read one log into the store, unless the store has its content already."""
     watcher = observer()
     watcher.ingesting(path)
-    manifest = ingest_file(
+    manifest = done_ahead().manifests.pop(path, None) or ingest_file(
         open_job(job).store,
         Path(path),
         mapping,
@@ -183,18 +182,17 @@ class RunRecord:
 @contextmanager
 def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[RunRecord]:
     """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
-    runner = open_job(job)
-    runner.executed.clear()
+    runner, before = open_job(job), done_ahead()
+    runner.executed[:] = before.executed
     configuration = runner.configuration
     write_configuration(runner.store, configuration, completed=False)
-    now = datetime.now(UTC)
-    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    run_id = before.run_id
     record = RunRecord(
         runner,
         run_id,
         {
             "run_id": run_id,
-            "started_at": now.isoformat(timespec="seconds"),
+            "started_at": before.began.isoformat(timespec="seconds"),
             "version": __version__,
             "metric": job.metric_names,
             "profile": job.profile,
@@ -206,7 +204,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             "limit": limit,
             "store": str(runner.store.root),
         },
-        time.monotonic(),
+        before.clock,
     )
     alive = run_claim(runner.store.root, run_id)
     alive.take()

@@ -26,16 +26,10 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
         held = []
         for claim in left:
             stop_if_asked()
-            if not claim.take():
+            if not take(claim):
                 held.append(claim)
                 continue
             try:
-                if claim.previous is not None:
-                    logger.warning(
-                        "Shard %s is taken over from %s, which is gone.",
-                        claim.path.stem,
-                        claim.previous,
-                    )
                 yield claim.path.stem
             finally:
                 claim.release()
@@ -43,6 +37,17 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
             show_owners(held, owners_shown)
             time.sleep(_POLL_SECONDS)
         left = held
+
+
+def take(claim: Claim) -> bool:
+    """Take a claim and tell in the log from whom, if its owner is gone; False where it is held."""
+    if not claim.take():
+        return False
+    if claim.previous is not None:
+        logger.warning(
+            "Shard %s is taken over from %s, which is gone.", claim.path.stem, claim.previous
+        )
+    return True
 
 
 def free_finished(store: Store, shards: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.flows.prefect_api.database import begin_from_empty, keep_empty
+from qsquared.flows.prefect_api.database import begin_from_empty, is_current, keep_empty
 
 _RUN = """
 import sys
@@ -134,3 +134,43 @@ def test_a_real_api_runs_a_flow_on_the_empty_database(cache: Path, tmp_path: Pat
             assert connection.execute("SELECT count(*) FROM flow_run").fetchone() == (0,)
         with closing(sqlite3.connect(tmp_path / store / "prefect" / "prefect.db")) as connection:
             assert connection.execute("SELECT count(*) FROM flow_run").fetchone() == (1,)
+
+
+def with_version(home: Path, version: str) -> None:
+    """Note a version of the tables in a home's database."""
+    with closing(sqlite3.connect(home / "prefect.db")) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num)")
+        connection.execute("INSERT INTO alembic_version VALUES (?)", (version,))
+        connection.commit()
+
+
+def test_tables_of_this_version_are_not_looked_for_again(
+    cache: Path, homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A database like the empty one is current; one of another version, or none, is not."""
+    monkeypatch.chdir(tmp_path)
+    first, second = homes
+    with_version(first, "b")
+    assert not is_current(first)
+    keep_empty(first)
+    assert is_current(first)
+    with_version(second, "a")
+    assert not is_current(second)
+    assert cache.exists()
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+@pytest.mark.usefixtures("cache")
+def test_tables_elsewhere_are_looked_for(
+    homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
+) -> None:
+    """The user may have named another database than the one in Prefect's home."""
+    monkeypatch.chdir(tmp_path)
+    first, _ = homes
+    with_version(first, "b")
+    keep_empty(first)
+    if where == "environment":
+        monkeypatch.setenv("PREFECT_SERVER_DATABASE_CONNECTION_URL", "sqlite+aiosqlite:///x.db")
+    else:
+        (tmp_path / "prefect.toml").write_text("[server.database]\nname = 'x'\n")
+    assert not is_current(first)
