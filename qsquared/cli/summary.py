@@ -83,9 +83,11 @@ def show_summary(
     """Print the counts, the means, the reused shards and the places of the results."""
     facts = _facts()
     facts.add_row("turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})")
+    # Metrics other than Q² ask no questions, or others.
+    words = STATUSES if "q2" in summary["measures"] else STATUSES | {"scored": "scored"}
     for status, number in summary["statuses"].items():
         share = number / max(summary["turns"], 1)
-        facts.add_row("", f"{number:,}  {STATUSES.get(status, status)} ({share:.1%})")
+        facts.add_row("", f"{number:,}  {words.get(status, status)} ({share:.1%})")
     for unscored in summary["unscored"]:
         if unscored["status"] == "error":
             failed = count(unscored["turns"], "turn")

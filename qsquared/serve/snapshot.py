@@ -22,7 +22,7 @@ from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions, Scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.files.permissions import denied
-from qsquared.storage.files.places import unreachable
+from qsquared.storage.files.places import stamps, unreachable
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
@@ -39,6 +39,8 @@ SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
 _AGAIN_SECONDS = 0.2
+_LOOK_SECONDS = 1.0
+"""The time that a page waits to hear whether the store has changed."""
 
 _OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores") - {"turns"}
 
@@ -163,15 +165,14 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 
 
 def state_of(store: Store) -> str:
-    """Return a text that changes when a log, a run or a configuration is added or written anew.
+    """Return a text that changes when a log, a run, a configuration or a judgement is added.
 
     Of a store that cannot be listed it is the reason; who reads the store says it as a sentence.
     """
     parts = []
     try:
         for folder in ("inputs", "configurations", "runs", "draws", "labels"):
-            paths = store.small_files(folder) if (store.root / folder).is_dir() else []
-            parts += [f"{path.name}:{path.stat().st_mtime_ns}" for path in paths]
+            parts += stamps(store.root / folder)
     except Exception as error:  # noqa: BLE001 - a client of remote stores has errors of its own
         parts.append(first_line(error))
     return "\n".join(parts)
@@ -225,6 +226,7 @@ class Watched:
         self._snapshot: Snapshot | None = None
         # An empty store has an empty state, too.
         self._tried: str | None = None
+        self._looked = threading.Event()
         self._lock = threading.Lock()
         self._counting: duckdb.DuckDBPyConnection | None = None
         self._thread: threading.Thread | None = None
@@ -233,12 +235,14 @@ class Watched:
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot, None before the first; a changed store is read meanwhile."""
         with self._lock:
-            idle = self.began is None and not self._closed
-            if idle and state_of(self.store) != self._tried:
+            idle = self._thread is None or not self._thread.is_alive()
+            if idle and not self._closed:
+                self._looked.clear()
                 # No daemon: DuckDB aborts a process that ends while it works.
-                self._thread = threading.Thread(target=self._take)
+                self._thread = threading.Thread(target=self._look)
                 self._thread.start()
-                self.began = datetime.now(UTC)
+        # A store behind a URL may take long to answer; the page does without.
+        self._looked.wait(_LOOK_SECONDS)
         return self._snapshot
 
     def close(self) -> None:
@@ -254,12 +258,16 @@ class Watched:
     def _opened(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._counting = connection
 
-    def _take(self) -> None:
-        tried: str | None = None
+    def _look(self) -> None:
+        tried = state_of(self.store)
+        if tried == self._tried:
+            self._looked.set()
+            return
         error: Q2Error | None = None
         snapshot: Snapshot | None = None
+        self.began = datetime.now(UTC)
+        self._looked.set()
         try:
-            tried = state_of(self.store)
             snapshot = take(self.store, self._profile, self._opened)
             tried = snapshot.state
         except duckdb.InterruptException:

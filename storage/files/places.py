@@ -13,7 +13,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -197,6 +197,27 @@ def objects_below(folder: Path) -> list[Path]:
         except FileNotFoundError:
             return []
     return sorted(folder / str(name).rpartition("/")[2] for name in names)
+
+
+def stamps(folder: Path) -> list[str]:
+    """Return a text for each file of a folder that changes when the file is written anew, by name.
+
+    One request tells of all objects of a remote folder; a folder that is not there has no files.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    with suppress(FileNotFoundError), reaching(folder):
+        if is_remote(folder):
+            found = _filesystem(folder).ls(_name(folder), detail=True)
+            named = {str(info["name"]).rpartition("/")[2]: str(info) for info in found}
+        else:
+            with os.scandir(folder) as entries:
+                named = {entry.name: str(entry.stat().st_mtime_ns) for entry in entries}
+        return [
+            f"{name}:{stamp}" for name, stamp in sorted(named.items()) if not name.startswith(".")
+        ]
+    return []
 
 
 def upload(file: Path, path: Path) -> None:

@@ -48,6 +48,7 @@ def test_several_metrics_share_stages_and_stand_side_by_side(
     alone = q2("score", log, *common, "--metric", "e2e_nli", "--out", tmp_path / "nli.csv")
     assert "0 stages run" in alone.out
     assert "mean e2e_nli" in alone.out
+    assert "6  scored (100.0%)" in alone.out
     assert "mean Q²" not in alone.out
     with (tmp_path / "nli.csv").open(encoding="utf-8", newline="") as handle:
         (first, *_) = csv.DictReader(handle)

@@ -5,7 +5,9 @@ from unittest import mock
 
 import pytest
 
+from qsquared.serve.snapshot import state_of
 from qsquared.storage.files.places import place
+from qsquared.storage.store import Store
 from tests.faults.small_store import make_small, score_plainly, words_for_models
 from tests.serve.conftest import client_of, ready
 from tests.serve.test_pages import replies, words
@@ -31,3 +33,22 @@ def test_the_pages_show_a_store_at_a_url(tmp_path, s3, root):
         assert answer.status_code == 500
         assert "cannot be reached" in words(answer)
         assert there.get("/search").status_code == 200
+
+
+def test_a_look_for_changes_takes_few_requests(s3, root):
+    """A few for each kind of files, however many there are; one that is written anew is seen."""
+    store = Store.open(place(root), create=True)
+    for n in range(30):
+        (store.root / "inputs" / f"{n}.json").write_bytes(b"1")
+    asked, app = [], s3.failing.app
+
+    def counted(environ, start_response):
+        asked.append(environ["REQUEST_METHOD"])
+        return app(environ, start_response)
+
+    with mock.patch.object(s3.failing, "app", counted):
+        before = state_of(store)
+    assert len(asked) < 20
+    assert state_of(store) == before
+    (store.root / "inputs" / "3.json").write_bytes(b"2")
+    assert state_of(store) != before

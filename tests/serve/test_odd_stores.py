@@ -1,8 +1,11 @@
 """Tests of the pages over stores that are empty, damaged, or cannot be read."""
 
 import json
+import os
 import re
 import shutil
+import threading
+import time
 
 import pytest
 
@@ -75,6 +78,7 @@ def test_a_store_that_cannot_be_listed_says_why(client, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied", "inputs")
 
+    monkeypatch.setattr(module, "stamps", refuse)
     monkeypatch.setattr(Store, "small_files", refuse)
     for _ in range(600):
         answer = client.get("/")
@@ -164,3 +168,31 @@ def test_a_reply_that_shows_nothing_can_be_opened(tmp_path):
     shown = re.findall(r'href="/reply/(\w+)">(.*?)</a>', client.get("/search").text)
     assert {text for _, text in shown} == {"(blank)", "\u200bSeen"}
     assert all(client.get(f"/reply/{pair}").status_code == 200 for pair, _ in shown)
+
+
+@pytest.mark.parametrize(
+    "name", ["inputs/a.json", "runs/b.json", "draws/c.parquet", "labels/d.parquet"]
+)
+def test_whatever_the_pages_show_is_read_again(tmp_path, name):
+    """New files count, and those that are written anew; temporary ones do not."""
+    store = Store.open(tmp_path / "store", create=True)
+    path = tmp_path / "store" / name
+    before = module.state_of(store)
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / ".tmp").touch()
+    assert module.state_of(store) == before
+    path.write_text("1")
+    new = module.state_of(store)
+    os.utime(path, ns=(1, 1))
+    assert len({before, new, module.state_of(store)}) == 3
+
+
+def test_a_page_does_not_wait_for_a_store_that_is_slow_to_answer(client, monkeypatch):
+    """It shows what was counted, and the store is looked at meanwhile."""
+    let_go = threading.Event()
+    monkeypatch.setattr(module, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(module, "state_of", lambda _: str(let_go.wait(60)))
+    begun = time.monotonic()
+    assert "scored turns" in words(client.get("/"))
+    assert time.monotonic() - begun < 30
+    let_go.set()
