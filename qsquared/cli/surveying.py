@@ -51,7 +51,7 @@ def survey_logs(
         UnusableLogError: none of the logs may be read.
     """
     from qsquared.storage.logs.paths import passed_over
-    from qsquared.storage.logs.surveys.complaints import complaint, warning
+    from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
     surveys: dict[Path, Survey] = {}
@@ -68,8 +68,8 @@ def survey_logs(
         problem = complaint(found, others)
         if problem is not None:
             refused[path] = problem
-        elif told := warning(found):
-            console.print(Text(visible(told), "yellow"))
+        else:
+            _say(console, found)
     if others_there := passed_over(arguments):
         names = ", ".join(visible(str(path)) for path in others_there[:_MOST_NAMED])
         more = ", …" if len(others_there) > _MOST_NAMED else ""
@@ -84,6 +84,18 @@ def survey_logs(
         console.print(Text(visible(error.message), "red"))
     good = {path: found for path, found in surveys.items() if path not in refused}
     return Surveyed(good, kept, list(refused.values()))
+
+
+def _say(console: Console, found: Survey) -> None:
+    """Print an encoding that was guessed, and what to be wary of in a log."""
+    from qsquared.storage.logs.formats.dialects import UTF8
+    from qsquared.storage.logs.surveys.complaints import how_read, warning
+
+    if found.encoding != UTF8 and not found.reading.options.encoding:
+        told = f"{found.path}: {how_read(found)}; --encoding names another encoding."
+        console.print(Text(visible(told)))
+    if told_of := warning(found):
+        console.print(Text(visible(told_of), "yellow"))
 
 
 def refuse_empty(surveyed: Surveyed) -> None:

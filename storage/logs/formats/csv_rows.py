@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
+from qsquared.storage.logs.formats.dialects import stated_separator
 from qsquared.storage.logs.formats.streams import read_line
 from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
 
@@ -84,6 +85,8 @@ def iterate_csv(
         if header is None:
             if problem is not None:
                 return
+            if begin == 1 and stated_separator(raw):
+                continue
             header = _check_header(path, outcome, raw, expected)
             continue
         if problem is not None:

@@ -48,6 +48,9 @@ _WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 _BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
+_BLOCK = 1 << 20
+_FARTHEST = 1 << 27
+"""The bytes that are searched for the first one that is not ASCII."""
 _MOST_BAD = 0.3
 _SPOOL = 1 << 20
 _MOST_LEADING_REJECTS = 1000
@@ -125,7 +128,7 @@ def iterate_rows(
         return
     stream, buffered = open_log(path, size)
     with buffered:
-        encoding, separator = _dialect(path, name, options)
+        encoding, separator = dialect(path, name, options)
         lines = as_utf8(buffered, encoding)
         if name == "json":
             rows = iterate_json_values(stream, lines)
@@ -145,15 +148,33 @@ def iterate_rows(
         yield from rows
 
 
-def _dialect(path: Path, container: str, options: ReadOptions) -> tuple[str, str]:
-    """Return the encoding and the separator of a text file, as stated or by its first bytes."""
+def dialect(path: Path, container: str, options: ReadOptions) -> tuple[str, str]:
+    """Return the encoding and the separator of a text file, as stated or as its bytes have them."""
     if container in {"csv", "tsv"} and not (options.encoding and options.separator):
         head = _head(path, HEAD)[0]
-        encoding = options.encoding or detect_encoding(head)
+        encoding = options.encoding or detect_encoding(_foreign_part(path, head))
         tabs = container == "tsv" and b"\t" in head
         return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
-    head = b"" if options.encoding else _head(path)[0]
+    head = b"" if options.encoding or container in _BINARY else _head(path)[0]
     return options.encoding or marked_encoding(head) or UTF8, options.separator or ","
+
+
+def _foreign_part(path: Path, head: bytes) -> bytes:
+    """Return the beginning of a text, or the lines around its first byte that is not ASCII."""
+    if not head.isascii() or len(head) < HEAD:
+        return head
+    buffered = open_log(path)[1]
+    with buffered:
+        for _ in range(_FARTHEST // _BLOCK):
+            block = buffered.read(_BLOCK)
+            if not block:
+                break
+            if not block.isascii():
+                text = block.decode("latin-1")
+                first = next(n for n, character in enumerate(text) if character > "\x7f")
+                line = block.rfind(b"\n", 0, first) + 1
+                return (block[line:] + buffered.readline(HEAD))[:HEAD]
+    return head
 
 
 def _head(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from functools import partial
 from typing import BinaryIO
 
@@ -20,6 +21,15 @@ _SHOWN_LINES = 40
 _FOREIGN = 0.5
 _STRAY = {"\u00ff", "\u00fe"}
 """Characters of cp1252 that stray bytes look like more often than texts hold them."""
+_USUAL = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "mac_roman", "cp850", "cp437", "koi8_r", "cp1257")  # fmt: skip
+"""Encodings of one byte a character, the most frequent ones among tables of spreadsheets first."""
+_LONGER = ("shift_jis", "cp932", "gb18030", "big5", "euc_kr", "euc_jp", "cp949")
+_SAMPLE = 1 << 14
+_FEW = 3
+_SAME_CHAOS = 0.02
+_SAME_COHERENCE = 0.1
+_STATED = re.compile(rb"(?:\xef\xbb\xbf)?sep=([^\r\n\"])\r?\n", re.IGNORECASE)
+"""The first line by which Excel states the separator."""
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -53,24 +63,49 @@ def _cut_only(head: bytes) -> bool:
 
 
 def _other(head: bytes) -> str:
-    # The most frequent one by far among files of spreadsheets that are no UTF-8.
-    try:
-        western = head.decode("cp1252")
-    except UnicodeDecodeError:
-        western = ""
-    if set(western) & _STRAY:
+    """Return the encoding of a text that is no UTF-8, by its lines that are not ASCII."""
+    sample = b"\n".join(line for line in head.split(b"\n") if not line.isascii())[:_SAMPLE]
+    western = sample.decode("cp1252", "replace")
+    foreign = [character for character in western if character > "\x7f"]
+    stray = sum(character in _STRAY for character in foreign)
+    if stray and (len(foreign) <= _FEW or 2 * stray >= len(foreign)):
         return UTF8
-    letters = sum(character.isalpha() for character in western if character > "\x7f")
-    others = sum(character > "\x7f" for character in western)
-    words = sum(character.isalpha() and character < "\x7f" for character in western)
-    if western and letters + 3 >= 0.5 * others and others <= 0.2 * max(words, 1):
-        return "cp1252"
-    best = from_bytes(head).best()
-    return best.encoding if best is not None else UTF8
+    found = list(from_bytes(sample, cp_isolation=[*_USUAL, *_LONGER]))
+    if not found:
+        return "cp1252" if _is_western(western) else UTF8
+    # Short texts are alike in several encodings; then the most frequent among tables counts.
+    names = {
+        name: one for one in found[::-1] for name in (one.encoding, *one.could_be_from_charset)
+    }
+    if found[0].encoding in _LONGER:
+        return found[0].encoding
+    least = min(one.chaos for one in found)
+    alike = [name for name in _USUAL if name in names and names[name].chaos <= least + _SAME_CHAOS]
+    most = max(names[name].coherence for name in alike) if alike else 0.0
+    near = [name for name in alike if names[name].coherence >= most - _SAME_COHERENCE]
+    return near[0] if near else found[0].encoding
+
+
+def _is_western(text: str) -> bool:
+    letters = sum(character.isalpha() for character in text if character > "\x7f")
+    others = sum(character > "\x7f" for character in text)
+    words = sum(character.isalpha() and character < "\x7f" for character in text)
+    return letters + 3 >= 0.5 * others and others <= 0.2 * max(words, 1)
+
+
+def stated_separator(head: bytes) -> str | None:
+    """Return the separator that the first line of a text states, None if it states none."""
+    stated = _STATED.match(head)
+    return stated[1].decode("latin-1") if stated else None
 
 
 def detect_separator(head: bytes, encoding: str) -> str:
-    """Return the separator with which the first records have most fields, all as many as the header."""
+    """Return the separator with which the first records have most fields, all as many as the header.
+
+    A first line such as ``sep=;`` states it.
+    """
+    if stated := stated_separator(head):
+        return stated
     text = head.decode(encoding, "replace").removeprefix("\ufeff")
     lines = text.split("\n")
     # The last line of the beginning may be cut.

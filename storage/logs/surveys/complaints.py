@@ -11,6 +11,7 @@ from pathlib import Path
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.adapters.registry import ADAPTERS
 from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.surveys.proposals import propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, shorten, visible
@@ -65,10 +66,11 @@ def _without_turn(found: Survey) -> str:
 
 
 def how_read(found: Survey) -> str:
-    """Return how a log is read: its format and the convention that this is."""
+    """Return how a log is read: its format, an encoding other than UTF-8, and the convention."""
     adapter = ADAPTERS.get(found.reading.adapter)
     meaning = adapter.convention if adapter else "one turn a row"
-    return f"read as {found.reading.format}: {meaning}"
+    encoded = "" if found.encoding == UTF8 else f" in the encoding {found.encoding}"
+    return f"read as {found.reading.format}{encoded}: {meaning}"
 
 
 def warning(found: Survey) -> str | None:

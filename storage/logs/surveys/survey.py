@@ -15,6 +15,8 @@ from qsquared.storage.logs.adapters.adapter import PROMPT_MARK
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
 from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.formats.detect import dialect
+from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.reading import First, Reading, detect_reading
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.turns import UNREAD_TIME
@@ -37,6 +39,7 @@ class Survey:
     ``examples`` has the log's fields with an example value each, ``unused`` those whose texts came
     into no turn, ``silent`` the mapped fields that never held anything; ``marked`` says whether a text
     holds the marks of ``--context-between``, if they are stated.
+    ``encoding`` is that of a text file.
     """
 
     path: Path
@@ -55,6 +58,7 @@ class Survey:
     unused: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
     marked: bool = True
+    encoding: str = UTF8
     shown: list[dict[str, Any]] = field(default_factory=list)
     sample: list[RawRow] = field(default_factory=list)
 
@@ -108,6 +112,7 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     silent = set(reading.mapping)
     between = reading.options.between
     found.marked = between is None
+    found.encoding = dialect(path, reading.container, reading.options)[0]
 
     def watch(row: RawRow | UnreadableRow) -> None:
         if not isinstance(row, RawRow):

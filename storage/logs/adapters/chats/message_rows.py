@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
@@ -25,6 +26,7 @@ from qsquared.storage.logs.adapters.chats.messages import (
     read_message,
 )
 from qsquared.storage.logs.adapters.texts import distinct, first, word
+from qsquared.storage.logs.fields.times import moment_of
 
 _ROLES = {"user", "assistant", "system", "tool", "function", "human", "ai", "bot"}
 _READ = frozenset({"role", "content", "parts", "tool_calls", "knowledge"})
@@ -40,9 +42,21 @@ def _conversation(fields: Mapping[str, Any]) -> str | None:
     return str(name) if isinstance(name, str | int) else None
 
 
+def _oldest_first(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+    """Return the messages of a conversation in their order, if the table lists the newest first.
+
+    Times that go up and down, or that are missing, leave the order of the table.
+    """
+    times = [moment_of(first(unit.fields, *TIMES)) for unit in units]
+    known = [time for time in times if time is not None]
+    falls = len(known) == len(times) > 1 and known[0] > known[-1]
+    return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
+
+
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
+    units = _oldest_first(units)
     read = [(unit, message) for unit in units if (message := read_message(unit.fields)) is not None]
     messages = marked([message for _, message in read], overrides)
     found: list[TurnFound | NoTurn] = []
