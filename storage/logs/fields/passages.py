@@ -9,6 +9,7 @@ each passage, in the same order.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -42,6 +43,15 @@ _NAMES = (
     "file_name", "filepath", "source", "url", "uri", "score", "documentTitle", "documentUri", "DocumentTitle", "DocumentURI", "Id",
 )  # fmt: skip
 _SCORES = {"score", "similarity", "distance", "_distance", "certainty", "relevance", "relevance_score", "rank", "@search.score"}  # fmt: skip
+_BESIDE = {
+    *_NAMES, *_SCORES, "heading", "header", "headline", "section", "chapter", "page", "category", "type", "lang",
+    "language", "date", "updated_at", "created_at", "metadata", "meta",
+}  # fmt: skip
+"""Names of fields that a passage's text has beside it."""
+_TEXT_NAME = re.compile(
+    r"(?:^|[_\W]|(?<=[a-z])(?=[A-Z]))(?:text|paragraphs?|passage|content|body|snippet|chunk|excerpt|fragment)$",
+    re.IGNORECASE,
+)
 _OF_MCP = {"content", "isError", "structuredContent", "_meta"}
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
@@ -153,13 +163,27 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
             if found is not None:
                 rest = {str(key): value for key, value in item.items() if key != name}
                 return found[0], {**found[1], **rest}
-    if depth == 0 and not _SCORES.isdisjoint(item):
-        # A hit of a search, whose text has a name of its own.
-        own = [name for name, held in item.items() if isinstance(held, str) and " " in held.strip()]
-        if own:
-            name = max(own, key=lambda one: len(item[one]))
-            return item[name], {str(key): value for key, value in item.items() if key != name}
+    name = _own_text(item) if depth == 0 else None
+    if name is not None:
+        return item[name], {str(key): value for key, value in item.items() if key != name}
     return None
+
+
+def _own_text(item: Mapping[str, Any]) -> str | None:
+    """Return the name of a hit's text that has a name of its own (``answer_text``), None if it has none.
+
+    A hit has a score, or nothing beside its text but names.
+    """
+    held = [name for name, value in item.items() if isinstance(value, str) and value.strip()]
+    texts = [name for name in held if _TEXT_NAME.search(str(name))]
+    if _SCORES.isdisjoint(item):
+        only = len(texts) == 1 and all(
+            name in _BESIDE or name == texts[0] or not value for name, value in item.items()
+        )
+        return texts[0] if only else None
+    spoken = [name for name in held if name not in _BESIDE and " " in item[name].strip()]
+    found = texts or spoken or [name for name in held if " " in item[name].strip()]
+    return max(found, key=lambda one: len(item[one])) if found else None
 
 
 def has_text(item: Any) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.fields.passages import SOURCES, passage_name, read_knowledge
+from qsquared.storage.logs.fields.passages import SOURCES, passage_name, passages_of, read_knowledge
 from qsquared.storage.logs.fields.values import is_missing
 from tests.storage.conftest import Read
 
@@ -74,3 +74,22 @@ def test_there_are_as_many_names_as_texts_or_none(passages: list[Any]) -> None:
     texts, names = read_knowledge("knowledge", passages)
     assert len(names) in {0, len(texts)}
     assert all(not is_missing(passage_name(name)) for name in names if name)
+
+
+@pytest.mark.parametrize(
+    ("hit", "text"),
+    [
+        ({"title": "Closing hours and more", "answer_text": "Six.", "score": 0.8}, "Six."),
+        ({"title": "Closing hours and more", "told": "At six o'clock.", "score": 0.8}, "At six o'clock."),
+        ({"heading": "Hours", "paragraph": "We open at nine."}, "We open at nine."),
+    ],
+)  # fmt: skip
+def test_the_text_of_a_hit_may_have_a_name_of_its_own(hit: dict[str, Any], text: str) -> None:
+    """A title is none, though it may be longer."""
+    assert [one["text"] for one in passages_of([hit])] == [text]
+
+
+def test_an_object_that_says_more_than_a_text_is_a_passage_as_it_is() -> None:
+    """The price of a product is knowledge, too."""
+    product = {"title": "Drill", "body": 5, "long_text": "Makes holes.", "price": "5 EUR"}
+    assert [one["text"] for one in passages_of([product])] == [json.dumps(product)]
