@@ -21,6 +21,7 @@ _REASONS = 5
 _WIDTH = 160
 _HISTORY = 2
 _FIELDS = 30
+_LEAST_CUT = 15
 
 
 def show_preview(console: Console, found: Survey, problem: UnusableLogError | None) -> None:
@@ -87,16 +88,17 @@ def _part(found: Survey, path: str, example: str) -> Text:
     """Return the part that a field's texts have in the turns shown."""
     if path in found.unused:
         return Text("not used", "yellow")
-    for turn in found.shown:
-        for name in ("response", "knowledge", "history", "id", "conversation_id"):
-            held = turn[name]
-            texts = held if isinstance(held, list) else [held]
-            if any(
-                isinstance(text, str) and example.strip() and example.strip() in text
-                for text in texts
-            ):
-                return Text(f"→ {name}")
-    return Text("→ metadata")
+    parts = ("response", "knowledge", "history", "id", "conversation_id")
+    became = [name for name in parts if any(_holds(turn[name], example) for turn in found.shown)]
+    return Text(f"→ {', '.join(became) or 'metadata'}")
+
+
+def _holds(held: Any, example: str) -> bool:
+    """Whether a part of a turn holds a field's text, or was cut out of it, as the passages of a prompt."""
+    texts = [text for text in (held if isinstance(held, list) else [held]) if isinstance(text, str)]
+    return bool(example.strip()) and any(
+        example.strip() in text or (len(text) >= _LEAST_CUT and text in example) for text in texts
+    )
 
 
 def _turn(turn: Mapping[str, Any]) -> Table:

@@ -28,10 +28,10 @@ def written(path, rows):
             "--map contexts=knowledge",
         ),
         (
-            [{"out": {"said": REPLY}, "hits": [{"passage_body": FACT}]}],
+            [{"out": {"said": REPLY}, "hits": [{"passage_said": FACT}]}],
             ["--map", "out.said=response"],
             "no knowledge with any",
-            "--map 'hits[].passage_body=knowledge'",
+            "--map 'hits[].passage_said=knowledge'",
         ),
         ([{"messages": [{"role": "user", "content": "Hi"}]}], [], "gives no turn", ""),
     ],
@@ -164,3 +164,59 @@ def test_a_missing_log_with_a_stated_format_is_named(tmp_path):
     done = q2("ingest", tmp_path / "none.csv", "--format", "csv", "--preview")
     assert done.code == 1
     assert "none.csv" in done.said
+
+
+def test_a_typo_in_a_mapped_field_that_is_not_needed_is_corrected(tmp_path):
+    """The close name comes first; without the field the log can be read, too."""
+    log = written(
+        tmp_path / "x.jsonl", [{"response": REPLY, "knowledge": FACT, "when": "2026-11-20"}]
+    )
+    done = q2("ingest", log, "--map", "wen=timestamp", "--store", tmp_path / "store")
+    assert done.code == 65
+    assert "Did you mean: --map when=timestamp" in done.said
+    assert "Or leave out --map wen=timestamp" in done.said
+
+
+def test_passages_that_a_program_was_not_asked_to_log_are_asked_for(tmp_path):
+    """No mapping finds them; the request and the export have to name them."""
+    search = {"type": "file_search_call", "id": "s", "status": "completed", "queries": ["q"], "results": None}  # fmt: skip
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]}  # fmt: skip
+    response = {"id": "r", "object": "response", "status": "completed", "output": [search, said]}
+    message = {"id": "m", "object": "thread.message", "thread_id": "t", "role": "assistant"}
+    message["content"] = [{"type": "text", "text": {"value": REPLY, "annotations": []}}]
+    for row, told in ((response, "file_search_call.results"), (message, "step_details.tool_calls")):
+        done = q2("ingest", written(tmp_path / "x.jsonl", [row]), "--preview")
+        assert done.code == 65
+        assert told in done.said
+        assert "--map" not in done.err
+
+
+def test_only_texts_are_named_as_not_used_and_a_prompt_is_used(tmp_path):
+    """Times and names of kinds are no texts; a prompt comes into a turn in parts."""
+    prompt = f"Be brief.\n\nContext:\n{FACT}\n\nQuestion: How long may I return a parcel?"
+    said = [{"role": "user", "content": prompt}, {"role": "assistant", "content": REPLY}]
+    row = {
+        "messages": said,
+        "type": "conversation_of_a_customer",
+        "begun": "2026-11-20 10:00:00.000",
+    }
+    done = q2("ingest", written(tmp_path / "x.jsonl", [row]), "--preview")
+    assert done.code == 0
+    assert "not used" not in done.said
+    assert "→ knowledge, history" in done.said
+
+
+def test_numbered_columns_of_passages_are_all_named(tmp_path):
+    """A mapping takes one field for the knowledge."""
+    log = written(tmp_path / "x.jsonl", [{"response": REPLY, "context_1": FACT, "context_2": FACT}])
+    done = q2("ingest", log, "--preview")
+    assert "Did you mean: --map context_1=knowledge" in done.said
+    assert "That reads no passage of context_2" in done.said
+
+
+def test_a_preview_of_a_long_log_that_cannot_be_used_fails(tmp_path):
+    """It reads on where the first rows hold nothing, as the reading itself does."""
+    log = written(tmp_path / "x.jsonl", [{"level": "INFO", "msg": "started"}] * 2100)
+    assert q2("ingest", log, "--preview").code == 65
+    (tmp_path / "y.jsonl").write_text(json.dumps({"response": REPLY, "knowledge": FACT}))
+    assert q2("ingest", tmp_path, "--preview").code == 65

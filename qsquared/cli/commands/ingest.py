@@ -204,24 +204,28 @@ def _show_preview(
     console = Console()
     failed: list[InputError] = []
     refused: list[UnusableLogError] = []
-    saved = False
+    surveys: list[Survey] = []
     for path in paths:
         try:
             found = survey_log(path, mapping, wanted, limit or _LOOKED_AT)
+            if limit is None and not found.whole and complaint(found) is not None:
+                found = survey_log(path, mapping, wanted)
+            surveys.append(found)
         except InputError as error:
             failed.append(error)
             console.print(Text(visible(f"{path}: {error}\n"), "red"))
-            continue
-        problem = complaint(found) if found.whole else None
+    for found in surveys:
+        others = [other for other in surveys if other is not found]
+        problem = complaint(found, others) if found.whole else None
         show_preview(console, found, problem if len(paths) > 1 else None)
         if problem is not None:
             refused.append(problem)
-        if save_map is not None and not saved:
-            save_map.write_text(mapping_file(found), encoding="utf-8")
-            saved = True
-            console.print(f"The mapping is in {visible(str(save_map))}.", markup=False)
+    saved = save_map is not None and bool(surveys)
+    if save_map is not None and saved:
+        save_map.write_text(mapping_file(surveys[0]), encoding="utf-8")
+        console.print(f"The mapping is in {visible(str(save_map))}.", markup=False)
     if paths and len(failed) == len(paths):
         raise failed[0]
-    if len(refused) + len(failed) == len(paths) and refused:
+    if refused:
         raise with_number(refused)
     console.print("Nothing was written." if not saved else "Nothing else was written.")

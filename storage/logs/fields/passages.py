@@ -163,9 +163,9 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
             if found is not None:
                 rest = {str(key): value for key, value in item.items() if key != name}
                 return found[0], {**found[1], **rest}
-    name = _own_text(item) if depth == 0 else None
-    if name is not None:
-        return item[name], {str(key): value for key, value in item.items() if key != name}
+    own = _own_text(item) if depth == 0 else None
+    if own is not None:
+        return item[own], {str(key): value for key, value in item.items() if key != own}
     return None
 
 

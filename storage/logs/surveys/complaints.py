@@ -5,14 +5,20 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
+from qsquared.storage.logs.adapters.chats.openai_assistants import ASSISTANTS
 from qsquared.storage.logs.adapters.registry import ADAPTERS
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.formats.dialects import UTF8
-from qsquared.storage.logs.surveys.proposals import propose, reads_without_silent
+from qsquared.storage.logs.surveys.proposals import (
+    close_names,
+    propose,
+    reads_without_silent,
+    siblings,
+)
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, shorten, visible
 
@@ -84,7 +90,8 @@ def warning(found: Survey) -> str | None:
         found.rejects,
         reason[0] if reason else ("", 0),
     )
-    return told and f"{told} {_unused(found) if found.knowing else ''}".rstrip()
+    more = f"{lacking(found)} {_unused(found)}".strip() if found.knowing else ""
+    return told and f"{told} {more}".rstrip()
 
 
 def warning_of(
@@ -154,18 +161,25 @@ def _advice(found: Survey) -> str:
         if len(found.examples) > _MOST_FIELDS:
             lines.append(f"  … and {len(found.examples) - _MOST_FIELDS} more")
     if reads_without_silent(found):
-        options = " ".join(
-            f"--map {shlex.quote(f'{theirs}={found.reading.mapping[theirs]}')}"
-            for theirs in found.silent
+        close = close_names(found)
+        if close:
+            lines.append(f"Did you mean: {_options(close)}")
+        stated = _options({theirs: found.reading.mapping[theirs] for theirs in found.silent})
+        lines.append(
+            f"{'Or leave' if close else 'Leave'} out {stated}: without it the log is read."
         )
-        lines.append(f"Leave out {options}: without it the log is read.")
         return "\n".join(lines)
+    if told := lacking(found):
+        return "\n".join([*lines, told])
     mapping = propose(found)
     if mapping:
-        options = " ".join(
-            f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items()
-        )
+        options = _options(mapping)
         lines.append(f"Did you mean: {options}")
+        others = [one for path in mapping for one in siblings(found, path)]
+        if others:
+            lines.append(
+                f"That reads no passage of {', '.join(others)}: write them as one list to read all."
+            )
         lines.append(
             f"See what that reads: q2 ingest {shlex.quote(str(found.path))} {options} --preview"
         )
@@ -176,6 +190,29 @@ def _advice(found: Survey) -> str:
             "docs/logs.md has the formats that are known."
         )
     return "\n".join(lines)
+
+
+def _options(mapping: Mapping[str, str]) -> str:
+    return " ".join(f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items())
+
+
+def lacking(found: Survey) -> str:
+    """Return how a log comes to hold the passages that it lacks, empty if that is not known."""
+    rows = [repr(row.fields) for row in found.sample]
+    if any("'file_search_call'" in row and "'results': None" in row for row in rows):
+        return (
+            "File searches in it hold no results. Ask for them in the request, "
+            'include=["file_search_call.results"], and log the response again.'
+        )
+    if found.reading.adapter == ASSISTANTS.name and not any(
+        "'step_details'" in row for row in rows
+    ):
+        return (
+            "It holds messages of threads without their run steps, in which the passages are. List "
+            "the steps of each run, too, with "
+            "include[]=step_details.tool_calls[*].file_search.results[*].content."
+        )
+    return ""
 
 
 def _close_marks(found: Survey) -> list[str]:

@@ -61,6 +61,22 @@ def reads_without_silent(found: Survey) -> bool:
     return bool(found.silent) and _knowing(replace(found.reading, mapping=kept), found) > 0
 
 
+def close_names(found: Survey) -> dict[str, str]:
+    """Return the silent fields' mapping with the names that are nearly theirs, empty if one has none."""
+    paths = [path for path in _outer_paths(found) if path not in found.reading.mapping]
+    close = {name: difflib.get_close_matches(name, paths, n=1) for name in found.silent}
+    if not all(close.values()):
+        return {}
+    return {names[0]: found.reading.mapping[name] for name, names in close.items()}
+
+
+def siblings(found: Survey, path: str) -> list[str]:
+    """Return the fields whose names differ from one in a number only, such as ``context_2``."""
+    pattern = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(path)))
+    numbered = re.search(r"\d", path) is not None
+    return [one for one in found.examples if numbered and one != path and pattern.fullmatch(one)]
+
+
 def _knowing(reading: Reading, found: Survey) -> int:
     """Return how many turns with knowledge a reading gives of the sample."""
     knowing = 0

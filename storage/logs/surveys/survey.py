@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from qsquared.storage.logs.adapters.adapter import PROMPT_MARK
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
@@ -170,12 +171,29 @@ def _count(found: Survey, turn: Mapping[str, Any], texts: set[str]) -> None:
 def _look_at_fields(found: Survey, texts: set[str]) -> None:
     """Note the fields of the sample with examples, and those whose texts came into no turn."""
     whole = "\n".join(texts)
+    read = [
+        text
+        for turn in found.shown
+        for text in (turn["response"], *turn["knowledge"], *turn["history"])
+        if len(text) >= _LEAST_CHARACTERS
+    ]
     used: dict[str, bool] = {}
     for row in found.sample:
         for path, value in leaves(row.fields):
             if is_missing(value):
                 continue
             found.examples.setdefault(path, str(value))
-            if isinstance(value, str) and len(value) >= _LEAST_CHARACTERS:
-                used[path] = used.get(path, False) or value.strip() in whole
+            if not used.get(path) and _is_text(value):
+                # A prompt comes into a turn by the passages and the question within it.
+                used[path] = value.strip() in whole or any(text in value for text in read)
     found.unused = [path for path, held in used.items() if not held]
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    """Whether a value is a text to read, and no id, name of a kind or time."""
+    return (
+        isinstance(value, str)
+        and len(value) >= _LEAST_CHARACTERS
+        and not (value.isascii() and len(value.split()) == 1)
+        and moment_of(value) is None
+    )
