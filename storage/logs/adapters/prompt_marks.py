@@ -27,7 +27,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"\b(?:context|documents|passages|sources|excerpts|information|articles|search results)\b[^.\n]{0,60}:[ \t]*$",
+    r"\b(?:context|knowledge|knowledge base|documents|passages|sources|excerpts|information|articles|search results)\b[^.\n]{0,60}:[ \t]*$",
     re.IGNORECASE,
 )
 _PIECES = re.compile(r"\bpieces of\b.{0,40}\bcontext\b", re.IGNORECASE)
@@ -55,20 +55,21 @@ LABELLED = re.compile(
 QUESTION = re.compile(
     r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:the|current|latest)[ \t]+)?"
     r"(?:(?:user(?:'s)?|customer(?:'s)?|human|follow[- ]?up)[ \t]+)?"
-    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:question|query)[ \t]*\n|"
+    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:(?:user|customer)(?:'s)?[ \t]+)?(?:question|query|message)[ \t]*\n|"
+    r"q[ \t]*:[ \t]*(?=[^\n]+\n+[ \t]*a[ \t]*:\s*\Z)|"
     r"(?:frage|pregunta)[ \t]*:[ \t]*|\[(?:user )?(?:question|query)\][ \t]*\n?)",
     re.IGNORECASE | re.MULTILINE,
 )
 ANSWER = re.compile(
     r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:helpful|your|final|standalone)[ \t]+)?"
-    r"(?:answer|response|reply|assistant|ai)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*$",
+    r"(?:answer|response|reply|assistant|ai|a(?=[ \t]*:\s*\Z))[ \t]*[*]{0,2}:[*]{0,2}[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 ENDS = re.compile(
     rf"{QUESTION.pattern}|{ANSWER.pattern}|^[ \t]*(?:[#*]{{1,6}}[ \t]*)?(?:instructions?|rules|guidelines|"
     r"chat history|conversation history|history|conversation|task|output format|format|examples?|tone)"
     r"[ \t]*[*]{0,2}:|^[ \t]*given the (?:context|above|provided)|"
-    r"^[ \t]*<(?:question|query|instructions?|user_question|history)\b|"
+    r"^[ \t]*<(?:question|query|instructions?|user_question|user_query|history)\b|^[ \t]*the above (?:is|are)\b[^\n]{0,60}$|"
     r"^[ \t]*[=*#\[-]{1,6}[ \t]*(?:/|end\b)[^\n]{0,60}$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -113,7 +114,8 @@ FAQ = re.compile(
 """A question with its answer, as pages of frequent questions have them."""
 _TOLD = re.compile(
     r"\b(?:answer|respond|reply|use|using|based|given|according|rely|refer)\b[^.\n]{0,60}\b(?:contexts?|documents?|passages?|"
-    r"sources?|information|excerpts|articles|results|knowledge|references|facts|texts?)\b",
+    r"sources?|information|excerpts|articles|results|knowledge|references|facts|texts?)\b"
+    r"|\b(?:context|documents|passages|sources|information|excerpts)\b[^.\n]{0,40}\byou\b[^.\n]{0,20}\banswer\b",
     re.IGNORECASE,
 )
 _OF_PROGRAMS = re.compile(
@@ -267,6 +269,9 @@ def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
         return True
     if _FIRST_PERSON.search(line) or _FIRST_PERSON.search(inner):
         return False
-    if _TOLD.search(text, 0, begin) and not _FIRST_PERSON.search(text, 0, start):
+    told = _TOLD.search(text, 0, begin) or _TOLD.search(text, text.find(inner, begin) + len(inner))
+    if told and not _FIRST_PERSON.search(text, 0, start):
         return True
-    return _OF_PROGRAMS.search(text[start:begin]) is not None
+    # People describe a situation on the line of the heading itself.
+    apart = text[begin : past_blank(text, begin)].count("\n") > 0 or len(paragraphs(inner)) > 1
+    return apart and _OF_PROGRAMS.search(text[start:begin]) is not None

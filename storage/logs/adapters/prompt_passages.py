@@ -40,12 +40,14 @@ _DETAILS = re.compile(
     re.IGNORECASE,
 )
 _HEADED = re.compile(r"^[ \t]*#{1,6}[ \t]+([^\n]*)\n", re.MULTILINE)
+_CLOSED = re.compile(r"^[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
+"""The line after a passage that says so, as AnythingLLM writes it."""
 _BULLET = re.compile(r"[ \t]*[-*•][ \t]+")
 
 
 def split_passages(inner: str) -> list[Passage]:
     """Return the passages in the text between two marks, each apart and without number or bullet."""
-    inner = inner.strip().strip("`").strip()
+    inner = _CLOSED.sub("", inner).strip().strip("`").strip()
     if is_null(inner) or says_nothing(inner):
         return []
     if not isinstance(held := parsed(inner), str):

@@ -42,6 +42,8 @@ Marks = tuple[str, str]
 """The texts before and after the passages of a prompt."""
 
 _SHORTEST = 12
+_QUESTIONS = "question|query|user_question|user_query"
+_CLOSES = re.compile(r"[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"[ \t]*(?:[-*\u2022][ \t]|\[|\{|<)")
 
 
@@ -143,6 +145,10 @@ def _ending(text: str, begin: int) -> re.Match[str] | None:
     place = begin
     listed = NUMBERED.match(text, past_blank(text, begin)) is not None
     while ending := ENDS.search(text, place):
+        closing = _CLOSES.match(text, ending.start()) if listed else None
+        if closing and NUMBERED.match(text, past_blank(text, closing.end())):
+            place = closing.end()
+            continue
         pair = FAQ.match(text, ending.start())
         if pair is None or not (
             listed or place > begin or not text[begin : ending.start()].strip()
@@ -156,10 +162,17 @@ def _asks(before: str, after: str) -> bool:
     """Whether a question is marked in the text around passages, or stands after them."""
     if QUESTION.search(before) or QUESTION.search(after):
         return True
-    if elements(f"{before}\n{after}", "question|query|user_question"):
+    if elements(f"{before}\n{after}", _QUESTIONS):
         return True
     parts = [ANSWER.sub("", after[start:end]) for start, end in paragraphs(after)]
-    return any(part.strip() and not RULE.fullmatch(part) and not instructs(part) for part in parts)
+    return any(
+        part.strip() and not RULE.fullmatch(part) and not _only_tells(part) for part in parts
+    )
+
+
+def _only_tells(text: str) -> bool:
+    """Whether a paragraph tells the model what to do without asking it anything."""
+    return instructs(text) and not text.rstrip().endswith("?")
 
 
 def _before_question(text: str, heading: int, begin: int, end: int) -> int:
@@ -194,16 +207,17 @@ def _question(before: str, after: str, *, user: bool) -> str:
     Of a user's message without such a mark, what instructs the model is left out.
     """
     for side in (after, before):
-        if match := QUESTION.search(side):
+        marks = (one for one in QUESTION.finditer(side) if not FAQ.match(side, one.start()))
+        if match := next(marks, None):
             said = side[match.end() :]
             ending = ENDS.search(said)
             asked = (said[: ending.start()] if ending else said).strip()
             if asked:
                 return asked
-    for element in elements(f"{before}\n{after}", "question|query|user_question"):
+    for element in elements(f"{before}\n{after}", _QUESTIONS):
         return element.inner.strip()
     parts = [side[start:end].strip() for side in (before, after) for start, end in paragraphs(side)]
     kept = [ANSWER.sub("", part).strip() for part in parts if not RULE.fullmatch(part)]
     kept = [part for part in kept if part]
-    questions = [part for part in kept if not instructs(part)] if user else []
+    questions = [part for part in kept if not _only_tells(part)] if user else []
     return "\n\n".join(questions or kept)

@@ -13,12 +13,24 @@ OF_USERS = [
     "My information:\nName: Ann Lee, order 4711\n\nWhere is my order?",
     "What are the sources of the Nile and background information:\nplease explain in detail",
     "Context:\nI bought a drill in May and it broke.\n\nCan I return it?",
+    "Context: The customer is angry and wants his money back.\n\nWrite a polite reply.",
     "Please send me the documents:\npassport and visa copies.\n\nThanks",
 ]
 PROMPTS = {
     f"Context:\n[1] {DRILLS}\n[2] {SAWS}\n\n{ASKED}": [DRILLS, SAWS],
     f"Here are the search results:\n- {DRILLS}\n- {SAWS}\n\n{ASKED}": [DRILLS, SAWS],
     f"Context:\n{DRILLS}\n{ASKED}": [DRILLS],
+    f"Context: {DRILLS}\n\nQ: {ASKED}\nA:": [DRILLS],
+    f"Here is some information that may help you answer:\n\n{DRILLS}\n\n{SAWS}\n\n{ASKED}": [
+        DRILLS,
+        SAWS,
+    ],
+    f"# Knowledge\n\n## Tools\n{DRILLS}\n\n## More\n{SAWS}\n\n# User message\n{ASKED}": [
+        DRILLS,
+        SAWS,
+    ],
+    f'### Task:\nAnswer from the context.\n\n<context>\n<source id="1">{DRILLS}</source>\n</context>\n\n'
+    f"<user_query>\n{ASKED}\n</user_query>": [DRILLS],
     f"Use the context to answer.\n\nContext:\n{DRILLS}\n\n{SAWS}\n\n{ASKED}": [DRILLS, SAWS],
     f"Context:\n{DRILLS}\n\n{SAWS}\n\nAnswer briefly.\n\n{ASKED}": [DRILLS, SAWS],
     f"{ASKED}\n\nContext:\n{DRILLS}\n\n{SAWS}": [DRILLS, SAWS],
@@ -64,3 +76,17 @@ def test_an_instruction_ends_the_passages_of_a_system_prompt_and_advice_does_not
     assert found is not None
     assert [one["text"] for one in found.passages] == [DRILLS, *advice]
     assert found.rest == f"You are a bot.\n\n{told}\n\nBye."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Use them.\nContext:\n\n[CONTEXT 0]:\n{DRILLS}\n[END CONTEXT 0]\n\n[CONTEXT 1]:\n{SAWS}\n[END CONTEXT 1]\n",
+        f"You are a bot. Here is the knowledge base:\n{DRILLS}\n\n{SAWS}\nThe above is the knowledge base.",
+    ],
+)
+def test_what_says_that_a_passage_ends_is_no_part_of_it(text: str) -> None:
+    """AnythingLLM closes each passage, RAGFlow all of them by a sentence."""
+    found = split_prompt(text)
+    assert found is not None
+    assert [one["text"] for one in found.passages] == [DRILLS, SAWS]
