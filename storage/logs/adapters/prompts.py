@@ -107,7 +107,12 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
         long = any(len(one["text"]) >= _SHORTEST for one in passages)
         asked = QUESTION.match(text, past_blank(text, after))
         if long or (not passages and (inner.strip() or asked)):
-            mark = text[start : max(begin, start + 1)].strip().split("\n")[0][:60]
+            label = NUMBERED.match(text, start)
+            mark = (
+                text[start : max(begin, label.end() if label else start + 1)]
+                .strip()
+                .split("\n")[0][:60]
+            )
             rest = _question(text[:start], text[after:], user=user)
             return PromptParts(passages, rest, mark)
     return None

@@ -90,3 +90,12 @@ def test_what_says_that_a_passage_ends_is_no_part_of_it(text: str) -> None:
     found = split_prompt(text)
     assert found is not None
     assert [one["text"] for one in found.passages] == [DRILLS, SAWS]
+
+
+def test_the_mark_of_passages_that_nothing_announces_is_the_first_label() -> None:
+    """The survey and the metadata name it."""
+    found = split_prompt(
+        f"Document 1: {DRILLS}\n\nDocument 2: {SAWS}\n\nQuestion: {ASKED}", user=True
+    )
+    assert found is not None
+    assert found.mark == "Document 1:"
