@@ -12,6 +12,7 @@ from qsquared.storage.labels.calibrations import find_calibration
 from qsquared.storage.records.dates.date_records import all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.measures import status_of
 from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.tables.registry import MEASURED
@@ -114,6 +115,7 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
     """Count the turns of a date and of the days before it, as the gates need them.
 
     Raises:
+        UsageError: no turn of the store has a field that a gate groups by.
         DamagedFile: a table cannot be trusted.
     """
     stage, column = SCORES[rules.score]
@@ -146,6 +148,8 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
             rows = connection.execute(sql, values | calibrated | _path_of(field)).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]
+            if field and all(group.group is None for group in counts[field]):
+                refuse_unknown_field(connection, field)
         found = connection.execute(rejected, logs | {"last": day}).fetchone()
     rejects = 0 if found is None else int(found[0])
     turns = sum(group.turns for group in counts[""] if group.day == day)

@@ -58,9 +58,10 @@ def calibrate(
         UsageError: all judgements are the same, or no threshold has what is wanted.
     """
     scores, judged, weights = _known(labels)
-    if len(set(judged.tolist())) < 2:
+    if len(set(judged.tolist()) - {0.5}) < 2:
         raise UsageError(
-            "All judgements are the same, so nothing can be calibrated.", "Judge more replies."
+            "Nothing can be calibrated: all judgements are the same, ties aside.",
+            "Judge more replies: q2 label draw --n 100 --out form.html",
         )
     threshold = None
     if precision or recall:

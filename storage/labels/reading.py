@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,27 +15,27 @@ import polars as pl
 from qsquared.errors import InputError
 from qsquared.method.rates.judgements import VERDICTS
 from qsquared.storage.keys import digest
+from qsquared.storage.labels.form_files import FormRow, rows_of_form
 from qsquared.storage.labels.forms import FORM_VERSION
 from qsquared.storage.labels.records import add, read_all
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.tables.labels import DRAWS, LABEL_REJECTS, LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     import duckdb
 
     from qsquared.storage.store import Store
 
-_NEEDED = ("draw", "item", "verdict")
-_NEEDED_OF_LISTS = ("turn", "verdict")
-"""Columns of a list of judgements that no form of ours was filled for."""
+_TELLING = ("source", "conversation_id", "line")
+"""Columns of a list that tell turns of one id apart; of the path of a log its end is enough."""
 
-_TURNS = "SELECT DISTINCT ON (id) id, pair_id FROM turns WHERE id IN (SELECT unnest($turns))"
-_LONGEST_CELL = 1 << 27
+_TURNS = f"""
+SELECT DISTINCT id, pair_id, {", ".join(f"CAST({name} AS VARCHAR)" for name in _TELLING)} FROM turns
+WHERE pair_id IS NOT NULL AND id IN (SELECT unnest($turns)) ORDER BY ALL
+"""
 _RAW = 500
-_MOST_ROWS = 100_000
 
 
 @dataclass(slots=True)
@@ -48,19 +48,6 @@ class FormReading:
     rejects: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    form: str
-    line: int
-    cells: dict[str, str]
-    annotator: str
-    verdict: str
-
-    @property
-    def pair(self) -> str:
-        return self.cells["item"]
-
-
 def read_forms(
     store: Store, connection: duckdb.DuckDBPyConnection, paths: Sequence[Path]
 ) -> FormReading:
@@ -71,16 +58,17 @@ def read_forms(
     A row without a verdict was left out by the annotator.
 
     Raises:
-        InputError: a file is no form.
+        InputError: a file is no form, or does not say whose it is.
     """
     done = FormReading()
     rows = []
     for path in paths:
-        for row in _rows(path):
+        for row in rows_of_form(path):
             if row.verdict:
                 rows.append(row)
             else:
                 done.empty += 1
+    _refuse_nameless(store, rows)
     _find_turns(store, connection, rows)
     reasons = _Reasons(store, connection, rows)
     now = datetime.now(UTC)
@@ -122,23 +110,68 @@ def read_forms(
     return done
 
 
-def _find_turns(store: Store, connection: duckdb.DuckDBPyConnection, rows: Sequence[_Row]) -> None:
+def _refuse_nameless(store: Store, rows: Sequence[FormRow]) -> None:
+    """Refuse forms without a name in them that would pass for those of one annotator.
+
+    Raises:
+        InputError: two files of one name have no annotator, or one was read before.
+    """
+    homes: dict[str, set[Path]] = defaultdict(set)
+    nameless = {
+        row.annotator: row.form for row in rows if not row.cells.get("annotator", "").strip()
+    }
+    for name, form in read_all(store, LABELS).select("annotator", "form").unique().iter_rows():
+        homes[name].add(Path(form).resolve())
+    for row in rows:
+        homes[row.annotator].add(Path(row.form).resolve())
+    for name, form in nameless.items():
+        if len(homes[name]) > 1:
+            others = sorted(str(path) for path in homes[name] - {Path(form).resolve()})
+            raise InputError(
+                f"{form} names no annotator, and would count as {name!r}, as {others[0]} does. "
+                "Nothing was read.",
+                "Write who judged into its column annotator.",
+            )
+
+
+def _find_turns(
+    store: Store, connection: duckdb.DuckDBPyConnection, rows: Sequence[FormRow]
+) -> None:
     """Name the reply and its last draw in the rows that only name a turn."""
     bare = [row for row in rows if "item" not in row.cells]
     turns = sorted({row.cells["turn"] for row in bare})
-    pairs = dict(connection.execute(_TURNS, {"turns": turns}).fetchall())
+    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for turn, *facts in connection.execute(_TURNS, {"turns": turns}).fetchall():
+        found[turn].append(tuple(facts))
     drawn = read_all(store, DRAWS).filter("drawn").sort("drawn_at")
     draws = dict(drawn.select("pair_id", "draw").iter_rows())
     for row in bare:
-        row.cells["item"] = pairs.get(row.cells["turn"]) or ""
+        row.cells["item"], row.several = _reply_of(row.cells, found[row.cells["turn"]])
         row.cells["draw"] = draws.get(row.pair, "")
+
+
+def _reply_of(cells: dict[str, str], turns: list[tuple[str, ...]]) -> tuple[str, str]:
+    """Return the reply of the turn that a row of a list names, or why it is not known."""
+    for place, name in enumerate(_TELLING, start=1):
+        if said := cells.get(name, "").strip():
+            turns = [one for one in turns if f"/{one[place]}".endswith(f"/{said}")]
+    replies = {one[0] for one in turns}
+    if len(replies) < 2:
+        return next(iter(replies), ""), ""
+    telling = [
+        name
+        for place, name in enumerate(_TELLING, start=1)
+        if len({one[place] for one in turns}) > 1
+    ]
+    column = f"The column {telling[0]} tells them apart" if telling else "Fill a form instead"
+    return "", f"{len(turns):,} turns have this id. {column}."
 
 
 class _Reasons:
     """Reasons to reject rows: what the store says of them, and what they say of each other."""
 
     def __init__(
-        self, store: Store, connection: duckdb.DuckDBPyConnection, rows: Sequence[_Row]
+        self, store: Store, connection: duckdb.DuckDBPyConnection, rows: Sequence[FormRow]
     ) -> None:
         draws = read_all(store, DRAWS).filter("drawn")
         self._draws = set(draws["draw"].to_list())
@@ -160,7 +193,7 @@ class _Reasons:
         for row in rows:
             self._now[row.annotator, row.pair].add(row.verdict)
 
-    def of(self, row: _Row) -> str:
+    def of(self, row: FormRow) -> str:
         """Return the reason to reject a row; empty if there is none."""
         version = row.cells.get("form_version") or str(FORM_VERSION)
         if row.verdict not in VERDICTS:
@@ -170,9 +203,9 @@ class _Reasons:
             return f"The form has version {version}; this program reads version {FORM_VERSION}."
         return self._of_reply(row) or self._of_annotator(row)
 
-    def _of_reply(self, row: _Row) -> str:
+    def _of_reply(self, row: FormRow) -> str:
         if "turn" in row.cells and not row.cells["draw"]:
-            return "No draw drew this turn's reply."
+            return row.several or "No draw drew this turn's reply."
         if row.cells["draw"] not in self._draws:
             return "The form was drawn from another store."
         if (row.cells["draw"], row.pair) not in self._drawn:
@@ -182,12 +215,15 @@ class _Reasons:
                 "The reply is in the store no more: its log has changed since the form was drawn."
             )
         shown = _same_lines(row.cells.get("response", self._plain[row.pair]))
-        there = (self._plain[row.pair], self._guarded[row.pair])
+        there = {self._plain[row.pair], self._guarded[row.pair]}
+        if not row.encoding.startswith("utf"):
+            # A spreadsheet of one country lacks the letters of others, and is not told for certain.
+            shown, there = _ascii(shown), set(map(_ascii, there))
         if shown not in map(_same_lines, there):
             return "The text of the reply is not that of the store."
         return ""
 
-    def _of_annotator(self, row: _Row) -> str:
+    def _of_annotator(self, row: FormRow) -> str:
         key = row.annotator, row.pair
         if self.judged.get(key, row.verdict) == row.verdict and len(self._now[key]) == 1:
             return ""
@@ -202,40 +238,6 @@ def _same_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _rows(path: Path) -> Iterator[_Row]:
-    """Yield the rows of a form.
-
-    Raises:
-        InputError: the file cannot be read, or lacks a column.
-    """
-    before = csv.field_size_limit(_LONGEST_CELL)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            names = reader.fieldnames or []
-            needed = _NEEDED_OF_LISTS if "turn" in names and "item" not in names else _NEEDED
-            if missing := [name for name in needed if name not in names]:
-                near = difflib.get_close_matches(missing[0], names, 1)
-                raise InputError(
-                    f"{path} has no column {missing[0]}"
-                    f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
-                    "Name its columns as `q2 label draw` did, and read it again.",
-                )
-            for number, given in enumerate(reader, start=1):
-                if number > _MOST_ROWS:
-                    raise InputError(
-                        f"{path} has more than {_MOST_ROWS:,} rows. Nothing of it was read.",
-                        "A form has a row for each drawn reply: give the file that was filled.",
-                    )
-                cells = {name: value for name, value in given.items() if isinstance(value, str)}
-                yield _Row(
-                    str(path),
-                    reader.line_num,
-                    dict.fromkeys(needed, "") | cells,
-                    cells.get("annotator", "").strip() or path.stem,
-                    cells.get("verdict", "").strip().lower(),
-                )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "Give a form as CSV.") from error
-    finally:
-        csv.field_size_limit(before)
+def _ascii(text: str) -> str:
+    """Return the letters and digits that all encodings have in common."""
+    return "".join(letter for letter in text if letter.isascii() and letter.isalnum())

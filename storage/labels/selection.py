@@ -11,6 +11,7 @@ import polars as pl
 from qsquared.errors import UsageError
 from qsquared.storage.connection import quote, quote_name
 from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.registry import MEASURED
 from qsquared.storage.tables.units import PAIR, unit_of
@@ -88,7 +89,7 @@ def selected(
     A reply that several groups gave has a row for each of them.
 
     Raises:
-        UsageError: the condition is no SQL, or no turn fulfils it.
+        UsageError: the condition is no SQL, no turn fulfils it, or none has the field to group by.
     """
     day = DAY.replace("timestamp)", "t.timestamp)")
     if selection.group in PERIODS:
@@ -122,6 +123,8 @@ def selected(
         ) from error
     if not rows:
         raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")
+    if "path" in values and all(row[1] is None for row in rows):
+        refuse_unknown_field(connection, selection.group, PERIODS)
     schema = {"pair_id": pl.String, "group": pl.String, "turns": pl.Int64, "score": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 

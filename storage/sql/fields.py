@@ -1,5 +1,6 @@
 """Fields of the log as columns: the regular ones of `metadata`, with the types of a sample."""
 
+import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import duckdb
 
+from qsquared.errors import UsageError
 from qsquared.storage.connection import quote
 
 NO_FIELDS = "CAST(NULL AS STRUCT(field VARCHAR))"
@@ -15,6 +17,30 @@ NO_FIELDS = "CAST(NULL AS STRUCT(field VARCHAR))"
 FILES = 8
 TURNS_A_FILE = 250
 MOST_FIELDS = 100
+
+
+def refuse_unknown_field(
+    connection: duckdb.DuckDBPyConnection, field: str, others: Sequence[str] = ()
+) -> None:
+    """Refuse to group by a field that no turn of the store has.
+
+    Args:
+        connection: reads the view `turns`.
+        field: its name.
+        others: names that could have been meant as well.
+
+    Raises:
+        UsageError: no turn has it; the error names the fields that there are.
+    """
+    rows = connection.execute("SELECT DISTINCT unnest(json_keys(metadata)) FROM turns").fetchall()
+    known = sorted(str(name) for (name,) in rows)
+    if field in known:
+        return
+    near = difflib.get_close_matches(field, [*known, *others], 1)
+    raise UsageError(
+        f"No turn has the field {field!r}.{f' Is it {near[0]}?' if near else ''}",
+        f"Fields of the logs: {', '.join(known[:MOST_FIELDS]) or 'none'}.",
+    )
 
 
 def fields_sql(connection: duckdb.DuckDBPyConnection, turns: Sequence[Path]) -> str:

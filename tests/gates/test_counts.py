@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date, shown_as
 from qsquared.gates.rules import GateRules
 from qsquared.method.intervals import wilson_interval
@@ -48,3 +49,11 @@ def test_a_score_of_exactly_the_threshold_is_inconsistent(scored):
     """All scores are 1 or below, and some are exactly 1."""
     (found,) = count(scored, DAYS[0], threshold=1.0)
     assert 0 < found.inconsistent == found.scored
+
+
+def test_a_field_that_no_turn_has_is_refused(scored):
+    """A misspelled group would judge nothing and pass."""
+    with pytest.raises(
+        UsageError, match=r"No turn has the field 'bot_verson'. Is it bot_version\?"
+    ):
+        count(scored, DAYS[0], group="bot_verson")

@@ -1,105 +1,11 @@
 """Tests of draws that follow one another: lost forms, other purposes, other scores, half-filled forms."""
 
-import csv
-import json
-import shutil
 from datetime import UTC, datetime
 
 import polars as pl
-import pytest
 
 from tests.calling import q2
-from tests.once import make_once
-
-FREQUENT = 80
-
-
-@pytest.fixture(scope="module")
-def overlapping(tmp_path_factory, request):
-    """A store of 200 turns scored by token overlap, of which one reply was given 80 times."""
-
-    def score(folder):
-        request.getfixturevalue("prefect_api")
-        with (folder / "log.jsonl").open("w", encoding="utf-8") as log:
-            for number in range(200):
-                reply = max(0, number - FREQUENT + 1)
-                words = " ".join(f"word{(reply * 7 + step) % 50}" for step in range(reply % 6))
-                row = {
-                    "id": f"t{number}",
-                    "knowledge": "The tower is 300 m high and of iron.",
-                    "response": f"The tower is {words} number {reply}.",
-                    "bot_version": "1.4" if number % 2 else "1.5",
-                }
-                log.write(json.dumps(row) + "\n")
-        options = ("--metric", "overlap", "--store", folder / "store")
-        outcome = q2("score", folder / "log.jsonl", *options)
-        assert outcome.code == 0, outcome.err
-
-    return make_once(tmp_path_factory, "overlapping", score) / "store"
-
-
-@pytest.fixture
-def store(overlapping, tmp_path):
-    """A copy of that store."""
-    return shutil.copytree(overlapping, tmp_path / "store")
-
-
-@pytest.fixture
-def done(store):
-    """A function that runs a command on the store, which has to succeed, and returns the output."""
-
-    def run(*arguments):
-        outcome = q2(*arguments, "--store", store)
-        assert outcome.code == 0, outcome.err
-        return outcome.out
-
-    return run
-
-
-@pytest.fixture
-def drawn(done, tmp_path):
-    """A function that draws replies by token overlap, and returns the rows of the form."""
-
-    def draw(name, *options):
-        form = tmp_path / f"{name}.csv"
-        done("label", "draw", "--measure", "overlap_f1", "--out", form, *options)
-        return rows_of(form)
-
-    return draw
-
-
-@pytest.fixture
-def judge(done, tmp_path):
-    """A function that reads a form in which every third turn is inconsistent."""
-
-    def read(rows, annotator="Ann"):
-        path = tmp_path / f"{annotator}-{len(list(tmp_path.iterdir()))}.csv"
-        with path.open("w", encoding="utf-8", newline="") as handle:
-            writer = csv.DictWriter(handle, list(rows[0]))
-            writer.writeheader()
-            for row in rows:
-                wrong = int(row["turn"][1:]) % 3 == 0
-                verdict = "inconsistent" if wrong else "consistent"
-                writer.writerow(row | {"annotator": annotator, "verdict": verdict})
-        return done("label", "read", path)
-
-    return read
-
-
-def rows_of(path):
-    """The rows of a CSV."""
-    with path.open(encoding="utf-8", newline="") as handle:
-        return list(csv.DictReader(handle))
-
-
-def items(rows):
-    """The replies of a form."""
-    return {row["item"] for row in rows}
-
-
-def frequent(rows):
-    """The rows of the reply that was given 80 times."""
-    return [row for row in rows if row["response"].endswith("number 0.")]
+from tests.cli.labels.rows import frequent, items, rows_of
 
 
 def test_the_hardest_replies_stay_in_the_sample_of_a_rate(drawn, judge, done):

@@ -1,0 +1,108 @@
+"""Read the rows of filled forms as people send them: by a browser, by spreadsheets of any country."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qsquared.errors import InputError
+from qsquared.storage.logs.formats.dialects import (
+    HEAD,
+    UTF8,
+    as_utf8,
+    detect_encoding,
+    detect_separator,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_NEEDED = ("draw", "item", "verdict")
+_NEEDED_OF_LISTS = ("turn", "verdict")
+"""Columns of a list of judgements that no form of ours was filled for."""
+
+_LONGEST_CELL = 1 << 27
+_MOST_ROWS = 100_000
+
+
+@dataclass(slots=True)
+class FormRow:
+    """One row of a form or list, with what it says in each column."""
+
+    form: str
+    line: int
+    cells: dict[str, str]
+    annotator: str
+    verdict: str
+    encoding: str = UTF8
+    several: str = ""
+    """Why the turn is not known from its id."""
+
+    @property
+    def pair(self) -> str:
+        """The reply that the row is about."""
+        return self.cells["item"]
+
+
+def rows_of_form(path: Path) -> Iterator[FormRow]:
+    """Yield the rows of a form.
+
+    Raises:
+        InputError: the file cannot be read, or lacks a column.
+    """
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        with path.open("rb") as source:
+            head = source.read(HEAD)
+            source.seek(0)
+            _refuse_other_files(path, head)
+            encoding = detect_encoding(head)
+            handle = io.TextIOWrapper(as_utf8(source, encoding), "utf-8-sig", newline="")
+            reader = csv.DictReader(handle, delimiter=detect_separator(head, encoding))
+            names = reader.fieldnames or []
+            needed = _NEEDED_OF_LISTS if "turn" in names and "item" not in names else _NEEDED
+            if missing := [name for name in needed if name not in names]:
+                near = difflib.get_close_matches(missing[0], names, 1)
+                raise InputError(
+                    f"{path} has no column {missing[0]}"
+                    f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
+                    "Name its columns as `q2 label draw` did, and read it again.",
+                )
+            for number, given in enumerate(reader, start=1):
+                if number > _MOST_ROWS:
+                    raise InputError(
+                        f"{path} has more than {_MOST_ROWS:,} rows. Nothing of it was read.",
+                        "A form has a row for each drawn reply: give the file that was filled.",
+                    )
+                cells = {name: value for name, value in given.items() if isinstance(value, str)}
+                yield FormRow(
+                    str(path),
+                    reader.line_num,
+                    dict.fromkeys(needed, "") | cells,
+                    cells.get("annotator", "").strip() or path.stem,
+                    cells.get("verdict", "").strip().lower(),
+                    encoding,
+                )
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {error}.", "Give a form as CSV.") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _refuse_other_files(path: Path, head: bytes) -> None:
+    """Refuse the page of a form and a spreadsheet's own file.
+
+    Raises:
+        InputError: the file begins as one of them.
+    """
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:9].lower().startswith((b"<!doctype", b"<html")):
+        raise InputError(
+            f"{path} is the form itself; its answers are in the browser.",
+            "Press Save as CSV in the form and give that file.",
+        )
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise InputError(f"{path} is a spreadsheet.", "Save it as CSV and give that file.")
