@@ -15,6 +15,7 @@ regression of the judgements on the scores.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +37,9 @@ FREEDOM_OF_A_COUNT = 4
 
 The variance of k counts alone has 2 k (Satterthwaite), and the regression adds to what is known.
 """
+
+SURELY_LABELLED = 7.0
+"""A cell of which the design expects so many judgements has none once in a thousand samples (e⁻⁷)."""
 
 _SEED = 0
 _NORMAL = 1.959963984540054
@@ -84,8 +88,9 @@ class Population:
 class Share:
     """An estimated share with its 95 % interval.
 
-    ``observations`` is the number of independent judgements that would bound it as well, ``labels``
-    that of the judgements it rests on, ``power`` the lambda of the predictions.
+    ``observations`` is the number of judgements of a simple sample that would have its variance,
+    ``labels`` that of the judgements it rests on, ``power`` the lambda of the predictions.
+    ``freedom`` are the degrees of freedom of the interval, ``replies`` all that could be judged.
     """
 
     value: float
@@ -95,6 +100,8 @@ class Share:
     labels: int
     observations: float
     power: float
+    freedom: float
+    replies: int
 
     @property
     def width(self) -> float:
@@ -144,7 +151,24 @@ def estimate(population: Population, power: float | None = None) -> Share:
     rarer = float(min(judged.sum(), (1 - judged).sum()))
     freedom = min(len(known) - len(labels), FREEDOM_OF_A_COUNT * (rarer + 1))
     low, high, observations = _interval(value, variance, len(known), freedom)
-    return Share(value, low, high, variance, len(known), observations, float(powers.mean()))
+    power = float(powers.mean())
+    every = len(population.turns)
+    return Share(value, low, high, variance, len(known), observations, power, freedom, every)
+
+
+def unlabelled(population: Population) -> tuple[float, float]:
+    """Return the share of the turns that is in cells without a judgement, and that by no chance.
+
+    It is by no chance where the design expects so many judgements of the cell that none is rarer than
+    once in a thousand samples.
+    """
+    known = ~np.isnan(population.judged)
+    size = int(population.cells.max()) + 1
+    empty = np.bincount(population.cells[known], minlength=size) == 0
+    expected = np.bincount(population.cells, weights=population.chances, minlength=size)
+    missed = empty & (expected >= SURELY_LABELLED)
+    turns = population.turns / population.turns.sum()
+    return float(turns[empty[population.cells]].sum()), float(turns[missed[population.cells]].sum())
 
 
 def merged_cells(cells: Indices, judged: Array, least: int = 2) -> Indices:
@@ -191,19 +215,51 @@ def _interval(
     return min(low, value), max(high, value), observations
 
 
-def worth(share: Share, alone: Share) -> float:
-    """Return how many judgements without scores would bound the share as well as these with them."""
-    return share.labels * alone.variance / share.variance if share.variance else math.inf
-
-
 def labels_for(share: Share, width: float) -> int:
-    """Return how many judgements an interval of that width takes, drawn as those of the share were."""
-    low, high = 1.0, 1e9
-    while high / low > 1.001:
-        number = math.sqrt(low * high)
-        ends = wilson_interval(share.value, number)
-        low, high = (low, number) if ends[1] - ends[0] <= width else (number, high)
-    return math.ceil(high * share.labels / share.observations)
+    """Return how many judgements an interval of that width takes, drawn as those of the share were.
+
+    The variance falls with the judgements, to nothing where all replies are judged, and the degrees of
+    freedom rise with them.
+    """
+    if not share.variance:
+        return share.labels
+    part = 1 / share.labels - 1 / share.replies
+
+    def wide(number: int) -> float:
+        variance = share.variance * (1 / number - 1 / share.replies) / part
+        freedom = share.freedom * number / share.labels
+        low, high, _ = _interval(share.value, variance, number, freedom)
+        return high - low
+
+    return _fewest(wide, share.replies, width)
+
+
+def labels_planned(value: float, replies: int, width: float) -> int:
+    """Return how many of some replies a simple sample takes for an interval of that width.
+
+    Args:
+        value: the share, as it is guessed.
+        replies: how many there are.
+        width: of the interval.
+    """
+
+    def wide(number: int) -> float:
+        middle = (value * number + 1) / (number + 2)
+        variance = middle * (1 - middle) * (1 / number - 1 / replies)
+        freedom = min(number - 1, FREEDOM_OF_A_COUNT * (number * min(value, 1 - value) + 1))
+        low, high, _ = _interval(value, variance, number, freedom)
+        return high - low
+
+    return _fewest(wide, replies, width)
+
+
+def _fewest(wide: Callable[[int], float], most: int, width: float) -> int:
+    """Return the smallest number up to ``most`` whose interval is at most so wide; else ``most``."""
+    low, high = 1, max(1, most)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if wide(middle) <= width else (middle + 1, high)
+    return high
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from qsquared.method.rates.calibration import (
 )
 from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
+from qsquared.storage.records.store_index import open_index
 
 if TYPE_CHECKING:
     import duckdb
@@ -130,7 +131,7 @@ def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, An
     """Return the calibration of a name; of that profile, if one is given.
 
     Raises:
-        UsageError: there is none, or it is of another profile.
+        UsageError: there is none, or it is of another profile or of scores that are no longer shown.
     """
     found = {one["name"]: one for one in map(store.read_json, store.small_files("calibrations"))}
     if name not in found:
@@ -143,6 +144,13 @@ def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, An
         raise UsageError(
             f"The calibration {name!r} is of scores with {found[name]['profile']}, and not with {profile}.",
             f"Add: --profile {found[name]['profile']}",
+        )
+    shown = {one["digest"] for one in open_index(store).configurations}
+    if found[name]["configuration"] not in shown:
+        raise UsageError(
+            f"The calibration {name!r} is older than the scores: it was made from another configuration "
+            f"of {found[name]['metric']} with {found[name]['profile']}.",
+            f"Make it anew from judgements: q2 calibrate --name {name}",
         )
     return found[name]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from qsquared.errors import UsageError
-from qsquared.method.intervals import wilson_interval
-from qsquared.method.rates.estimate import labels_for
+from qsquared.method.rates.estimate import labels_for, labels_planned
 from qsquared.method.threshold import is_inconsistent
+from qsquared.storage.labels.drawing import least_drawn
 from qsquared.storage.labels.rates import labelled, rate_of
 
 if TYPE_CHECKING:
@@ -26,31 +25,32 @@ def labels_for_width(
     Raises:
         UsageError: the judgements so far give such an interval already.
     """
+    scored = replies.drop_nulls("score")
+    distinct = scored["pair_id"].n_unique()
+    least = min(least_drawn(scored["group"].n_unique()), distinct)
     try:
-        rate = rate_of(labelled(store, replies, score, any_scores=True))
+        rate = rate_of(labelled(store, replies, score))
     except UsageError:
         rate = None
     if rate is None:
-        scored = replies.drop_nulls("score")
         wrong = is_inconsistent(scored["score"].to_numpy())
         share = float(scored["turns"].to_numpy()[wrong].sum() / max(1, scored["turns"].sum()))
-        number = 1
-        while _width(share, number) > width:
-            number = math.ceil(number * 1.02 + 1)
-        return number, (
+        number = labels_planned(share, distinct, width)
+        return max(number, least), (
             f"By the scores alone, {share:.0%} are inconsistent: {number:,} labels would bound that to "
-            f"{width:g}; fewer will do if the score is good."
+            f"{width:g}; fewer will do if the score is good.{_at_least(number, least)}"
         )
-    needed = labels_for(rate.corrected, width) - rate.corrected.labels
-    if needed <= 0:
+    if rate.corrected.width <= width:
         raise UsageError(
-            f"The interval is {rate.corrected.width:.3f} wide already.", "Ask for it: q2 rate"
+            f"The interval is {rate.corrected.width:.3f} wide already, and {width:g} was asked for.",
+            "See it: q2 rate",
         )
-    return needed, (
-        f"By the {rate.corrected.labels:,} labels so far, {needed:,} more give an interval of {width:g}."
+    needed = max(1, labels_for(rate.corrected, width) - rate.corrected.labels)
+    return max(needed, least), (
+        f"By the {rate.corrected.labels:,} labels so far, {needed:,} more give an interval of "
+        f"{width:g}.{_at_least(needed, least)}"
     )
 
 
-def _width(share: float, number: int) -> float:
-    low, high = wilson_interval(share, number)
-    return high - low
+def _at_least(number: int, least: int) -> str:
+    return f" A draw takes {least:,} at least." if number < least else ""

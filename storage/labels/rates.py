@@ -10,7 +10,7 @@ import polars as pl
 
 from qsquared.errors import UsageError
 from qsquared.method.rates.design import strata
-from qsquared.method.rates.estimate import Population, Share, estimate, labels_for, worth
+from qsquared.method.rates.estimate import Population, Share, estimate, labels_for, unlabelled
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.chances import chances_and_judgements
 from qsquared.storage.labels.records import RATE, judged_replies, read_all
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEAST_LABELS = 30
 LEAST_IN_GROUP = 20
-_MOST_UNLABELLED = 0.34
+MOST_UNLABELLED = 0.34
 _MOST_OUTSIDE = 0.05
 _AGAIN = "q2 label draw --again DRAW --out rest.html"
 _READ = f"Read the filled forms: q2 label read FORM.csv. Write the rest of one again: {_AGAIN}"
@@ -59,8 +59,11 @@ class Rate:
     alone: Share
     corrected: Share
     worth: float
+    """Judgements of a simple sample, without scores, that would have the variance."""
     halved: int
     """Judgements that would halve the interval."""
+    unlabelled: float
+    """The share of the turns that is in strata of the score without a judgement."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the rate as plain JSON; what is infinite becomes None."""
@@ -132,8 +135,8 @@ def labelled(
     turns = inside["turns"].to_numpy().astype(float)
     predictions = 1 - inside["score"].to_numpy()
     cells = strata(predictions, turns, labels)
-    _refuse_unlabelled(cells, turns, judged)
     population = Population(turns, predictions, cells, inside["chance"].to_numpy(), judged)
+    _refuse_unlabelled(population)
     pairs = inside["pair_id"]
     groups = {}
     for (name,), part in scored.group_by("group"):
@@ -177,17 +180,20 @@ def _refuse_unjudged(unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int) 
         )
 
 
-def _refuse_unlabelled(
-    cells: npt.NDArray[np.intp], turns: npt.NDArray[np.float64], judged: npt.NDArray[np.float64]
-) -> None:
-    """Refuse judgements that leave out a large part of the scores.
+def _refuse_unlabelled(population: Population) -> None:
+    """Refuse judgements that leave out a part of the scores.
 
     Raises:
-        UsageError: more than a third of the turns is in strata without a judgement.
+        UsageError: too many turns are in strata without a judgement.
     """
-    there = np.bincount(cells[~np.isnan(judged)], minlength=int(cells.max()) + 1) > 0
-    without = float(turns[~there[cells]].sum() / turns.sum())
-    if without > _MOST_UNLABELLED:
+    without, missed = unlabelled(population)
+    if missed > _MOST_OUTSIDE:
+        raise UsageError(
+            f"{missed:.0%} of the selected turns are in strata of the score of which replies were drawn "
+            "and none is judged: the unjudged are no random part.",
+            f"Judge the rest of the form. Write it again: {_AGAIN}",
+        )
+    if without > MOST_UNLABELLED:
         raise UsageError(
             f"{without:.0%} of the selected turns are in strata of the score without a label.",
             f"Judge the rest of the form. {_DRAW}",
@@ -209,8 +215,7 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
         float(population.turns[wrong].sum() / population.turns.sum()),
         alone,
         corrected,
-        worth(corrected, alone),
-        min(len(population.turns), labels_for(corrected, corrected.width / 2))
-        if corrected.width
-        else corrected.labels,
+        corrected.observations,
+        labels_for(corrected, corrected.width / 2),
+        unlabelled(population)[0],
     )

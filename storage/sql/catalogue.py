@@ -174,21 +174,25 @@ def _configuration_table(
         )
 
 
-def _calibration_table(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
+def _calibration_table(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     connection.execute(
         "CREATE TABLE calibrations (calibration TEXT, measure TEXT, metric TEXT, profile TEXT, "
-        "labels BIGINT, data TEXT, threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[])"
+        "labels BIGINT, data TEXT, threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[], "
+        "configuration TEXT, current BOOLEAN)"
     )
-    for path in store.small_files("calibrations"):
-        one = store.read_json(path)
+    shown = {one["digest"] for one in index.configurations}
+    for path in index.store.small_files("calibrations"):
+        one = index.store.read_json(path)
         connection.execute(
-            "INSERT INTO calibrations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO calibrations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 *(one[name] for name in ("name", "measure", "metric", "profile", "labels", "data")),
                 None if one["threshold"] is None else one["threshold"]["value"],
                 one["auc"],
                 one["curve"]["scores"],
                 one["curve"]["chances"],
+                one["configuration"],
+                one["configuration"] in shown,
             ],
         )
 
@@ -211,7 +215,7 @@ def create_views(
     _stage_views(connection, index)
     _run_table(connection, index.runs)
     _configuration_table(connection, index.configurations)
-    _calibration_table(connection, index.store)
+    _calibration_table(connection, index)
     for view in VIEWS:
         connection.execute(view.statement.replace(NO_FIELDS, fields))
 

@@ -136,7 +136,8 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
     if math.isfinite(total.worth):
         console.print(
             Text(
-                f"These {corrected.labels:,} labels are worth {total.worth:,.0f} without scores. "
+                f"These {corrected.labels:,} labels are worth {total.worth:,.0f} of a simple sample; "
+                f"without the scores they were worth {alone.observations:,.0f}. "
                 f"{total.halved:,} labels would halve the interval."
             ),
             soft_wrap=True,
@@ -168,6 +169,8 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
 def _show_groups(
     console: Console, field: str, labels: Labelled, rates: dict[str, Rate | None]
 ) -> None:
+    from qsquared.storage.labels.rates import MOST_UNLABELLED
+
     right = ("turns", "labels", "corrected", "labels alone", "scores alone")
     table = plain_table(
         field,
@@ -193,6 +196,15 @@ def _show_groups(
             ]
         table.add_row(*map(Text, cells))
     console.print(table)
+    for name, one in rates.items():
+        if one is not None and one.unlabelled > MOST_UNLABELLED:
+            console.print(
+                Text(
+                    f"{visible(name)}: {percent(one.unlabelled)} of its turns are in strata of the score "
+                    "without a label; labels of like scores stand for them."
+                ),
+                soft_wrap=True,
+            )
 
 
 def _difference(

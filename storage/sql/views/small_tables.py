@@ -56,13 +56,19 @@ CALIBRATIONS = View(
         ("auc", "Area under the curve on held-out folds.", "not defined"),
         ("knots", "Scores of the curve, lowest first.", ""),
         ("chances", "Probability of an inconsistent reply at each knot.", ""),
+        ("configuration", "Hash of everything that decides the scores that it was made from.", ""),
+        (
+            "current",
+            "Whether scores of that configuration are shown; `calibrated` has no row of another.",
+            "",
+        ),
     ),
 )
 
 CALIBRATED = View(
     "calibrated",
-    "One row for each calibration and each pair that has its score: the probability that the reply is "
-    "inconsistent.",
+    "One row for each current calibration and each pair that has its score: the probability that the "
+    "reply is inconsistent.",
     (
         ("calibration", "Name of the calibration.", ""),
         *PROFILE,
@@ -87,7 +93,7 @@ FROM (
     SELECT c.calibration, m.metric, m.profile, m.pair_id, m.measure, m.value AS score, c.threshold,
            least(greatest(m.value, c.knots[1]), c.knots[-1]) AS inner_score
     FROM measures m JOIN calibrations c USING (measure, metric, profile)
-    WHERE m.value IS NOT NULL
+    WHERE m.value IS NOT NULL AND c.current
   ) v
   ASOF JOIN (
     SELECT calibration, knot, chance, lead(knot) OVER ordered AS next_knot,

@@ -15,8 +15,9 @@ from qsquared.method.rates.estimate import (
     difference,
     estimate,
     labels_for,
+    labels_planned,
     merged_cells,
-    worth,
+    unlabelled,
 )
 from qsquared.method.rates.logistic import SLOPE_PRIOR, fit_logistic
 
@@ -161,7 +162,7 @@ def test_a_good_score_narrows_the_interval():
         whole = Population(turns, predictions, cells, turns, truth)
         risk = np.full(1000, 0.3)
         drawn = sample(whole, allocate(cells, turns, risk, 100), rng)
-        shares[name] = worth(estimate(drawn), estimate(drawn.without_scores()))
+        shares[name] = estimate(drawn).observations
     assert shares["good"] > 200
     assert 80 < shares["noise"] < 120
 
@@ -202,6 +203,56 @@ def test_half_the_width_takes_about_four_times_the_judgements():
     """An interval of half the width needs about four times as many judgements."""
     found = estimate(sample(a_population([4000], 3), np.array([100]), np.random.default_rng(0)))
     assert labels_for(found, found.width / 2) == pytest.approx(4 * found.labels, rel=0.2)
+
+
+@given(number=st.sampled_from([30, 60, 120]), seed=st.integers(0, 50), part=st.floats(0.4, 0.97))
+@settings(deadline=None, max_examples=30)
+def test_a_narrower_interval_takes_more_judgements_and_at_most_all(number, seed, part):
+    """The interval's own width takes its own judgements; all replies bound it to nothing."""
+    population = a_population([300, 300], seed)
+    wanted = np.array([number // 2, number // 2])
+    found = estimate(sample(population, wanted, np.random.default_rng(seed)))
+    assert labels_for(found, found.width) == found.labels
+    assert found.labels < labels_for(found, found.width * part) <= 600
+    assert labels_for(found, 0.0) == 600
+
+
+def test_the_planned_number_gives_the_wanted_width():
+    """A simple sample of so many has an interval of about that width, within small numbers too."""
+    for every in (80, 5000):
+        number = labels_planned(0.3, every, 0.2)
+        judged = np.full(every, np.nan)
+        judged[:number] = (np.arange(number) < round(0.3 * number)).astype(float)
+        nothing = np.zeros(every)
+        chances = np.full(every, number / every)
+        population = Population(np.ones(every), nothing, nothing.astype(np.intp), chances, judged)
+        assert estimate(population).width == pytest.approx(0.2, abs=0.012)
+
+
+def test_a_small_group_with_as_many_labels_is_worth_little_to_the_whole():
+    """Equal labels of a large and a tiny group bound the whole about as half of them would."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(5100) < 0.3).astype(float)
+    large = np.arange(5100) < 5000
+    judged = np.full(5100, np.nan)
+    for group in (large, ~large):
+        places = rng.choice(np.flatnonzero(group), 60, replace=False)
+        judged[places] = truth[places]
+    chances = np.where(large, 60 / 5000, 60 / 100)
+    nothing = np.zeros(5100)
+    population = Population(np.ones(5100), nothing, nothing.astype(np.intp), chances, judged)
+    assert 50 < estimate(population).observations < 75
+
+
+def test_cells_that_chance_leaves_out_are_told_from_those_that_people_left_out():
+    """A cell of ten expected judgements without one is no chance, one of a single is."""
+    cells = np.repeat([0, 1, 2], [100, 100, 200])
+    chances = np.repeat([0.1, 0.01, 0.1], [100, 100, 200])
+    judged = np.full(400, np.nan)
+    judged[200:220] = 0.0
+    nothing = np.zeros(400)
+    population = Population(np.ones(400), nothing, cells, chances, judged)
+    assert unlabelled(population) == pytest.approx((0.5, 0.25))
 
 
 def test_the_regression_is_that_of_scikit_learn():
