@@ -33,7 +33,7 @@ _NOT_FOUND = re.compile(
     r"(?:(?:(?:i|we|the (?:search|tool|query|system|retriever))\s+)?(?:could(?:n['\u2019]t|\s+not)|did(?:n['\u2019]t|\s+not)|"
     r"(?:was |were |am )?unable to)|(?:i\s+)?(?:can['\u2019]t|cannot|can not))\s+(?:find|locate|retrieve|get)\s+"
     rf"(?:anything|something|(?:an answer|(?:any|an?)\s+)?(?:[\w-]+\s+){{0,3}}?(?:{_THINGS}|answers?))\b[^\n.!;]{{0,120}}[.!]?{_AGAIN}\W*"
-    r"|\W*nothing (?:was |has been )?(?:found|matched|retrieved)\b[^\n.!]{0,80}[.!]?\W*",
+    rf"|\W*nothing (?:was |has been )?(?:found|matched|retrieved)(?:\s+(?:(?:for|matching|about)\b[^\n.!]{{0,80}}|{_OF_QUERY}))?[.!]?\W*",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -50,6 +50,7 @@ _BROKEN = re.compile(
     r"|\W{0,3}(?:the\s+)?(?:call|execution)\s+(?:has\s+)?(?:failed|errored|timed out)(?=\s*(?:[.:!(]|$))"
     r"|\W{0,3}(?:\w+\s+)?(?:(?:http\b|status\b)[^\w\n]{0,3})?(?:status |code )?(?:[45]\d\d\b[^\w\n]{0,3})?"
     rf"(?:{_REASONS})[.!]?\s*$"
+    r"|\W{0,3}(?:the\s+)?(?:\w+\s+)?(?:tool|search|index|service|api)\s+(?:is\s+)?(?:currently\s+|temporarily\s+)?unavailable[.!]?\s*$"
     r"|\W{0,3}[45]\d\d (?:client|server) error\b|\W{0,3}error code: \d{3} - \{",
     re.IGNORECASE,
 )
@@ -60,6 +61,13 @@ _FAILED = re.compile(
     rf"(?:tool|function|api|url|index|knowledge base|database|{_THINGS})\b",
     re.IGNORECASE,
 )
+_PLAIN_ERROR = re.compile(r"\W{0,3}error\s*:\s*[^.!?\n]+[.!]\s+[A-Z][^.!?\n]+", re.IGNORECASE)
+_OF_MACHINES = re.compile(
+    r"[(){}\[\]'\"`_=/\\<>]|\d{3}|\b(?:time(?:d )?out|not found|invalid|failed|fail(?:ure)?|unavailable|offline|refused|denied|"
+    r"unauthorized|forbidden|exception|try again|please fix|retry|tool|index|server|connection|request|query|null|none)\b",
+    re.IGNORECASE,
+)
+"""Marks and words of an error that a program prints; a manual says what the error is and what to do."""
 _EXCEPTION = re.compile(r"\W{0,3}(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout)\s*[:(]")
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
@@ -75,6 +83,20 @@ _OF_ERRORS = {
     "retryable", "param", "error_type", "error_code", "errorCode", "errorType", "error_description", "query", "input", "id",
 }  # fmt: skip
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
+_OF_HITS = {
+    "results", "result", "documents", "docs", "matches", "items", "data", "passages", "chunks", "records", "context",
+    "contexts", "hits",
+}  # fmt: skip
+_OF_COUNTS = {
+    "count",
+    "total",
+    "total_count",
+    "totalCount",
+    "num_results",
+    "total_results",
+    "hits",
+    "took",
+}
 _OF_SUCCESS = {"success", "ok", "sent", "done", "status", "result", "message", "error", "errors"}
 
 
@@ -101,6 +123,8 @@ def is_failure(result: Any) -> bool:
     """Whether the result of a tool is its error: a short text that says so, or an object's fields."""
     if isinstance(result, str):
         found = result.strip()
+        if _PLAIN_ERROR.match(found) and not _OF_MACHINES.search(found):
+            return False
         return len(result) <= _MOST_CHARACTERS and any(
             form.match(found) for form in (_FAILED, _BROKEN, _EXCEPTION)
         )
@@ -145,7 +169,15 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
         for name, value in result.items()
         if isinstance(value, str | Mapping) and value and str(name) not in _BESIDES
     }
-    if not result or (lists and not others):
+    counted = all(
+        name in _BESIDES
+        or (name in _OF_HITS and value is None)
+        or (name == "found" and value is False)
+        or (name in _OF_COUNTS and value == 0)
+        for name, value in result.items()
+    )
+    hits = any(name == "found" or name in _OF_HITS for name in result)
+    if not result or (lists and not others) or (counted and hits):
         return True
     told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
     if told and all(value in told for value in others.values()):
