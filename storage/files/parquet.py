@@ -126,13 +126,18 @@ def stated_version(path: Path) -> int | None:
 def read_table(path: Path, table: Table, key: str) -> pa.Table:
     """Check a file as `check_table` does and read it.
 
+    Columns that were added after it was written are NULL.
+
     Raises:
         DamagedTable: the file cannot be trusted.
     """
     with _opened(path) as copy:
         _check(path, copy, table, key)
         found = pq.read_table(str(copy), partitioning=None)
-    return found.cast(table.schema)
+    for column in table.columns:
+        if column.name not in found.column_names:
+            found = found.append_column(column.name, pa.nulls(len(found), column.type))
+    return found.select(table.schema.names).cast(table.schema)
 
 
 def _check_bytes(path: Path, copy: Path) -> str:

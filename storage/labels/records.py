@@ -45,8 +45,7 @@ def read_all(store: Store, table: Table) -> pl.DataFrame:
         frame = pl.from_arrow(read_table(path, table, path.stem))
         assert isinstance(frame, pl.DataFrame)
         frames.append(frame)
-    # Files of before a column was added have none.
-    return pl.concat(frames, how="diagonal")
+    return pl.concat(frames)
 
 
 def judged_replies(store: Store) -> pl.DataFrame:

@@ -50,9 +50,10 @@ _SQL_TYPES = {
 }
 
 
-def files(paths: Iterable[Path]) -> str:
-    """Parquet files as an SQL table function."""
-    return f"read_parquet([{', '.join(quote(path) for path in paths)}], filename = true)"
+def files(paths: Iterable[Path], *, mixed: bool = False) -> str:
+    """Parquet files as an SQL table function; ``mixed`` ones need not have the same columns."""
+    options = "filename = true, union_by_name = true" if mixed else "filename = true"
+    return f"read_parquet([{', '.join(quote(path) for path in paths)}], {options})"
 
 
 def _empty(table: Table, extra: str = "") -> str:
@@ -78,15 +79,16 @@ def _as_pattern(paths: list[Path]) -> list[Path]:
     return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
 
 
-def over(table: Table, paths: Sequence[Path], extra: str = "") -> str:
+def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = False) -> str:
     """The rows of some files of a table as a query; without files it has no rows.
 
-    Columns that the files do not have, because they were added later, are NULL.
+    Columns that the files do not have, because they were added later, are NULL; files of which only
+    some have them are ``mixed``.
     """
     if not paths:
         return _empty(table, extra)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
-    rows = files(paths)
+    rows = files(paths, mixed=mixed)
     if any(column.later for column in table.columns):
         rows = f"({_empty(table)} UNION ALL BY NAME FROM {rows})"
     return f"SELECT {extra}{columns} FROM {rows}"
@@ -211,7 +213,8 @@ def create_views(
         rows = over(unit.table, shards, f"{shard} AS shard, ")
         connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
     for table in LABEL_TABLES:
-        connection.execute(f"CREATE VIEW {table.name} AS {over(table, index.of(table.name))}")
+        rows = over(table, index.of(table.name), mixed=True)
+        connection.execute(f"CREATE VIEW {table.name} AS {rows}")
     _stage_views(connection, index)
     _run_table(connection, index.runs)
     _configuration_table(connection, index.configurations)

@@ -1,5 +1,6 @@
 """Tests of draws that follow one another: lost forms, other purposes, other scores, half-filled forms."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import polars as pl
@@ -115,3 +116,25 @@ def test_draws_of_older_scores_are_left_out_where_new_ones_suffice(drawn, judge,
     left_out = len(set(replies[:40]) - items(rows))
     assert f"{left_out} more labels were drawn by other scores and are not counted" in said
     assert f"by {60 + left_out} labels" in done("rate", "--any-scores")
+
+
+def as_older_version(store):
+    """Write the draws of a store again without the columns that were added later."""
+    from qsquared.storage.files.parquet import read_table
+    from qsquared.storage.files.parquet_writer import write_table
+    from qsquared.storage.tables.labels import DRAWS
+
+    older = replace(DRAWS, columns=tuple(one for one in DRAWS.columns if not one.later))
+    for path in (store / "draws").glob("[!.]*.parquet"):
+        rows = read_table(path, DRAWS, path.stem).select(older.schema.names).to_pylist()
+        write_table(path, rows, older, path.stem)
+
+
+def test_draws_of_older_versions_are_read(drawn, judge, done, store):
+    """A draw without the column `free` counts, with a later draw that has it."""
+    judge(drawn("first", "--n", 40))
+    as_older_version(store)
+    assert "by 40 labels" in done("rate")
+    judge(drawn("second", "--n", 30))
+    assert "by 70 labels" in done("rate")
+    assert done("sql", "SELECT count(*) FROM draws WHERE free IS NULL", "--csv").split()[1] == "122"
