@@ -3,6 +3,7 @@
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -10,12 +11,14 @@ from typing import Any
 from qsquared.gates.corrected import corrected_shares
 from qsquared.gates.counts import count_date
 from qsquared.gates.rules import GateRules
-from qsquared.gates.verdicts import BROKEN, Finding, judge
+from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, Finding, judge
 from qsquared.storage.keys import digest
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
+from qsquared.text import count
 
-PASSED = "passed"
+ON_SCORES = {"inconsistency", "rise", "coverage"}
+"""The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
 
 
 def judge_date(
@@ -47,12 +50,12 @@ def judge_date(
         corrected=corrected_shares(store, rules, day, shown[1]),
     )
     findings = judge(rules, counted, judged_at)
-    broken = [finding for finding in findings if finding.outcome == BROKEN]
+    on_scores = any(gate.kind in ON_SCORES for gate in rules.gate)
     return {
         "date": day.isoformat(),
         "judged_at": judged_at.astimezone(UTC).isoformat(timespec="seconds"),
-        "outcome": BROKEN if broken else PASSED,
-        "sentence": sentence(day, findings, broken),
+        "outcome": outcome_of(findings, on_scores=on_scores),
+        "sentence": sentence(day, findings, on_scores=on_scores),
         "metric": shown[0],
         "profile": shown[1],
         "score": rules.score,
@@ -74,12 +77,41 @@ def judge_date(
     }
 
 
-def sentence(day: date, findings: list[Finding], broken: list[Finding]) -> str:
-    """Return the verdict on a date in one or two sentences."""
-    if not broken:
-        return f"{day}: all gates hold ({len(findings):,} checks)."
-    more = f" And {len(broken) - 1:,} more broken." if len(broken) > 1 else ""
-    return f"{day}: the gate {broken[0].gate!r} is broken. {broken[0].sentence}{more}"
+def outcome_of(findings: Sequence[Finding], *, on_scores: bool) -> str:
+    """Return the outcome of all gates; a date passes only if a gate could say something of it.
+
+    Args:
+        findings: those of all gates.
+        on_scores: there is a gate on scores, and one such gate has to be judged.
+    """
+    if any(finding.outcome == BROKEN for finding in findings):
+        return BROKEN
+    counted = [finding for finding in findings if not on_scores or finding.kind in ON_SCORES]
+    return PASSED if any(finding.outcome == PASSED for finding in counted) else NOT_JUDGED
+
+
+def sentence(day: date, findings: Sequence[Finding], *, on_scores: bool) -> str:
+    """Return the verdict on a date in a few sentences; each broken gate is named."""
+    outcome = outcome_of(findings, on_scores=on_scores)
+    left = [finding for finding in findings if finding.outcome == NOT_JUDGED]
+    if outcome == NOT_JUDGED:
+        # The first group stands for the others of its gate.
+        reasons = {finding.gate: finding.sentence for finding in reversed(left)}
+        told = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
+        what = "no gate on the scores" if on_scores else "no gate"
+        return f"{day}: {what} could be judged. {' '.join(told) or 'The date has no turns.'}"
+    if outcome == PASSED:
+        also = f"; {count(len(left), 'check')} not judged" if left else ""
+        return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."
+    broken = [finding for finding in findings if finding.outcome == BROKEN]
+    others = [gate for gate in dict.fromkeys(f.gate for f in broken) if gate != broken[0].gate]
+    first = f"{day}: the gate {broken[0].gate!r} is broken. {broken[0].sentence}"
+    again = sum(finding.gate == broken[0].gate for finding in broken) - 1
+    if again:
+        first += f" It is broken in {count(again, 'other group')}, too."
+    if others:
+        first += f" Also broken: {', '.join(map(repr, others))}."
+    return first
 
 
 def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> DateRecord:

@@ -91,7 +91,8 @@ def test_the_guide_scores_nights_corrects_them_and_raises_the_alarm(tmp_path):
         assert json.loads(counted.out)["n"] >= 5
         # Each stage of the one shard once, whoever was first.
         assert stages_begun(home) == 9
-        assert "All is well" in operator.artifacts(night)["q2-summary"]
+        # Six turns are too few for the gates of the guide.
+        assert "no gate on the scores could be judged" in operator.artifacts(night)["q2-summary"]
 
         wrong = [
             {
@@ -229,9 +230,8 @@ def test_the_guide_works_with_postgresql(tmp_path, postgres, monkeypatch):
         assert state.is_completed(), state.message
         runs = operator.ask("flow_runs/filter", {})
         assert {run["state"]["type"] for run in runs} == {"COMPLETED"}
-        assert (
-            "All is well" in operator.artifacts(str(state.state_details.flow_run_id))["q2-summary"]
-        )
+        shown = operator.artifacts(str(state.state_details.flow_run_id))
+        assert "Nothing failed; no gates" in shown["q2-summary"]
         assert not list((home / "prefect-home").glob("*.db"))
     finally:
         operator.leave()

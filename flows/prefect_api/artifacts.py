@@ -17,7 +17,7 @@ from prefect.artifacts import (
 
 from qsquared.flows.watching.progress import Observer
 from qsquared.flows.watching.reporting import DateReport, Reports
-from qsquared.storage.records.dates.date_records import DateRecord
+from qsquared.storage.records.dates.date_records import DateRecord, short_note
 from qsquared.text import shorten
 
 PROGRESS, SUMMARY, GROUPS, REPORT = "q2-progress", "q2-summary", "q2-groups", "q2-report"
@@ -31,7 +31,9 @@ _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
 
 def plain(text: str) -> str:
     """Escape a logged text so that Markdown shows it unchanged."""
-    return _PUNCTUATION.sub(r"\\\1", html.escape(" ".join(text.split())))
+    # A number sign may stand in an entity, so the entities come last.
+    escaped = _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+    return html.escape(escaped, quote=False)
 
 
 class ProgressArtifact(Observer):
@@ -119,8 +121,9 @@ def summary_markdown(
     remarks: Sequence[str] = (),
 ) -> str:
     """Return a run in Markdown; ``dates`` are records, each with whether the run worked on it."""
-    lines = [f"# {plain(title)}", ""]
-    lines += [f"- **{plain(problem)}**" for problem in problems] or ["All is well."]
+    told = [f"- **{plain(problem)}**" for problem in problems]
+    told += [f"- {plain(sentence)}" for sentence in _not_judged(dates)]
+    lines = [f"# {plain(title)}", "", *(told or [_all_well(dates)])]
     lines += [f"- {plain(remark)}" for remark in remarks]
     lines += ["", "| date | this run | turns | scored | rejects | mean Q² | gates |"]
     lines += ["|---|---|---:|---:|---:|---:|---|"]
@@ -131,8 +134,24 @@ def summary_markdown(
             f"| {record.date} | {'scored' if worked else 'nothing to do'} | {record.turns:,} | "
             f"{record.scored_turns:,} | {record.rejects:,} | {mean} | {gates} |"
         )
-    notes = [f"- {record.date}, {plain(note)}" for record, _ in dates for note in record.notes]
+    notes = [
+        f"- {record.date}, {plain(short_note(note))}"
+        for record, _ in dates
+        for note in record.notes
+    ]
     return "\n".join([*lines, *(["", "Later changes:", "", *notes] if notes else [])]) + "\n"
+
+
+def _not_judged(dates: Sequence[tuple[DateRecord, bool]]) -> list[str]:
+    """Return the verdicts on dates of which the gates could say nothing."""
+    verdicts = [record.verdict for record, _ in dates if record.verdict is not None]
+    return [one["sentence"] for one in verdicts if one["outcome"] == "not judged"]
+
+
+def _all_well(dates: Sequence[tuple[DateRecord, bool]]) -> str:
+    if any(record.verdict is not None for record, _ in dates):
+        return "All is well."
+    return "Nothing failed; no gates judged the scores."
 
 
 def group_rows(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:

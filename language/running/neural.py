@@ -23,6 +23,7 @@ from qsquared.language.engines.encoders import (
     Rows,
     TorchEncoder,
 )
+from qsquared.language.running.devices import check_device
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
 from qsquared.language.running.rows_done import RowCounter
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
@@ -146,6 +147,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         Raises:
             ModelError: the checkpoint is missing, damaged, or not made for this role, or its
                 precision not for this machine.
+            UsageError: the device is not there.
         """
         with self._lock:
             if self._loaded is None:
@@ -165,6 +167,7 @@ class NeuralModel(ABC, Generic[Parameters]):
 
     def _load(self, folder: Path) -> Loaded:
         """Load the model on torch."""
+        check_device(self.device)
         if self.device == "cpu":
             keep_freed_memory()
         loading: Any = self._read_weights(folder)

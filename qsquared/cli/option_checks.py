@@ -31,11 +31,14 @@ def deviations_left_out(
 
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
-    from qsquared.flows.running.runner_setting import read_setting
+    from qsquared.flows.running.runner_setting import THREADS, read_setting
+    from qsquared.language.running.devices import check_device
     from qsquared.tasks.jobs.graph import ALLOWED, graph
     from qsquared.tasks.metric import METRICS
 
-    read_setting(options.runner)
+    if read_setting(options.runner).kind == THREADS:
+        # The workers of other runners have devices of their own.
+        check_device(options.device)
     defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
     asked = graph(options.metrics).defaults
     for name, value in parameters.items():

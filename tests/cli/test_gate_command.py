@@ -70,6 +70,17 @@ def test_gates_that_hold_end_well(scored, rules):
     assert "passed" in done.out
 
 
+def test_a_date_with_too_few_turns_is_not_said_to_pass(scored, rules, tmp_path):
+    """The outcome is `not judged`, with the reason; nothing is broken."""
+    rules.write_text(LIMITED.replace("limit = 0.4", "limit = 0.4\nminimum = 5000"))
+    kept = tmp_path / "gates.json"
+    done = q2("gate", "--store", scored.store, "--rules", rules, "--json", kept)
+    assert done.code == 0, done.err
+    assert json.loads(kept.read_text())["outcome"] == "not judged"
+    assert "no gate on the scores could be judged" in done.said
+    assert "it takes 5,000" in done.said
+
+
 def test_rejects_of_a_log_without_a_date_count_for_its_days(scored, rules):
     """A reject has no time of its own; the days of its log's turns are the best that is known."""
     rules.write_text('[[gate]]\nkind = "rejects"\nlimit = 0.0\n')

@@ -229,3 +229,16 @@ def test_a_log_without_one_readable_turn_is_no_success(tmp_path):
     assert outcome.code == 65
     assert "gives no turn" in outcome.err
     assert "Did you mean: --map answer=response --map context=knowledge" in outcome.err
+
+
+def test_a_device_that_is_not_there_is_refused_before_any_work(tmp_path, monkeypatch):
+    """No log is read and no store is made."""
+    import torch
+
+    monkeypatch.setattr(torch.version, "cuda", None)
+    monkeypatch.setattr(torch.version, "hip", None)
+    done = q2("score", EXAMPLES, "--store", tmp_path / "store", "--device", "cuda")
+    assert (done.code, done.out) == (2, "")
+    assert "The device 'cuda' cannot be used" in done.err
+    assert "--device cpu" in done.err
+    assert not (tmp_path / "store").exists()

@@ -1,10 +1,12 @@
 """Tests of ``q2 status`` and ``q2 models``."""
 
 import re
+from datetime import date
 
 import pytest
 
 from qsquared.profiles.profile import ROLES
+from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2
 from tests.calling import files_of, q2
@@ -111,3 +113,24 @@ def test_a_profile_of_a_folder_that_is_gone_names_it(tmp_path, profiles):
     assert done.code == 1
     assert str(tmp_path / "gone") in done.err
     assert "Traceback" not in done.err
+
+
+def test_status_names_every_broken_gate_and_each_detail_on_a_line_of_its_own(tmp_path):
+    """The date stands in its column only, and nothing is hidden behind a number."""
+    store = Store.open(tmp_path, create=True)
+    broken = [("too many", "bot 1.4"), ("too many", "bot 1.5"), ("coverage", "")]
+    findings = [
+        {"gate": gate, "group": group, "outcome": "broken", "sentence": "It is so."}
+        for gate, group in broken
+    ]
+    verdict = {"outcome": "broken", "sentence": "2026-11-21: the gates are broken.", "findings": findings}  # fmt: skip
+    notes = ("2026-11-22T16:45:12+00:00: scored with other models",)
+    day = DateRecord(date(2026, 11, 21), "complete", "", (), {}, verdict=verdict, notes=notes)
+    write_date(store, day)
+    shown = q2("status", "--store", tmp_path).out
+    assert re.search(
+        r"2026-11-21 +complete .* broken +broken: too many \(bot 1.4, bot 1.5\)", shown
+    )
+    assert re.search(r"^ +broken: coverage *$", shown, re.MULTILINE)
+    assert re.search(r"^ +2026-11-22 16:45: scored with other models *$", shown, re.MULTILINE)
+    assert shown.count("2026-11-21") == 1

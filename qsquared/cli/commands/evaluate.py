@@ -83,6 +83,7 @@ def evaluate(
         require_evaluation_extra("evaluate", "jinja2", "sklearn")
         from qsquared.evaluation.evaluate import get_protocol
         from qsquared.evaluation.reporting.output import write_report
+        from qsquared.language.running.devices import check_device
         from qsquared.tasks.jobs.options import Job
 
         also_profiles = tuple(also_profile or ())
@@ -93,6 +94,7 @@ def evaluate(
             chosen = chosen.with_deviations()
         if not data.exists():
             raise UsageError(f"There is no {data}.", "Give the published data with --data.")
+        check_device(device)
         job = Job(
             str(store.absolute()),
             profile,

@@ -20,7 +20,7 @@ _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 @app.command(
     epilog=examples(
         "q2 gate --rules examples/gates.toml --junit gates.xml",
-        note="Exit code 0: all gates hold; 3: one is broken.",
+        note="Exit code 0: no gate is broken; 3: one is.",
     )
 )
 def gate(
@@ -68,6 +68,8 @@ def gate(
             with written_whole(path) as temporary:
                 temporary.write_text(text + "\n", encoding="utf-8")
     _show(verdict)
+    if verdict["outcome"] == "not judged":
+        typer.echo(f"\n{visible(verdict['sentence'])}")
     if verdict["outcome"] != "broken":
         return
     if tell and stated.webhook is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -98,19 +98,34 @@ def _show_dates(console: Console, store: Store) -> None:
     for state in states:
         record = state.record
         verdict = None if record is None else record.verdict
-        detail = state.detail
-        if verdict is not None and verdict["outcome"] == "broken":
-            detail = " ".join(filter(None, (detail, verdict["sentence"])))
+        lines = [*([] if verdict is None else _gates_told(verdict)), *state.details]
         table.add_row(
             str(state.date),
             Text(state.state, _DATE_STYLES.get(state.state, "")),
             "" if record is None else f"{record.turns:,}",
             "" if record is None else _mean(record.mean_q2),
             "" if verdict is None else verdict["outcome"],
-            Text(visible(detail)),
+            Text(visible("\n".join(lines))),
         )
     console.print("\ndates")
     console.print(table)
+
+
+def _gates_told(verdict: dict[str, Any]) -> list[str]:
+    """Return a line for each broken gate, with its groups; for gates not judged, the first reason."""
+    if verdict["outcome"] == "broken":
+        groups: dict[str, list[str]] = {}
+        for finding in verdict["findings"]:
+            if finding["outcome"] == "broken":
+                groups.setdefault(finding["gate"], []).append(finding["group"])
+        return [
+            f"broken: {gate}" + (f" ({', '.join(filter(None, names))})" if any(names) else "")
+            for gate, names in groups.items()
+        ]
+    if verdict["outcome"] == "not judged":
+        reasons = [f["sentence"] for f in verdict["findings"] if f["outcome"] == "not judged"]
+        return reasons[:1]
+    return []
 
 
 def _show_runs(console: Console, index: StoreIndex) -> None:

@@ -112,6 +112,12 @@ class DateRecord:
         )
 
 
+def short_note(note: str) -> str:
+    """Return a note of a record with its time as people read it, to the minute and in UTC."""
+    time, between, what = note.partition(": ")
+    return f"{time[:16].replace('T', ' ')}: {what}" if between else note
+
+
 def parse_date(text: str) -> date:
     """A date as a person gives it, such as 2026-11-20.
 

@@ -14,6 +14,7 @@ from qsquared.storage.records.dates.date_records import (
     NO_LOG,
     DateRecord,
     all_dates,
+    short_note,
 )
 from qsquared.storage.records.dates.dated_logs import changes, logs_of
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 RUNNING = "running"
 LATE = "late"
 MISSED = "missed"
-_NOTES_SHOWN = 3
+_NOTES_SHOWN = 2
 _NIGHT = "night-"
 
 
@@ -35,12 +36,18 @@ class DateState:
 
     ``state`` is `complete`, `late` (logs arrived or changed since), `incomplete`, `failed`, `missed`
     (there are logs and no run), `no log` or `running`.
+    ``details`` are the reason or, of a complete date, the last notes on what changed later.
     """
 
     date: date
     state: str
-    detail: str = ""
+    details: tuple[str, ...] = ()
     record: DateRecord | None = None
+
+    @property
+    def detail(self) -> str:
+        """The details in one text."""
+        return "; ".join(self.details)
 
 
 def date_states(store: Store, today: date) -> Iterator[DateState]:
@@ -60,9 +67,9 @@ def date_states(store: Store, today: date) -> Iterator[DateState]:
         own = known.get(day)
         nearest = own or nearest
         if day in running:
-            yield DateState(day, RUNNING, "a run is at work on it", own)
+            yield DateState(day, RUNNING, ("a run is at work on it",), own)
         elif day in killed and own is None:
-            yield DateState(day, FAILED, "its run was killed; the next run goes on")
+            yield DateState(day, FAILED, ("its run was killed; the next run goes on",))
         elif nearest is not None:
             yield _state(store, day, own, nearest)
         day += timedelta(days=1)
@@ -71,15 +78,14 @@ def date_states(store: Store, today: date) -> Iterator[DateState]:
 def _state(store: Store, day: date, own: DateRecord | None, nearest: DateRecord) -> DateState:
     logs = logs_of(nearest.logs, day)
     if own is None:
-        return DateState(
-            day, MISSED if logs else NO_LOG, "its logs were never scored" if logs else ""
-        )
+        unscored = ("its logs were never scored",)
+        return DateState(day, MISSED, unscored) if logs else DateState(day, NO_LOG)
     if late := changes(store, own, logs, trust_times=True):
-        return DateState(day, LATE, f"{late}; the next run scores it", own)
-    detail = own.reason
+        return DateState(day, LATE, (f"{late}; the next run scores it",), own)
+    details = tuple(filter(None, [own.reason]))
     if own.status == COMPLETE and own.notes:
-        detail = "; ".join(own.notes[-_NOTES_SHOWN:])
-    return DateState(day, own.status, detail, own)
+        details = tuple(map(short_note, own.notes[-_NOTES_SHOWN:]))
+    return DateState(day, own.status, details, own)
 
 
 def _claimed(store: Store) -> tuple[set[date], set[date]]:
