@@ -28,6 +28,7 @@ _AROUND = 300
 _HISTORY_SHOWN = 6
 _HISTORY_CHARACTERS = 400
 _RESPONSE_CHARACTERS = 1500
+_TAG_CHARACTERS = 120
 
 _CHOSEN = """
 CREATE OR REPLACE TEMP TABLE chosen AS
@@ -64,6 +65,11 @@ class Case:
     questions: list[Record]
     verdicts: frozenset[str] = field(default_factory=frozenset)
     sentences: list[Record] = field(default_factory=list)
+
+    @property
+    def tags(self) -> list[tuple[str, str]]:
+        """The fields that say something of the turn at a glance; a prompt of many words does not."""
+        return [(name, value) for name, value in self.fields if len(value) <= _TAG_CHARACTERS]
 
 
 def hardest(

@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import quote
-from qsquared.storage.labels.planning import labels_for_width
+from qsquared.storage.labels.planning import labels_by_scores
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates, last_measure
 from qsquared.storage.labels.selection import Selection, find_score, selected
 from qsquared.storage.sql.catalogue import connect
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from qsquared.report.scope import Scope
     from qsquared.storage.store import Store
 
-WIDTH = 0.1
-"""The interval that a report says the needed labels for."""
+WIDTHS = (0.1, 0.2)
+"""The intervals that a report says the needed labels for: the first for which there are replies."""
+
+_LEAST_WORTH = 2
+"""A store holds so many times the replies to judge; in a smaller one people read them all."""
 
 
 def corrected(store: Store, scope: Scope) -> dict[str, Any]:
@@ -31,10 +36,23 @@ def corrected(store: Store, scope: Scope) -> dict[str, Any]:
         with connect(store, f"FROM turns, {score.table}") as connection:
             replies = selected(connection, score, Selection(where=where))
         if draws.is_empty():
-            why = labels_for_width(store, replies, score, WIDTH)[1]
-            return {"rate": None, "why": f"Nobody has judged these replies. {why}"}
+            return {"rate": None, "why": unjudged(replies)}
         found = rate_of(labelled(store, replies, score))
     except UsageError as error:
         return {"rate": None, "why": error.message}
     assert found is not None
     return {"rate": found.to_json(), "why": ""}
+
+
+def unjudged(replies: pl.DataFrame) -> str:
+    """Return what judgements would tell; for a store that is too small, nothing."""
+    scored = len(replies.drop_nulls("score"))
+    for width in WIDTHS:
+        number, _ = labels_by_scores(replies, width)
+        if number * _LEAST_WORTH <= scored:
+            return (
+                f"Scores err. If people judge {number:,} of these {scored:,} replies, the true rate is "
+                f"known to within {width / 2 * 100:.0f} percentage points either way: "
+                f"q2 label draw --n {number} --out form.html"
+            )
+    return ""

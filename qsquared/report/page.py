@@ -46,6 +46,8 @@ MOST_BYTES = 15_000_000
 _READS = "turns scores sentences sentence_scores evidence pairs rejects replies"
 GOOD_COVERAGE, POOR_COVERAGE = 0.95, 0.8
 """From the first on a coverage is good; below the second the rate is about too few of the turns."""
+LOW_RATE, HIGH_RATE = 0.05, 0.2
+"""Below the first a share of inconsistent replies is in green; from the second on in red."""
 _GRADE_WORDS = {
     "good": "",
     "fair": "; the others may be better or worse",
@@ -182,6 +184,7 @@ def environment(*more: BaseLoader) -> Environment:
         "score": _score,
         "signed": _signed,
         "grade": grade,
+        "rate_grade": rate_grade,
     }
     made.globals |= {
         "verdict_words": _VERDICT_WORDS,
@@ -209,6 +212,13 @@ def grade(coverage: float | None) -> str:
     if coverage is None or coverage < POOR_COVERAGE:
         return "poor"
     return "fair" if coverage < GOOD_COVERAGE else "good"
+
+
+def rate_grade(rate: float) -> str:
+    """Return the colour of a share of inconsistent replies: `good`, `fair` or `poor`."""
+    if rate < LOW_RATE:
+        return "good"
+    return "fair" if rate < HIGH_RATE else "poor"
 
 
 def why_unscored(statuses: list[dict[str, Any]]) -> str:

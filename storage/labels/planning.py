@@ -33,9 +33,7 @@ def labels_for_width(
     except UsageError:
         rate = None
     if rate is None:
-        wrong = is_inconsistent(scored["score"].to_numpy())
-        share = float(scored["turns"].to_numpy()[wrong].sum() / max(1, scored["turns"].sum()))
-        number = labels_planned(share, distinct, width)
+        number, share = labels_by_scores(replies, width)
         return max(number, least), (
             f"By the scores alone, {share:.0%} are inconsistent: {number:,} labels would bound that to "
             f"{width:g}; fewer will do if the score is good.{_at_least(number, least)}"
@@ -54,3 +52,14 @@ def labels_for_width(
 
 def _at_least(number: int, least: int) -> str:
     return f" A draw takes {least:,} at least." if number < least else ""
+
+
+def labels_by_scores(replies: pl.DataFrame, width: float) -> tuple[int, float]:
+    """Return how many labels give an interval of that width if the scores' share is the true one.
+
+    The second value is that share of the turns.
+    """
+    scored = replies.drop_nulls("score")
+    wrong = is_inconsistent(scored["score"].to_numpy())
+    share = float(scored["turns"].to_numpy()[wrong].sum() / max(1, scored["turns"].sum()))
+    return labels_planned(share, scored["pair_id"].n_unique(), width), share

@@ -5,6 +5,7 @@ import json
 import duckdb
 import pytest
 
+from qsquared.report.cases import Case
 from qsquared.report.facts import ARTICLE, by_field
 
 
@@ -27,3 +28,12 @@ def test_a_field_of_the_log_that_names_no_passages_is_no_article(own):
     """The name of our own field may be that of a log's, which holds anything."""
     named = {"knowledge_sources": [{"title": "Bags"}, {"title": "Bags"}]}
     assert groups_of([named, {"knowledge_sources": own}])[ARTICLE] == {"Bags": 1}
+
+
+def test_a_long_text_is_no_tag_of_a_case():
+    """A prompt that each turn repeats says nothing of the turn; filters find it all the same."""
+    values = {"bot": "1.5", "system_prompt": "You are a helpful assistant. " * 9}
+    fields = list(values.items())
+    case = Case(1, "p", 0.1, 0.1, "scored", "", 1, {}, fields, [], [], [], [])
+    assert case.tags == [("bot", "1.5")]
+    assert dict(case.fields) == values

@@ -51,6 +51,19 @@ def test_on_a_phone_each_cell_can_be_seen(opened, example):
 
 
 @pytest.mark.slow
+def test_on_a_narrow_window_no_column_of_the_groups_is_cut(opened, example):
+    """At 800 points the table of groups is no wider than its frame, and no short word breaks."""
+    page = opened(example.page, width=800).page
+    page.get_by_label("Group by").select_option(label="bot_version")
+    frame = page.locator(".field:visible .scroll")
+    assert frame.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
+    page.get_by_role("button", name="Open all shown").click()
+    kinds = page.locator("td[data-label=Kind]:visible")
+    assert kinds.count() > 0
+    assert kinds.first.evaluate("node => getComputedStyle(node).whiteSpace") == "nowrap"
+
+
+@pytest.mark.slow
 def test_filters_survive_a_reload(opened, example):
     """Words, verdict, group and field stand in the address, and a link to a section keeps them."""
     page = opened(example.page).page

@@ -4,10 +4,12 @@ import json
 import re
 from html import unescape
 
+import polars as pl
 import pytest
 
 from qsquared.report import page
-from qsquared.report.page import gather
+from qsquared.report.corrected import unjudged
+from qsquared.report.page import gather, rate_grade, render
 from qsquared.report.scope import ReportOptions
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
@@ -70,6 +72,53 @@ def test_a_page_has_everything_that_makes_a_score(example):
     assert "What this cannot tell you" in words
     assert "is not valid JSON" in words
     assert "rejects: rows that are no turn 5" in words
+
+
+def replies_of(number):
+    """So many distinct scored replies, of which every fourth is inconsistent."""
+    scores = [0.2 if n % 4 == 0 else 1.0 for n in range(number)]
+    return pl.DataFrame({"score": scores, "turns": [1] * number})
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (2000, "the true rate is known to within 5 percentage points either way: q2 label draw"),
+        (300, "the true rate is known to within 10 percentage points either way: q2 label draw"),
+        (40, ""),
+        (1, ""),
+    ],
+)
+def test_unjudged_replies_lead_to_a_form_where_there_are_enough(number, told):
+    """The sentence says what the judgements would tell; a store of a few replies has none."""
+    why = unjudged(replies_of(number))
+    assert told in why
+    assert bool(why) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("rate", "colour"), [(0.0, "good"), (0.049, "good"), (0.05, "fair"), (0.2, "poor"), (1, "poor")]
+)
+def test_a_rate_has_the_colour_of_its_value(rate, colour):
+    """Nothing inconsistent is no alarm."""
+    assert rate_grade(rate) == colour
+
+
+def test_the_corrected_rate_leads_and_the_scores_own_stands_below(example):
+    """Two figures of one size would be two truths; without judgements the scores' own leads."""
+    figures = figures_of(example.store)
+    assert 'class="hero second"' not in render(figures)
+    share = {"value": 0.012, "low": 0.0, "high": 0.03, "labels": 100}
+    rate = {"corrected": share, "alone": share, "turns": 163}
+    page = render(figures | {"corrected": {"rate": rate, "why": ""}})
+    assert page.index('class="figure good">1.2%') < page.index('class="hero second"')
+
+
+def test_a_report_of_one_day_has_the_figures_of_one_day(example):
+    """The noun is in the singular."""
+    figures = figures_of(example.store)
+    assert "The figures of 3 days" in render(figures)
+    assert "The figures of 1 day<" in render(figures | {"days": figures["days"][:1]})
 
 
 def test_every_field_is_a_group_sorted_by_contribution(example):
