@@ -46,6 +46,12 @@ class InputError(Q2Error):
     """A log as a whole cannot be read (a single bad row is a reject, never an error)."""
 
 
+class DeniedLogError(InputError):
+    """This user may not read a log or a folder of logs."""
+
+    exit_code = 77
+
+
 class UnusableLogError(InputError):
     """A log can be read, and holds no turn or no turn with knowledge as it is read."""
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import StoreError
+from qsquared.errors import DeniedError, StoreError
 from qsquared.storage.files.atomic import move_within, write_json
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
+from qsquared.storage.files.permissions import is_denial
 from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
 from qsquared.storage.tables.columns import SCHEMA_VERSION
@@ -97,9 +98,10 @@ class Store:
         try:
             self.write_json(path, {"schema_version": SCHEMA_VERSION})
         except OSError as error:
-            raise StoreError(
-                f"The store {self.root} cannot be made: {error}.",
-                "Choose a folder that can be written to.",
+            kind = DeniedError if is_denial(error) else StoreError
+            raise kind(
+                f"The store {self.root} cannot be made: {error.strerror or error}.",
+                "Choose a folder that can be written to: --store DIR",
             ) from error
 
     def _restore(self, damage: DamagedFile) -> None:

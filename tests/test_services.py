@@ -10,6 +10,7 @@ import pytest
 import yaml
 from prefect.events.schemas.automations import AutomationCore
 
+from tests.calling import q2
 from tests.conftest import ROOT
 from tests.operations import GUIDE
 
@@ -128,6 +129,48 @@ def test_each_unit_runs_a_command_of_the_guide(unit):
     assert service["WorkingDirectory"] == "/srv/q2"
     assert service["User"] == "q2"
     assert service["Restart"] == "always"
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
+def test_each_unit_is_shut_off_from_the_rest_of_the_machine(unit):
+    """It gains no rights, and writes only where it has to."""
+    lines = unit.read_text(encoding="utf-8").splitlines()
+    assert {"NoNewPrivileges=yes", "ProtectSystem=strict", "PrivateTmp=yes"} <= set(lines)
+    written = [line for line in lines if line.startswith(("ReadWritePaths=", "StateDirectory="))]
+    assert (
+        written
+        == {
+            "q2-worker": ["ReadWritePaths=/srv/q2", "StateDirectory=q2"],
+            "q2-server": ["StateDirectory=q2"],
+            "q2-reports": [],
+        }[unit.stem]
+    )
+
+
+def test_the_address_of_the_webhook_reaches_the_worker():
+    """In the container from .env, in the unit from /etc/q2.env; the guide names both."""
+    assert set(OURS["worker"]["environment"]) == {"PREFECT_API_URL", "Q2_WEBHOOK"}
+    unit = (ROOT / "examples" / "systemd" / "q2-worker.service").read_text(encoding="utf-8")
+    assert "EnvironmentFile=-/etc/q2.env" in unit
+    assert "Q2_WEBHOOK" in (ROOT / "examples" / "gates.toml").read_text(encoding="utf-8")
+    assert GUIDE.count("Q2_WEBHOOK=https://…") == 2
+
+
+def test_the_commands_for_the_containers_name_services_options_and_files_that_exist():
+    """`q2 serve` listens on the port that is published on this machine alone."""
+    typed = re.findall(r"`docker compose (?:exec|run) ([^`]*)`", GUIDE)
+    assert len(typed) == 4
+    for line in typed:
+        words = shlex.split(line)
+        service = words.index("q2") - 1
+        assert words[service] == "worker"
+        page = q2(words[service + 2], "--help")
+        assert page.code == 0
+        assert all(word in page.out for word in words[service + 2 :] if word.startswith("--"))
+        files = [word for word in words if "/" in word]
+        assert all((ROOT / file).exists() for file in files)
+    assert "--publish 127.0.0.1:8042:8042" in typed[-1]
+    assert "8042" in q2("serve", "--help").out
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared import __version__
-from qsquared.errors import InputError, StoreError
+from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.plan import Plan, make_plan
 from qsquared.flows.running.stopping import stopping
@@ -161,7 +161,12 @@ class RunRecord:
                 for m in inputs
             ],
             unreadable=[
-                {"path": log.path, "reason": log.error.message, "hint": log.error.hint}
+                {
+                    "path": log.path,
+                    "reason": log.error.message,
+                    "hint": log.error.hint,
+                    "denied": isinstance(log.error, DeniedLogError),
+                }
                 for log in unreadable
             ],
             rejects=sum(manifest.rejects for manifest in inputs),

@@ -1,5 +1,6 @@
 """Checks of options, before any work is done."""
 
+import errno
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -57,6 +58,7 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
 
 def check_output(out: Path, logs: list[str], writes: bool) -> None:
     """Refuse an output file of unknown form, or one of the logs, or one that cannot be written."""
+    from qsquared.storage.files.atomic import cannot_write
     from qsquared.storage.outputs.results import EXPORTS
 
     if out.suffix.lower() not in EXPORTS:
@@ -76,9 +78,9 @@ def check_output(out: Path, logs: list[str], writes: bool) -> None:
         with tempfile.TemporaryFile(dir=out.parent):
             pass
         if out.is_dir():
-            raise IsADirectoryError(f"{out} is a folder")
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
     except OSError as error:
-        raise UsageError(f"The file {out} cannot be written: {error}") from error
+        raise cannot_write(f"file {out}", error) from error
 
 
 def _option(name: str) -> str:

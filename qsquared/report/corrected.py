@@ -46,7 +46,7 @@ def corrected(store: Store, scope: Scope) -> dict[str, Any]:
 
 def unjudged(replies: pl.DataFrame) -> str:
     """Return what judgements would tell; for a store that is too small, nothing."""
-    scored = len(replies.drop_nulls("score"))
+    scored = replies.drop_nulls("score")["pair_id"].n_unique()
     for width in WIDTHS:
         number, _ = labels_by_scores(replies, width)
         if number * _LEAST_WORTH <= scored:

@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import UsageError
+from qsquared.errors import DeniedError, UsageError
+from qsquared.storage.files.permissions import is_denial
 from qsquared.storage.files.places import (
     download,
     is_remote,
@@ -92,13 +93,26 @@ def written_whole(
 
     Raises:
         UsageError: the file cannot be written; an older file at ``path`` is kept.
+        DeniedError: this user may not write there.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _replacing(path) as temporary:
             yield temporary
     except errors as error:
-        raise UsageError(f"The {kind} {path} cannot be written: {error}", hint) from error
+        raise cannot_write(f"{kind} {path}", error, hint) from error
+
+
+def cannot_write(what: str, error: Exception, hint: str = "") -> UsageError | DeniedError:
+    """Return the error of a file that a person asked for and that cannot be written."""
+    # The name in the system's own message is that of a file which nobody asked for.
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    message = f"The {what} cannot be written: {reason.rstrip('.')}."
+    if is_denial(error):
+        return DeniedError(
+            message, hint or "Choose another place, or have its owner let you write."
+        )
+    return UsageError(message, hint)
 
 
 def sync_folder(folder: Path) -> None:

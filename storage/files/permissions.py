@@ -26,11 +26,16 @@ def denied(error: BaseException) -> DeniedError | None:
         place = str(found) or "A file"
         return DeniedError(
             f"{place} may not be used by {_user()}: {reason or os.strerror(cause.errno or 0)}.",  # type: ignore[attr-defined]
-            "Run the command as the owner of the folder, have the owner give you the right to read "
-            "and write there (chmod, chown), or name another folder: --store DIR. The same command "
-            "then goes on where it stopped.",
+            "Run the command as the owner, have the owner give you the right to read and write there "
+            "(chmod, chown), or name another file or folder. The same command then goes on where it "
+            "stopped.",
         )
     return None
+
+
+def is_denial(error: BaseException) -> bool:
+    """Whether an error itself says that this user may not do something."""
+    return isinstance(error, OSError) and error.errno in _DENIED
 
 
 def _user() -> str:

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qsquared.errors import InputError
+from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.logs.formats.detect import FORMATS, format_by_name
 
 if TYPE_CHECKING:
@@ -106,12 +106,12 @@ def _refuse_closed(folder: Path) -> None:
     """Refuse a folder, or one below it, that this user may not list: its logs would be lost in silence.
 
     Raises:
-        InputError: there is one.
+        DeniedLogError: there is one.
     """
 
     def refuse(error: OSError) -> None:
         if isinstance(error, PermissionError):
-            raise InputError(
+            raise DeniedLogError(
                 f"The folder {error.filename} may not be read by this user: {error.strerror}.",
                 "Have its owner give you the right to read and enter it (chmod, chown), or name the "
                 "files that are to be read.",

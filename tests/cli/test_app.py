@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from qsquared import __version__
 from qsquared.errors import UsageError
 from qsquared.flows import local
+from qsquared.storage import store
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.conftest import ROOT
@@ -82,8 +84,76 @@ def test_a_folder_without_permission_is_a_sentence(tmp_path, monkeypatch, reason
     done = q2("score", LOG, "--store", tmp_path / "store")
     assert done.code == 77
     assert "q2: /srv/q2-store/runs may not be used by" in done.err
-    assert "--store DIR" in done.err
+    assert "chmod" in done.err
     assert "defect" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["report"], "The report {out} cannot be written: Permission denied."),
+        (["export", "--to", "csv"], "The file {out} cannot be written: Permission denied."),
+        (["score", LOG.parent], "The file {out} cannot be written: Permission denied."),
+    ],
+    ids=lambda told: told[0] if isinstance(told, list) else "",
+)
+def test_a_file_that_may_not_be_written_is_named_as_it_was_asked_for(
+    tmp_path, scored, monkeypatch, command, told
+):
+    """Exit code 77, and no name of a temporary file that nobody asked for."""
+    made = Path.mkdir
+
+    def mkdir(path, *arguments, **options):
+        if path == tmp_path / "closed":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), f"{path}/.hidden.tmp")
+        return made(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    suffix = ".html" if command[0] == "report" else ".csv"
+    out = tmp_path / "closed" / f"x{suffix}"
+    done = q2(*command, "--store", scored.store, "--out", out)
+    assert done.code == 77
+    assert done.err.startswith(f"q2: {told.format(out=out)}")
+    assert ".tmp" not in done.err
+
+
+def test_a_store_that_may_not_be_made_is_a_matter_of_permission(tmp_path, monkeypatch):
+    """Exit code 77, and the option that names another folder."""
+
+    def fail(*_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "/srv/.store.json.tmp")
+
+    monkeypatch.setattr(store, "write_json", fail)
+    done = q2("score", LOG, "--store", tmp_path / "store")
+    assert done.code == 77
+    assert done.err.startswith(
+        f"q2: The store {tmp_path / 'store'} cannot be made: Permission denied."
+    )
+    assert "--store DIR" in done.err
+
+
+@pytest.mark.parametrize("command", [["score"], ["score", "--dry-run"], ["ingest"]])
+def test_a_log_that_may_not_be_read_is_named_and_the_others_are_read(
+    tmp_path, monkeypatch, command
+):
+    """Exit code 77, whether it stands alone or beside others; no advice on the store."""
+    (tmp_path / "logs").mkdir()
+    closed = tmp_path / "logs" / "b.jsonl"
+    for path in (tmp_path / "logs" / "a.jsonl", closed):
+        path.write_text('{"knowledge": "Lima lies in Peru.", "response": "Hello!"}\n')
+    opened = Path.open
+
+    def refuse(path, *arguments, **options):
+        if path == closed:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for logs in (closed.parent, closed):
+        done = q2(*command, logs, "--store", tmp_path / "store")
+        assert done.code == 77, done.err
+        assert f"The log {closed} may not be read by this user: Permission denied." in done.said
+        assert "--store DIR" not in done.err
 
 
 def test_the_commands_are_known_without_their_libraries():

@@ -77,14 +77,15 @@ def test_a_page_has_everything_that_makes_a_score(example):
 def replies_of(number):
     """So many distinct scored replies, of which every fourth is inconsistent."""
     scores = [0.2 if n % 4 == 0 else 1.0 for n in range(number)]
-    return pl.DataFrame({"score": scores, "turns": [1] * number})
+    pairs = [f"p{n}" for n in range(number)]
+    return pl.DataFrame({"pair_id": pairs, "score": scores, "turns": [1] * number})
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
     [
         (2000, "the true rate is known to within 5 percentage points either way: q2 label draw"),
-        (300, "the true rate is known to within 10 percentage points either way: q2 label draw"),
+        (200, "the true rate is known to within 10 percentage points either way: q2 label draw"),
         (40, ""),
         (1, ""),
     ],

@@ -32,7 +32,7 @@ from qsquared.cli.surveying import (
     with_number,
 )
 from qsquared.cli.tables import plain_table
-from qsquared.errors import InputError, UnusableLogError, UsageError
+from qsquared.errors import DeniedLogError, InputError, UnusableLogError, UsageError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _ingest(
         raise refusal
     if failed:
         others = ", all others are" if table.rows else ""
-        raise InputError(
+        raise (DeniedLogError if isinstance(failed[0], DeniedLogError) else InputError)(
             f"{count(len(failed), 'log')} could not be read{others}. {failed[0].message}",
             failed[0].hint,
         )

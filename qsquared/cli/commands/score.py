@@ -30,7 +30,7 @@ from qsquared.cli.options import (
 )
 from qsquared.cli.shortage import shortage_explained
 from qsquared.cli.surveying import Surveyed, refusal_after, refuse_empty, survey_logs
-from qsquared.errors import InputError, ModelError
+from qsquared.errors import DeniedLogError, InputError, ModelError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import count, visible
 
@@ -213,6 +213,9 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
         console.print(visible(log.error.message), markup=False)
     if error := refusal_after(surveyed, "read"):
         raise error
+    denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]
+    if denied:
+        raise denied[0]
 
 
 def _refuse_losses(summary: Mapping[str, Any]) -> None:
@@ -230,7 +233,7 @@ def _refuse_losses(summary: Mapping[str, Any]) -> None:
         )
     if summary["unreadable"]:
         first = summary["unreadable"][0]
-        raise InputError(
+        raise (DeniedLogError if first["denied"] else InputError)(
             f"{count(len(summary['unreadable']), 'log')} could not be read, all others are scored. "
             + first["reason"],
             first["hint"],

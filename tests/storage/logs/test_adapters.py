@@ -183,3 +183,53 @@ def test_what_is_said_while_calling_a_tool_is_no_reply(read: Read) -> None:
     _, (turn,), _ = read([{"messages": messages}])
     assert turn["response"] == REPLY
     assert turn["history"] == [QUESTION, "Let me look."]
+
+
+ASKED = {"role": "user", "content": QUESTION}
+EMPTY_REPLY = {"role": "assistant", "content": ""}
+CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_reply_in_a_conversation_is_a_turn(read: Read, empty: str) -> None:
+    """A chatbot that says nothing is to be seen, as in a flat log."""
+    messages = [ASKED, {"role": "assistant", "content": REPLY}, ASKED, EMPTY_REPLY | {"content": empty}]  # fmt: skip
+    _, turns, rejects = read([{"id": "x", "messages": messages}], wanted="openai")
+    assert [turn["response"].strip() for turn in turns] == [REPLY, ""]
+    assert [turn["id"] for turn in turns] == ["x#1", "x#2"]
+    assert rejects == []
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [EMPTY_REPLY | {"tool_calls": [CALL]}, {"role": "tool", "tool_call_id": "c1", "content": FACT}],
+        [EMPTY_REPLY, {"role": "tool", "tool_call_id": "c1", "content": FACT}],
+        [EMPTY_REPLY | {"content": None}],
+        [EMPTY_REPLY],
+        [EMPTY_REPLY | {"function_call": {"name": "search", "arguments": "{}"}}],
+        [EMPTY_REPLY | {"additional_kwargs": {"tool_calls": [CALL]}}],
+    ],
+)  # fmt: skip
+def test_an_empty_text_on_the_way_to_a_reply_is_none(read: Read, steps: Rows) -> None:
+    """Calls of tools have no text, and some programs log a message before it is filled."""
+    messages = [ASKED, *steps, {"role": "assistant", "content": REPLY}]
+    _, turns, _ = read([{"id": "x", "messages": messages}], wanted="openai")
+    assert [turn["response"] for turn in turns] == [REPLY]
+
+
+def test_an_empty_message_before_the_response_of_its_row_is_no_reply(read: Read) -> None:
+    """The text beside the messages answers them."""
+    row = {"id": "x", "messages": [ASKED, EMPTY_REPLY], "response": REPLY}
+    _, turns, _ = read([row], wanted="openai")
+    assert [turn["response"] for turn in turns] == [REPLY]
+
+
+def test_an_empty_reply_among_rows_of_messages_is_a_turn(read: Read) -> None:
+    """One message a row, by conversation."""
+    rows = [
+        {"id": str(n), "conversation_id": "c", **message}
+        for n, message in enumerate([ASKED, EMPTY_REPLY, ASKED, {"role": "assistant", "content": REPLY}])
+    ]  # fmt: skip
+    _, turns, _ = read(rows, wanted="messages")
+    assert [(turn["id"], turn["response"]) for turn in turns] == [("1", ""), ("3", REPLY)]

@@ -22,6 +22,7 @@ from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, NO
 from qsquared.storage.logs.adapters.chats.messages import (
     context_of,
     documents_beside,
+    is_reply,
     marked,
     read_message,
 )
@@ -61,7 +62,7 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
     messages = marked([message for _, message in read], overrides)
     found: list[TurnFound | NoTurn] = []
     for number, (unit, message) in enumerate(read):
-        if message.role != "assistant" or message.calls or not message.text.strip():
+        if not is_reply(messages, number):
             continue
         fields = unit.fields
         reply = context_of(messages[: number + 1], overrides, message.text)

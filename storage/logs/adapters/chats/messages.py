@@ -43,6 +43,14 @@ _PLAIN = {"role", "content", "name", "id"}
 _CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
 _ANSWERING = {"role", "content", "tool_call_id", "name", "id"}
 _CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
+_INSTEAD = (
+    "refusal",
+    "audio",
+    "toolInvocations",
+    "additional_kwargs",
+    "function_call",
+    "tool_calls",
+)
 _CONTEXTS = ("context", "citations", "documents", "search_results", "retrieved_contexts")
 _DOCUMENTS = ("documents", "context", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
 
@@ -53,6 +61,7 @@ class Message:
 
     ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
     ``mark`` is the text that told the passages of a prompt apart.
+    ``blank`` says that the assistant was logged with an empty text, and with nothing in its place.
     """
 
     role: str
@@ -61,6 +70,7 @@ class Message:
     calls: bool = False
     lasting: bool = False
     mark: str = ""
+    blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,9 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     invocations = [_invoked(one) for one in items(value.get("toolInvocations"))]
     passages += [passage for found in invocations for passage in found.passages]
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
-    return Message(role, parts.text, tuple(passages), calls)
+    alone = role == "assistant" and not calls and not isinstance(content, list)
+    blank = alone and _is_blank(value)
+    return Message(role, parts.text, tuple(passages), calls, blank=blank)
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:
@@ -129,10 +141,17 @@ def _plain_message(value: Mapping[str, Any]) -> Message | None:
     if role in _SPOKEN and isinstance(text, str) and value.keys() <= _PLAIN:
         return None if text[:1] in "[{ \n" else Message(role, text)
     if role == "assistant" and not text and value.keys() <= _CALLING:
-        return Message(role, "", (), bool(value.get("tool_calls")))
+        calls = bool(value.get("tool_calls"))
+        return Message(role, "", (), calls, blank=not calls and _is_blank(value))
     if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
         return Message(role, text, tuple(passages_of(text)))
     return None
+
+
+def _is_blank(value: Mapping[str, Any]) -> bool:
+    """Whether a message has an empty text for its content, and speaks by no other field."""
+    said = value.get("content")
+    return isinstance(said, str) and not said.strip() and not any(map(value.get, _INSTEAD))
 
 
 def parsed_parts(content: Any) -> Any:
@@ -215,16 +234,29 @@ def marked(messages: Sequence[Message], overrides: FieldOverrides) -> list[Messa
 
 
 def replies(messages: Sequence[Message], overrides: FieldOverrides) -> list[Reply]:
-    """Return each text of the assistant to the user, with the history and knowledge before it.
-
-    A message that calls a tool is a step on the way and no reply.
-    """
+    """Return each reply of the assistant to the user, with the history and knowledge before it."""
     messages = marked(messages, overrides)
     return [
         context_of(messages[: number + 1], overrides, message.text)
         for number, message in enumerate(messages)
-        if message.role == "assistant" and message.text.strip() and not message.calls
+        if is_reply(messages, number)
     ]
+
+
+def is_reply(messages: Sequence[Message], number: int) -> bool:
+    """Whether a message is the assistant's reply to the user.
+
+    One that calls a tool is a step on the way; an empty text is a reply to the user's message right
+    before it, if no other message of the assistant or a tool follows it.
+    """
+    message = messages[number]
+    if message.role != "assistant" or message.calls:
+        return False
+    if message.text.strip():
+        return True
+    before = messages[number - 1].role if number else ""
+    after = messages[number + 1].role if number + 1 < len(messages) else "user"
+    return message.blank and before in {"user", *_TOOLS} and after == "user"
 
 
 def context_of(messages: Sequence[Message], overrides: FieldOverrides, text: str) -> Reply:

@@ -134,7 +134,8 @@ def _turns_of_row(
     answer = None if completion is None else _read_answer(completion)
     said = fields.get("response")
     if completion is None and isinstance(said, str) and said.strip() and parsed(said) is said:
-        ended = bool(messages) and messages[-1].role == "assistant"
+        last = messages[-1] if messages else None
+        ended = last is not None and last.role == "assistant" and not last.blank
         answer = None if ended else Answer([said])
     found = Conversation(unit.line, messages, answer, fields, _CONSUMED)
     return turns_of_conversation(found, overrides)
