@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
-from qsquared.storage.files.permissions import is_denial
 from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
 from qsquared.storage.logs.formats.csv_rows import iterate_csv
 from qsquared.storage.logs.formats.dialects import (
@@ -184,7 +183,7 @@ def _head(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
         with buffered:
             return buffered.read(size), stream.problem
     except OSError as error:
-        if is_denial(error):
+        if isinstance(error, PermissionError):
             raise DeniedLogError(
                 f"The log {path} may not be read by this user: {error.strerror}.",
                 "Have its owner give you the right to read it (chmod, chown).",
