@@ -51,8 +51,9 @@ def unjudged(replies: pl.DataFrame) -> str:
         number, _ = labels_by_scores(replies, width)
         if number * _LEAST_WORTH <= scored:
             return (
-                f"Scores err. If people judge {number:,} of these {scored:,} replies, the true rate is "
-                f"known to within {width / 2 * 100:.0f} percentage points either way: "
+                f"Nobody has judged these replies, and scores err. If people judge {number:,} of the "
+                f"{scored:,}, the true rate is known to within {width / 2 * 100:.0f} percentage points "
+                "either way: "
                 f"q2 label draw --n {number} --out form.html"
             )
     return ""
