@@ -1,11 +1,13 @@
 """The typer application, and the options that several commands share."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from qsquared.cli.help_pages import commands
+from qsquared.errors import UsageError
 from qsquared.storage.files.places import place
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
@@ -43,6 +45,19 @@ LogsArgument = Annotated[
         help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
     ),
 ]
+
+
+def file_to_write(text: str) -> Path:
+    """Return the path of a file to write.
+
+    Raises:
+        UsageError: the text names a folder, which a path alone would not tell any more.
+    """
+    if text.endswith(("/", os.sep)):
+        raise UsageError(f"--out {text} names a folder.", "Name a file in it.")
+    return Path(text)
+
+
 FormOption = Annotated[
     Path,
     typer.Option("--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."),

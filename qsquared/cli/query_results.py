@@ -152,7 +152,7 @@ def _show(frames: Iterable[pl.DataFrame], rows: int) -> None:
     They are a table if the terminal is wide enough to read one, else each is a list of its fields.
     """
     console = Console()
-    if not console.is_terminal:
+    if not console.is_terminal and not os.environ.get("COLUMNS", "").isdecimal():
         console.width = _WIDTH_ELSEWHERE
     shown: pl.DataFrame | None = None
     height = 0

@@ -22,6 +22,9 @@ from qsquared.text import visible
 
 _KEYWORDS = ["SELECT", "FROM", "WHERE", "GROUP", "BY", "ALL", "ORDER", "LIMIT", "JOIN", "LEFT", "USING", "ON", "AS", "AND", "OR", "NOT", "NULL", "IS", "IN", "LIKE", "ILIKE", "DISTINCT", "HAVING", "WITH", "UNION", "CASE", "WHEN", "THEN", "ELSE", "END", "FILTER", "OVER", "PARTITION", "QUALIFY", "DESC", "ASC", "BETWEEN", "EXPLAIN", "ANALYZE", "DESCRIBE", "SUMMARIZE", "SHOW", "TABLES", "count", "avg", "sum", "min", "max", "median", "round", "any_value", "row_number", "lag", "regexp_matches"]  # fmt: skip
 
+_WORDS = {"help", "quit", "exit"}
+"""Commands that people type without a dot, too; as SQL they would mean nothing."""
+
 HELP = """\
 A statement ends with a semicolon and may have many lines; Ctrl-C leaves it, Ctrl-D ends the shell.
 .tables          what can be asked
@@ -60,7 +63,15 @@ def _history() -> History:
 def _goes_on() -> bool:
     """Whether Enter begins a new line, as the text is neither a whole statement nor a command."""
     text = get_app().current_buffer.text.strip()
-    return bool(text) and not text.startswith(".") and not text.endswith(";")
+    return bool(text) and _command_of(text) is None and not text.endswith(";")
+
+
+def _command_of(text: str) -> str | None:
+    """Return the command of the shell that a text is, with its dot; None for SQL."""
+    if text.startswith("."):
+        return text
+    word = text.rstrip("; ").lower()
+    return f".{word}" if word in _WORDS else None
 
 
 def _completer() -> WordCompleter:
@@ -113,12 +124,13 @@ def _loop(
             continue
         except EOFError:
             return
-        if text in {".quit", ".exit"}:
+        command = _command_of(text)
+        if command in {".quit", ".exit"}:
             return
-        if text in {".table", ".csv", ".json"}:
-            form = text[1:]
-        elif text.startswith("."):
-            _run_command(console, text)
+        if command in {".table", ".csv", ".json"}:
+            form = command[1:]
+        elif command is not None:
+            _run_command(console, command)
         elif text.strip(";"):
             with _errors_shown(console):
                 run_statement(text, form)

@@ -111,7 +111,7 @@ def show_summary(
     console.print()
     console.print(facts)
     if worst:
-        table = plain_table("id", "Q²", "response", title="Lowest scores")
+        table = plain_table("id", "Q²", "response", title=_title([row["q2"] for row in worst]))
         table.columns[0].min_width = 8
         table.columns[1].no_wrap = True
         for row in worst:
@@ -123,6 +123,13 @@ def show_summary(
         console.print()
         explain = explaining(worst[0]["id"], summary["store"], summary["label"])
         console.print(Text(f"Why?  {explain}"), soft_wrap=True)
+
+
+def _title(scores: Sequence[float]) -> str:
+    """Return the title of the lowest scores, with their order where the scores do not show it."""
+    if list(scores) == sorted(scores):
+        return "Lowest scores"
+    return "Lowest scores: first of replies that the knowledge contradicts, then of others"
 
 
 def query(summary: Mapping[str, Any], text: str) -> str:

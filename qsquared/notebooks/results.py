@@ -100,13 +100,18 @@ class Scores:
         """Explain the Q² of the reply of that number (from 0) without asking a model again.
 
         Raises:
-            UsageError: Q² is not among the metrics.
+            UsageError: Q² is not among the metrics, or there is no such reply.
         """
         if SCORES.name not in self.tables:
             names = ", ".join(map(repr, ("q2", *self.metrics)))
             raise UsageError(
                 f"There is no Q² to explain: the metric is {', '.join(self.metrics)}.",
                 f"Score the replies with Q², too: score(replies, knowledge, metric=[{names}])",
+            )
+        if not -len(self.replies) <= number < len(self.replies):
+            raise UsageError(
+                f"There is no reply {number}: {len(self):,} were given, and the first has number 0.",
+                "The columns and rows of all: scores.frame",
             )
         return explained(self.replies[number], self.tables)
 

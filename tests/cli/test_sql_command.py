@@ -267,3 +267,10 @@ def test_each_example_query_is_reported_of():
     told = (ROOT / "examples" / "README.md").read_text()
     assert QUERIES
     assert all(f"`{path.name}`" in told for path in QUERIES)
+
+
+def test_a_table_in_a_pipe_takes_the_width_that_is_asked_for(sql):
+    """`COLUMNS` counts where no terminal tells its width."""
+    text = "SELECT repeat('word ', 40) AS words"
+    assert max(map(len, sql(text, columns=80).out.splitlines())) <= 80
+    assert max(map(len, sql(text, columns=300).out.splitlines())) > 190

@@ -57,6 +57,13 @@ def test_a_result_explains_without_asking_again(scores, monkeypatch):
     assert "not scored" in str(scores.explain(2))
 
 
+@pytest.mark.parametrize("number", [4, -5])
+def test_a_reply_that_is_not_there_is_a_sentence(scores, number):
+    """It says how many there are."""
+    with pytest.raises(UsageError, match=rf"no reply {number}: 4 were given"):
+        scores.explain(number)
+
+
 def test_a_result_is_an_arrow_stream(scores):
     """DuckDB, polars and Arrow read it as it is."""
     assert duckdb.sql("SELECT count(q2) FROM scores").fetchall() == [(2,)]

@@ -202,6 +202,14 @@ def test_another_store_can_be_the_baseline(nights, example, tmp_path):
     assert "144" in words
 
 
+def test_a_place_that_names_a_folder_is_refused(example, tmp_path):
+    """The path alone would not tell it from a file."""
+    done = q2("report", "--store", example.store, "--out", f"{tmp_path}/dirx/")
+    assert done.code == 2
+    assert f"--out {tmp_path}/dirx/ names a folder." in done.err
+    assert not (tmp_path / "dirx").exists()
+
+
 def test_a_log_without_times_or_fields_has_no_trend_or_groups(nights, tmp_path):
     """A missing trend or group is stated, and nothing is made up for it."""
     words = text_of(make(nights, tmp_path / "r.html").page)

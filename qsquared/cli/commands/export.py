@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, file_to_write
 from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import UsageError
 from qsquared.text import count
@@ -27,7 +27,15 @@ def export(
     to: Annotated[
         str, typer.Option("--to", metavar="otel|phoenix|langfuse|csv|parquet|jsonl", help="Form.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            parser=file_to_write,
+            help="File to write; a missing folder is made.",
+        ),
+    ],
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     calibration: Annotated[

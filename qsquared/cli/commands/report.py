@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, file_to_write
 from qsquared.text import count, visible
 
 
@@ -21,7 +21,12 @@ from qsquared.text import count, visible
 )
 def report(
     store: StoreOption = DEFAULT_STORE,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The HTML file.")] = Path("report.html"),
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE", parser=file_to_write, help="The HTML file; a missing folder is made."
+        ),
+    ] = Path("report.html"),
     profile: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Whose scores; the one used last if left out."),
