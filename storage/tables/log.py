@@ -56,7 +56,7 @@ TURNS = Table(
         Column(
             "status",
             TEXT,
-            "`empty_response` or `no_knowledge`.",
+            "`empty_response`, `no_knowledge`, or `no_claim` (no knowledge, and none needed).",
             "the pair's status in `scores` holds",
         ),
         Column(
