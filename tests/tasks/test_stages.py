@@ -223,6 +223,15 @@ def test_each_sentence_has_a_score_and_the_worst_one_stands_beside_the_replys(ru
     assert (score["q2"], score["worst_sentence"], score["worst_sentence_q2"]) == (0.55, 2, 0.1)
 
 
+def test_a_sentence_that_stands_in_the_knowledge_is_supported_whatever_the_judge_says(run_q2):
+    """That holds for sentences without a question; the probabilities stay the judge's."""
+    pair = ("within thirty days of delivery", "returned within thirty days of delivery, not later")
+    row = only(run_q2(pair)["sentence_scores"])
+    assert (row["questions"], row["nli_label"], row["verdict"]) == (0, "contradiction", "supported")
+    row = only(run_q2(("within forty days", pair[1]))["sentence_scores"])
+    assert row["verdict"] == "contradicted"
+
+
 def test_personal_questions_are_asked_on_request(run_q2):
     """The parameter of the paper's ablation turns the filter off."""
     pair = ("I painted with Bob there", "I painted with Bob there")
