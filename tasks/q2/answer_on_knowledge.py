@@ -75,7 +75,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 STAGE = Stage(
     ANSWERS,
-    3,
+    2,
     inputs=("pairs", "questions", "roundtrip"),
     roles=("question_answering",),
     parameters=("sentences",),

@@ -50,4 +50,4 @@ def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Fa
     return rows
 
 
-STAGE = Stage(SPANS, 2, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)
+STAGE = Stage(SPANS, 1, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)

@@ -103,7 +103,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 STAGE = Stage(
     ROUNDTRIP,
-    4,
+    3,
     inputs=("pairs", "sentences", "spans", "questions"),
     roles=("parser", "question_answering"),
     parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),
