@@ -147,9 +147,16 @@ def _lines(reports: Mapping[str, _Json], left_out: Mapping[str, str]) -> Iterato
 
 
 def _made_otherwise(reports: Mapping[str, _Json]) -> list[str]:
-    """Return the reports in which a role has another model than in most."""
+    """Return the reports in which a role has another model than in most.
+
+    The arithmetic, which follows the parameters, makes no other model: the decisions are equal.
+    """
     models = {
-        name: {role: one for role, one in report["facts"] if role in {*ROLES, *OPTIONAL_ROLES}}
+        name: {
+            role: one.partition("} ")[0]
+            for role, one in report["facts"]
+            if role in {*ROLES, *OPTIONAL_ROLES}
+        }
         for name, report in reports.items()
     }
     usual = {}

@@ -18,7 +18,10 @@ from tests.evaluation.small_data import write_wow
 from tests.faults.small_store import words_for_models
 
 
-def report(name, *tables, judge="judge/1"):
+JUDGE = 'judge/1 sha256:a {"labels":null}'
+
+
+def report(name, *tables, judge):
     """A report of one protocol with these tables."""
     facts = (("profile", "compact"), ("entailment", judge))
     return Report(name, f"q2 evaluate {name}", "", facts, tables)
@@ -72,11 +75,11 @@ def folder(tmp_path):
         ),
     )
     for name, table, judge in (
-        ("q2-wow", accuracy, "judge/1"),
-        ("q2-system-level", order, "judge/1"),
-        ("q2-random-knowledge", unrelated, "judge/1"),
-        ("begin", classes, "judge/0"),
-        ("usr", usr, "judge/1"),
+        ("q2-wow", accuracy, f"{JUDGE} fp32"),
+        ("q2-system-level", order, f"{JUDGE} fp32"),
+        ("q2-random-knowledge", unrelated, f"{JUDGE} fp32"),
+        ("begin", classes, f"{JUDGE.replace(':a', ':b')} fp32"),
+        ("usr", usr, f"{JUDGE} openvino-bf16/1"),
     ):
         write_report(report(name, table, judge=judge), "json", tmp_path / f"{name}.json")
     return tmp_path
@@ -113,7 +116,7 @@ def test_another_name_in_the_paper_a_star_and_a_low_value_are_understood(folder)
 
 
 def test_what_was_not_measured_is_said(folder):
-    """In its line, with the reason below; so is a report that was made with another model."""
+    """In its line, with the reason below; so is a report of another model, not of other arithmetic."""
     page = standing(read_reports(folder), {"dnli": "dnli: The file x is not in data."})
     assert lines_of(page)["accuracy on Dialogue NLI at a tuned threshold"][0] == "not measured"
     assert "- Not measured: dnli: The file x is not in data." in page
