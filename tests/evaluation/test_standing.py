@@ -17,7 +17,6 @@ from qsquared.tasks.jobs.options import Job
 from tests.evaluation.small_data import write_wow
 from tests.faults.small_store import words_for_models
 
-
 JUDGE = 'judge/1 sha256:a {"labels":null}'
 
 
