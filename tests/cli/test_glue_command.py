@@ -28,6 +28,7 @@ def logs(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_range_is_fitted_stored_and_applied(tmp_path, logs):
     """Indicators first, then ranges and weights from the turns' stars, then the combination."""
     store, file, table = tmp_path / "store", tmp_path / "range.json", tmp_path / "out.jsonl"

@@ -115,6 +115,7 @@ def test_the_claim_of_a_killed_process_is_taken_over_at_once(store, hold):
     claim.release()
 
 
+@pytest.mark.slow
 def test_an_owner_elsewhere_is_dead_when_its_heart_stops(store, hold, short_leases):
     """No process of another host can be seen, so its claim ends a lease after its last beat."""
     process = hold(short_leases)

@@ -27,6 +27,7 @@ def replies_in(place, day):
     return int(re.search(r"of\s+([\d,]+)\s+scored turn", text)[1])
 
 
+@pytest.mark.slow
 def test_each_date_that_a_night_works_on_gets_its_report(place):
     """A date that was caught up has one, and a late log changes that of its date."""
     put_log(place, DAYS[0], "a.jsonl", [RIGHT, WRONG])
@@ -45,6 +46,7 @@ def test_each_date_that_a_night_works_on_gets_its_report(place):
         assert found[day].run in (place / "out" / f"{day}.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_backfill_and_a_rescoring_write_reports_if_asked(place, monkeypatch):
     """Without a place none is written; the scores of other models change the report of their date."""
     put_log(place, DAYS[0], "a.jsonl", [RIGHT, WRONG])

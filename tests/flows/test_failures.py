@@ -98,6 +98,7 @@ def flaky(monkeypatch):
     return words
 
 
+@pytest.mark.slow
 def test_a_failed_pair_is_tried_again_only_when_asked(tmp_path, write_log, profiles, flaky):
     """A rerun keeps the error, --retry-errors repairs it and leaves other shards alone."""
     log = write_log("log.jsonl", 20)
@@ -139,6 +140,7 @@ def test_damage_is_reported_on_the_command_line(tmp_path, write_log):
     assert "1 file computed again" in again.out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("words")
 def test_damaged_pairs_do_not_make_sql_count_twice(tmp_path, write_log, profiles):
     """The stages of a lost shard stay out of the views once its pairs are in another."""
@@ -154,6 +156,7 @@ def test_damaged_pairs_do_not_make_sql_count_twice(tmp_path, write_log, profiles
     assert counted.item() == 4
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("words")
 def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
     """A variant is a profile of its own beside the default."""

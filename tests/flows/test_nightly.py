@@ -17,6 +17,7 @@ from tests.flows.nights import KNOWLEDGE, RIGHT, WRONG, executions, put_log, rec
 from tests.webhooks import receiving
 
 
+@pytest.mark.slow
 def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
     """A second run does nothing; one after three days catches up, and a late file changes its date."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
@@ -228,6 +229,7 @@ def test_a_damaged_record_of_a_date_costs_a_look_and_no_score(place):
     assert executions(place) == begun
 
 
+@pytest.mark.slow
 def test_a_night_reads_its_logs_as_the_forms_say(place):
     """A mapping file and a format with options; a second run finds the night done."""
     folder = place / "logs" / "2026-11-16"

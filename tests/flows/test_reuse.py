@@ -161,6 +161,7 @@ def test_a_changed_rule_of_sentences_reruns_from_them_on(run, one_shard, monkeyp
     assert run(one_shard)["stages_run"] == len(STAGES)
 
 
+@pytest.mark.slow
 def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log):
     """Pairs that the store knows go into no new shard."""
     run(write_log("monday.jsonl", 40))
@@ -212,6 +213,7 @@ def test_prefects_cache_holds_receipts_not_tables(tmp_path, profiles):
         assert (tmp_path / "store" / receipt["path"]) == bench.paths.path(stage, shard)
 
 
+@pytest.mark.slow
 def test_a_limit_scores_the_first_turns_and_the_whole_log_later(run, write_log, tmp_path):
     """A limited run is continued by an unlimited one without scoring anything twice."""
     log = write_log("log.jsonl", 30)

@@ -31,6 +31,7 @@ def names(state):
         return [top.name, *(flow.name for flow in below)]
 
 
+@pytest.mark.slow
 def test_runs_are_named_by_their_dates_and_logs(place):
     """Nobody has to guess the night of a run."""
     put_log(place, DAY, "shop{1}.jsonl", [RIGHT])
@@ -80,6 +81,7 @@ def start(client, flow, process, parent=None):
     return made.id
 
 
+@pytest.mark.slow
 def test_runs_whose_process_is_gone_become_crashed(place):
     """Living ones, those of other hosts and those of other flows stay as they are."""
     gone = subprocess.Popen([sys.executable, "-c", ""])

@@ -79,6 +79,7 @@ class Counter(Observer):
         self.done += turns
 
 
+@pytest.mark.slow
 def test_a_run_of_both_kinds_scores_each_turn_by_both(run, tmp_path):
     """Pairs once, situations once for each previous turn; a second run finds all done."""
     counter = Counter()
@@ -134,6 +135,7 @@ def test_only_the_failed_situation_is_tried_again(run, models, tmp_path):
     assert verify(Store.open(tmp_path / "store")).sound
 
 
+@pytest.mark.slow
 def test_a_lost_shard_of_situations_is_reported_and_made_again(run, tmp_path):
     """As one of pairs is."""
     run()

@@ -140,6 +140,7 @@ def parquet_bomb(kind, path):
     assert path.stat().st_size < MB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text", "list", "page"])
 def test_a_parquet_bomb_is_refused_before_it_unpacks(tmp_path, kind):
     """Texts behind a dictionary, in lists too, or one page that unpacks to 300 MB: one error."""

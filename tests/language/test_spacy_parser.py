@@ -166,6 +166,7 @@ print("torch" in sys.modules)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("needed", "torch"),
     [

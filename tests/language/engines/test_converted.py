@@ -256,6 +256,7 @@ print(asked, sorted(name for name in sys.modules if name.startswith("openvino_te
 """
 
 
+@pytest.mark.slow
 def test_openvino_reports_to_nobody(tmp_path: Path) -> None:
     """Its import, a look at the processor and a conversion ask for no address and load no telemetry."""
     done = subprocess.run(
