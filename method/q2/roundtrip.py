@@ -52,7 +52,10 @@ def _judge(candidate: Candidate, answer: Answer) -> Outcome:
 
 
 def _spellings(span: str) -> tuple[str, ...]:
-    """Return a span, and an amount without its sign of money, which the reader may leave out."""
+    """Return a span, and an amount without its sign of money, which the reader may leave out.
+
+    The published cleaning drops "$" from both, and no other sign.
+    """
     return (span, span[1:]) if is_currency(span[0]) else (span,)
 
 

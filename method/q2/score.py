@@ -39,8 +39,8 @@ def fallback_request(
 ) -> InferenceRequest:
     """Return the fallback's question for the NLI model, on the whole texts; passages are joined by a space.
 
-    The paper's text takes the knowledge as hypothesis, its published code as premise; only the
-    second asks whether the knowledge supports the response, so it is the default.
+    Section 2 of the paper takes the knowledge as hypothesis; its section 5.1 and its published code
+    take it as premise, which asks whether the knowledge supports the response: the default.
 
     Raises:
         ValueError: ``premise`` is not one of ``FALLBACK_PREMISES``.
