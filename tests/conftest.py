@@ -164,9 +164,13 @@ def desk(tmp_path_factory, request):
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A real headless Chromium of this machine."""
+    """A real headless Chromium of this machine.
+
+    It ends with its module: while Playwright runs, its event loop counts as the thread's, and
+    a flow that a later test runs would answer with coroutines.
+    """
     sync_api = pytest.importorskip("playwright.sync_api")
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
