@@ -21,7 +21,7 @@ _THINGS = (
     r"kontext(?:informationen)?|wissensbasis|dokumente|quellen|contexte|contexto|fuentes|documentos"
 )
 _HEADING = re.compile(
-    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|here (?:are|is)|some|provided|following|given|relevant|use|known|verified|useful|company|our|begin(?:ning)?(?: of)?|start(?: of)?)[ \t]+){0,4}"
+    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|these|this|here (?:are|is)|some|provided|following|given|relevant|use|known|verified|useful|company|our|begin(?:ning)?(?: of)?|start(?: of)?)[ \t]+){0,4}"
     rf"(?:{_THINGS})(?:[ \t]+(?:is|are)(?:[ \t]+\w+)?[ \t]+below|[ \t]+(?:from|for|about|in|on|to)\b[^:\n]{{0,60}})?"
     r"[ \t]*(?P<end>[*#=\-\]]{0,6}:[*]{0,2}|[*#=\-\]]{0,6}\.?[ \t]*$)[ \t]*",
     re.IGNORECASE,
@@ -51,6 +51,9 @@ LABELLED = re.compile(
     r"^[ \t]*(?:\[(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*#?[01]\]|"
     r"(?:doc(?:ument)?|source|passage|chunk|context|excerpt|article)[ \t]+\[?#?[01]\]?(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*:)",
     re.IGNORECASE | re.MULTILINE,
+)
+SOURCED = re.compile(
+    r"^[ \t]*Source:[ \t]*([^\n]*)\n[ \t]*Content:[ \t]*", re.IGNORECASE | re.MULTILINE
 )
 QUESTION = re.compile(
     r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:the|current|latest)[ \t]+)?"
@@ -181,10 +184,15 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
     A heading of its own comes before a sentence that speaks of passages.
     """
     headings: list[tuple[int, int]] = []
+    sourced = SOURCED.search(text)
     clauses: list[tuple[int, int]] = []
     begin = tried = 0
     for line in text.split("\n"):
         end = begin + len(line)
+        if sourced and begin == sourced.start():
+            # The first of several passages, which names its own source.
+            headings.append((begin, begin))
+            break
         if len(line) <= _LONGEST_LINE and _ABOUT.search(line):
             after = past_blank(text, end)
             announced = RULE.match(text, after) or _first_of_several(text, after)

@@ -97,8 +97,8 @@ def split_result(text: str) -> list[Passage]:
             lone = [one for item in found for one in item_passages(item.attributes, item.inner)]
             return whole if names == BLOCKS else lone
     numbers = [match for match in NUMBERED.finditer(text) if match[1] or match[2]]
-    several = len(numbers) > 1 and not text[: numbers[0].start()].strip() and _counts_up(numbers)
-    return list(_numbered(text, numbers)) if several else []
+    listed = bool(numbers) and not text[: numbers[0].start()].strip() and _counts_up(numbers)
+    return list(_numbered(text, numbers)) if listed else []
 
 
 def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:
@@ -123,6 +123,8 @@ def _cut(inner: str) -> Iterator[Passage]:
     if len(ruled) > 1 and INSTRUCTION.match(ruled[-1]):
         ruled.pop()
     parts = ruled if len(ruled) > 1 else [inner[start:end] for start, end in paragraphs(inner)]
+    if _DETAILS.fullmatch(parts[0].strip()):
+        parts = _after_details(inner)
     title = ""
     for part in parts:
         if _DETAILS.fullmatch(part.strip()):
@@ -130,6 +132,15 @@ def _cut(inner: str) -> Iterator[Passage]:
             continue
         yield _plain(part, {"title": title})
         title = ""
+
+
+def _after_details(inner: str) -> list[str]:
+    """Return the paragraphs of details and, whole, the text between each and the next one."""
+    places = paragraphs(inner)
+    details = [one for one in places if _DETAILS.fullmatch(inner[slice(*one)].strip())]
+    begins = [begin for begin, _ in details[1:]] + [len(inner)]
+    pairs = zip(details, begins, strict=True)
+    return [piece for (begin, end), stop in pairs for piece in (inner[begin:end], inner[end:stop])]
 
 
 def _counts_up(numbers: list[re.Match[str]]) -> bool:

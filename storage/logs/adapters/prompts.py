@@ -105,7 +105,7 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
             continue
         passages = split_passages(inner)
         long = any(len(one["text"]) >= _SHORTEST for one in passages)
-        asked = QUESTION.match(text, past_blank(text, after))
+        asked = QUESTION.search(text, after) or (user and QUESTION.search(text, 0, start))
         if long or (not passages and (inner.strip() or asked)):
             label = NUMBERED.match(text, start)
             mark = (

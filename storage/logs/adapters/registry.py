@@ -6,6 +6,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import MISFITS, Adapter
 from qsquared.storage.logs.adapters.chats.anthropic import ANTHROPIC
+from qsquared.storage.logs.adapters.chats.chatgpt import CHATGPT
 from qsquared.storage.logs.adapters.chats.message_rows import MESSAGE_ROWS
 from qsquared.storage.logs.adapters.chats.openai_assistants import ASSISTANTS
 from qsquared.storage.logs.adapters.chats.openai_chat import OPENAI
@@ -28,6 +29,7 @@ from qsquared.storage.logs.adapters.traces.langsmith import LANGSMITH
 from qsquared.storage.logs.adapters.traces.mlflow import MLFLOW
 from qsquared.storage.logs.adapters.traces.openinference import OPENINFERENCE
 from qsquared.storage.logs.adapters.traces.otel import OTEL
+from qsquared.storage.logs.adapters.traces.weave import WEAVE
 from qsquared.storage.logs.adapters.wrappings import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
@@ -40,8 +42,8 @@ FLAT = "flat"
 ADAPTERS = {
     adapter.name: adapter
     for adapter in (
-        MLFLOW, OTEL, WIZARD, RASA, LEX, DIALOGFLOW, LANGSMITH, OPENINFERENCE, LANGFUSE,
-        ASSISTANTS, BEDROCK, RESPONSES, ANTHROPIC, SHAREGPT, TRULENS, RAGAS, DEEPEVAL, LLAMAINDEX,
+        MLFLOW, OTEL, WIZARD, RASA, LEX, DIALOGFLOW, LANGSMITH, WEAVE, OPENINFERENCE, LANGFUSE,
+        CHATGPT, ASSISTANTS, BEDROCK, RESPONSES, ANTHROPIC, SHAREGPT, TRULENS, RAGAS, DEEPEVAL, LLAMAINDEX,
         HAYSTACK, VERCEL, LANGCHAIN, OPENAI, MESSAGE_ROWS,
     )
 }  # fmt: skip

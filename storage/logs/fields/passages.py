@@ -40,7 +40,7 @@ _LISTS = (
 )  # fmt: skip
 _NAMES = (
     "id", "_id", "id_", "document_id", "doc_id", "chunk_id", "file_id", "title", "name", "filename",
-    "file_name", "filepath", "source", "url", "uri", "score", "documentTitle", "documentUri", "DocumentTitle", "DocumentURI", "Id",
+    "file_name", "filepath", "source", "url", "uri", "doc_uri", "score", "documentTitle", "documentUri", "DocumentTitle", "DocumentURI", "Id",
 )  # fmt: skip
 _SCORES = {"score", "similarity", "distance", "_distance", "certainty", "relevance", "relevance_score", "rank", "@search.score"}  # fmt: skip
 _BESIDE = {
@@ -150,6 +150,8 @@ def _are_parts(found: list[Any]) -> bool:
 
 def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
     """Return a document's text and its other fields, None if it has no text under a usual name."""
+    if item.get("type") == "constructor" and isinstance(item.get("kwargs"), Mapping):
+        item = item["kwargs"]  # LangChain, serialised
     texts = [name for name in _TEXTS if name in item and isinstance(item[name], str)]
     if texts:
         name = next((name for name in texts if item[name].strip()), texts[0])

@@ -21,7 +21,7 @@ from qsquared.storage.logs.formats.dialects import (
     marked_encoding,
 )
 from qsquared.storage.logs.formats.json_rows import iterate_json_values
-from qsquared.storage.logs.formats.jsonl_rows import iterate_jsonl
+from qsquared.storage.logs.formats.jsonl_rows import SENT, iterate_jsonl
 from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
 from qsquared.storage.logs.formats.streams import compression_of, open_log
 from qsquared.storage.logs.read_options import ReadOptions
@@ -91,7 +91,7 @@ def detect_format(path: Path) -> str:
     start = head.removeprefix(BOM).lstrip()
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
-    if named is None and not start.startswith(b"{"):
+    if named is None and not start.startswith((b"{", *SENT)):
         raise InputError(
             f"The type of the log {path} is unknown.",
             f"Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
@@ -199,7 +199,7 @@ def _is_one_document(path: Path, start: bytes) -> bool:
     if start.startswith(b"["):
         return named_json or format_by_name(path) is None
     line, newline, _ = start.partition(b"\n")
-    if not named_json or not newline:
+    if not named_json or not newline or start.startswith(SENT):
         return False
     try:
         json.loads(line)

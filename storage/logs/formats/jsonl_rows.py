@@ -1,4 +1,4 @@
-"""Rows of a JSON-lines log."""
+"""Rows of a JSON-lines log, also of one that was sent as server-sent events (``data: {…}``)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from qsquared.storage.logs.formats.streams import LogStream
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+SENT = (b"data:", b"event:", b": ")
+"""The beginnings of a stream of server-sent events, as models' interfaces answer."""
+_SENT_BESIDE = (b"event:", b"id:", b"retry:", b":")
+_END_OF_STREAM = b"[DONE]"
 
 
 def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
     """Yield each line that is not blank; a compressed log that is cut short ends with a reject."""
     position = 0
     number = 0
+    sent: bool | None = None
     while True:
         line, whole = read_line(lines, stream.limits)
         if not line:
@@ -28,6 +33,11 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
         data = line.removeprefix(BOM) if number == 1 else line
         if not data.strip() and whole:
             continue
+        sent = data.startswith(SENT) if sent is None else sent
+        if sent and whole:
+            data = _sent_data(data)
+            if not data:
+                continue
         row = (
             read_object(position, number, data)
             if whole
@@ -41,6 +51,12 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
         position += 1
     if stream.problem:
         yield ends_early(position, number + 1, stream.problem)
+
+
+def _sent_data(line: bytes) -> bytes:
+    """Return the data in a line of server-sent events, empty if it holds none."""
+    data = line.removeprefix(b"data:").strip()
+    return b"" if line.startswith(_SENT_BESIDE) or data == _END_OF_STREAM else data
 
 
 def read_object(

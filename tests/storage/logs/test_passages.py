@@ -93,3 +93,20 @@ def test_an_object_that_says_more_than_a_text_is_a_passage_as_it_is() -> None:
     """The price of a product is knowledge, too."""
     product = {"title": "Drill", "body": 5, "long_text": "Makes holes.", "price": "5 EUR"}
     assert [one["text"] for one in passages_of([product])] == [json.dumps(product)]
+
+
+@pytest.mark.parametrize(
+    ("document", "names"),
+    [
+        (
+            {"lc": 1, "type": "constructor", "id": ["langchain", "Document"], "kwargs": {"page_content": "P", "id": "d1"}},
+            {"id": "d1"},
+        ),
+        ({"page_content": "P", "metadata": {"doc_uri": "https://a.example"}}, {"doc_uri": "https://a.example"}),
+    ],
+)  # fmt: skip
+def test_a_document_keeps_its_id_and_address(
+    document: dict[str, Any], names: dict[str, Any]
+) -> None:
+    """LangChain writes the name of a class into the field of an id, MLflow an address of its own name."""
+    assert passages_of(document) == [{"text": "P", **names}]

@@ -95,3 +95,40 @@ def test_a_stream_is_read_by_its_parts(read: Read) -> None:
     ]
     _, (turn,), rejects = read(jsonl(events))
     assert (turn["response"], turn["knowledge"], rejects) == (REPLIES[0], KNOWN[0], [])
+
+
+def test_server_sent_events_are_read_as_their_data(read: Read) -> None:
+    """A stream kept as it was sent has names of events, comments and an end between its data."""
+    chunks = [{"id": "c1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in ("It ", "was.")]  # fmt: skip
+    sent = "".join(f": ping\nevent: chunk\ndata: {json.dumps(chunk)}\n\n" for chunk in chunks)
+    _, (turn,), rejects = read(f"{sent}data: [DONE]\n\n".encode(), name="stream.txt")
+    assert (turn["response"], rejects) == ("It was.", [])
+
+
+def test_messages_without_a_conversation_are_told_apart(read: Read) -> None:
+    """A message of the system begins a conversation, and so does another value in a field named like one."""
+    said = [("user", "Why?"), ("assistant", "So."), ("user", "When?"), ("assistant", "Now.")]
+    plain = [{"role": role, "content": text} for role, text in said]
+    begun = {"role": "system", "content": "Be brief."}
+    _, turns, _ = read([begun, *plain[:2], begun, *plain[2:]])
+    assert [turn["history"] for turn in turns] == [["Why?"], ["When?"]]
+    rows = [{**row, "chat_name": f"c{place // 2}"} for place, row in enumerate(plain)]
+    _, turns, _ = read(rows)
+    assert [(turn["conversation_id"], turn["history"]) for turn in turns] == [
+        ("c0", ["Why?"]),
+        ("c1", ["When?"]),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["errored", "expired"])
+def test_a_failed_request_of_a_batch_gives_no_earlier_reply(read: Read, kind: str) -> None:
+    """The replies before a question are turns of their own rows, not of a request that failed."""
+    said = [("user", "Why?"), ("assistant", "So."), ("user", "When?")]
+    messages = [{"role": role, "content": text} for role, text in said]
+    result = {"type": kind, "error": {"type": "error", "error": {"type": "overloaded_error"}}}
+    _, turns, rejects = read([{"custom_id": "a", "params": {"messages": messages}}, {"custom_id": "a", "result": result}])  # fmt: skip
+    assert turns == []
+    assert rejects[0]["reason"].startswith(f"The request of the batch was {kind}")
+    _, turns, rejects = read([{"custom_id": "a", "body": {"messages": messages}}, {"custom_id": "a", "response": None, "error": {"code": "x"}}])  # fmt: skip
+    assert turns == []
+    assert rejects[0]["reason"].startswith("The request failed")

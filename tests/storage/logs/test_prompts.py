@@ -99,3 +99,40 @@ def test_the_mark_of_passages_that_nothing_announces_is_the_first_label() -> Non
     )
     assert found is not None
     assert found.mark == "Document 1:"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "Use the following pieces of retrieved context to answer the question.\n"
+            "Question: Do you rent tandems? \nContext:  \nAnswer:"
+        ),
+        (
+            "Context information is below.\n---------------------\n\n---------------------\n"
+            "Given the context information and not prior knowledge, answer the query.\n"
+            "Query: Do you rent tandems?\nAnswer: "
+        ),
+    ],
+)
+def test_a_template_without_passages_still_names_the_question(text: str) -> None:
+    """An empty retrieval leaves a template's instructions, which no person said."""
+    parts = split_prompt(text, user=True)
+    assert parts is not None
+    assert (parts.passages, parts.rest) == ([], "Do you rent tandems?")
+
+
+def test_details_before_each_passage_tell_where_it_begins() -> None:
+    """A passage of several paragraphs stays one between the lines that LlamaIndex puts before nodes."""
+    text = (
+        "Context information is below.\n---------------------\n"
+        "page_label: 1\nfile_path: a.md\n\nOne half.\n\nThe other half.\n\n"
+        "page_label: 2\nfile_path: b.md\n\nAnother one.\n---------------------\n"
+        "Given the context information and not prior knowledge, answer the query.\nQuery: Why?\nAnswer: "
+    )
+    parts = split_prompt(text, user=True)
+    assert parts is not None
+    assert [one["text"] for one in parts.passages] == [
+        "One half.\n\nThe other half.",
+        "Another one.",
+    ]

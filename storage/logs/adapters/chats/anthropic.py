@@ -27,11 +27,15 @@ from qsquared.storage.logs.adapters.chats.messages import Message, read_message,
 from qsquared.storage.logs.adapters.texts import Passage, distinct, first, items, mapping, text_of
 
 _BLOCKS = {"tool_use", "tool_result", "document", "search_result", "server_tool_use", "web_search_tool_result", "thinking"}  # fmt: skip
+_STREAM = "the stream"
 _CONSUMED = frozenset({"messages", "request", "response", "input", "output", "system", "content", "params", "result", "knowledge"})  # fmt: skip
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
     if event_in(fields) is not None or _response(fields) is not None:
+        return True
+    batch = ("params", "messages"), ("result", "type")
+    if "custom_id" in fields and any(inner in mapping(fields.get(outer)) for outer, inner in batch):
         return True
     blocks = [
         mapping(block).get("type")
@@ -54,6 +58,7 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the message that a row holds as a response, out of the envelope of a batch."""
     result = mapping(fields.get("result"))
     for held in (
+        _streamed(fields.get("response")),
         mapping(fields.get("response")),
         mapping(fields.get("output")),
         mapping(result.get("message")),
@@ -67,20 +72,52 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
+def _streamed(value: Any) -> Mapping[str, Any]:
+    """Return the message in a list of the events of a stream, an empty one for any other value."""
+    events = [mapping(one) for one in items(value)]
+    if not events or any(event_in(one) is None for one in events):
+        return {}
+    made = joined_events([LogUnit(0, dict(event_in(one) or {})) for one in events])
+    return made[0].fields if made else {}
+
+
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     event = event_in(fields)
-    return [LogUnit(line, fields)] if event is None else [LogUnit(line, dict(event), "the stream")]
+    if event is not None:
+        return [LogUnit(line, dict(event), _STREAM)]
+    name = fields.get("custom_id")
+    batch = isinstance(name, str) and bool(fields.keys() & {"params", "result"})
+    return [LogUnit(line, fields, name if batch else None)]
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    if units[0].group is not None:
+    if units[0].group == _STREAM:
         units = joined_events(units) or units[:1]
-    return [turn for unit in units for turn in _turns_of_row(unit, overrides)]
+    requests = [unit for unit in units if _is_request(unit)]
+    asked = requests[-1].fields if requests else {}
+    found = [
+        turn
+        for unit in units
+        if unit not in requests
+        for turn in _turns_of_row(unit, asked, overrides)
+    ]
+    return found or [NoTurn(units[0].line, "The request of a batch stands here without a result.")]
 
 
-def _turns_of_row(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+def _is_request(unit: LogUnit) -> bool:
+    """Whether a row is a request of the Message Batches API, whose result stands in another file."""
+    return "params" in unit.fields and not unit.fields.keys() & {"result", "response", "output"}
+
+
+def _turns_of_row(
+    unit: LogUnit, asked: Mapping[str, Any], overrides: FieldOverrides
+) -> list[TurnFound | NoTurn]:
     fields = unit.fields
+    if "result" in fields and (reason := _unanswered(mapping(fields["result"]))):
+        return [NoTurn(unit.line, reason)]
     request = _request(fields)
+    if "messages" not in request:
+        request = _request(asked)
     system = text_of(first(request, "system") or "")
     messages = [Message("system", system)] if system.strip() else []
     # The blocks of a text with citations are its parts, not its paragraphs.
@@ -90,6 +127,16 @@ def _turns_of_row(unit: LogUnit, overrides: FieldOverrides) -> list[TurnFound | 
     return turns_of_conversation(
         Conversation(unit.line, messages, answer, fields, _CONSUMED), overrides
     )
+
+
+def _unanswered(result: Mapping[str, Any]) -> str | None:
+    """Return why a result of a batch holds no message, None if it holds one."""
+    kind = result.get("type")
+    if kind not in {"errored", "canceled", "expired"}:
+        return None
+    error = mapping(result.get("error"))
+    told = first(mapping(error.get("error")) or error, "type", "message")
+    return f"The request of the batch was {kind}" + (f" ({str(told)[:60]})." if told else ".")
 
 
 def _read_answer(response: Mapping[str, Any], asked: Sequence[Message]) -> Answer:

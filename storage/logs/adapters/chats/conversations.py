@@ -25,7 +25,7 @@ from qsquared.storage.logs.adapters.chats.messages import (
 )
 from qsquared.storage.logs.adapters.texts import Passage, distinct, first
 
-CONVERSATIONS = ("conversation_id", "conversationId", "thread_id", "threadId", "session_id", "sessionId", "chat_id", "chatId")  # fmt: skip
+CONVERSATIONS = ("conversation_id", "conversationId", "thread_id", "threadId", "session_id", "sessionId", "chat_id", "chatId", "dialog_id", "dialogue_id", "dialogId", "ticket_id", "ticketId")  # fmt: skip
 TIMES = ("timestamp", "created", "created_at", "createdAt", "time", "date")
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."

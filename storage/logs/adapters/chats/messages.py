@@ -114,6 +114,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         names = value.get("id")
         last = names[-1] if isinstance(names, list) and names else value.get("type")
         value = {"type": last, **kwargs}  # LangChain, serialised
+    if "role" in value and isinstance(inner, str) and not value.keys() & _CONTENTS:
+        value = {**value, "content": inner}  # Cohere
     role = _role(value)
     if role is None:
         return None

@@ -28,10 +28,12 @@ from qsquared.storage.logs.adapters.chats.messages import (
     read_message,
     read_messages,
 )
-from qsquared.storage.logs.adapters.texts import items, mapping, parsed, text_of
+from qsquared.storage.logs.adapters.chats.openai_chunks import CHUNK, chunks_in, joined_chunks
+from qsquared.storage.logs.adapters.texts import EMPTY, items, mapping, parsed, text_of
 
 _CONSUMED = frozenset({"messages", "request", "response", "completion", "choices", "knowledge", "input", "output", "body", "system"})  # fmt: skip
-_CHUNK = "chat.completion.chunk"
+_FAILED = "The request failed, so there is no reply (see its field 'error')."
+_UNANSWERED = "The request stands here without a response."
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
@@ -39,7 +41,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
         return bool(read_messages(fields["messages"]))
     if "custom_id" in fields:
         return bool(fields.keys() & {"response", "body", "error"})
-    if fields.get("object") == _CHUNK:
+    if fields.get("object") == CHUNK:
         return True
     completion = _answer(fields)
     return bool(_requested(fields)) or (completion is not None and "choices" in completion)
@@ -48,7 +50,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 def _group(fields: Fields) -> str | None:
     """Return the ``custom_id`` of a batch's request and response, or the id of a streamed response."""
     name = fields.get("custom_id")
-    if not isinstance(name, str) and fields.get("object") == _CHUNK:
+    if not isinstance(name, str) and fields.get("object") == CHUNK:
         name = fields.get("id")
     return name if isinstance(name, str) else None
 
@@ -80,6 +82,8 @@ def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     for name in ("response", "completion", "output"):
         if name not in fields:
             continue
+        if chunks := chunks_in(fields[name]):
+            return joined_chunks(chunks)
         response = mapping(fields.get(name))
         response = mapping(response.get("body")) or response
         if isinstance(parsed(response.get("choices")), list) or (name == "response" and response):
@@ -88,8 +92,9 @@ def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    if all(unit.fields.get("object") == _CHUNK for unit in units):
-        return [turn for unit in _joined(units) for turn in _turns_of_row(unit, [], overrides)]
+    if all(unit.fields.get("object") == CHUNK for unit in units):
+        whole = LogUnit(units[0].line, joined_chunks([unit.fields for unit in units]))
+        return _turns_of_row(whole, [], overrides)
     asked: list[Message] = []
     request: LogUnit | None = None
     found: list[TurnFound | NoTurn] = []
@@ -105,26 +110,6 @@ def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFoun
     return found
 
 
-def _joined(units: Sequence[LogUnit]) -> list[LogUnit]:
-    """Return one response out of the chunks of a stream."""
-    texts: dict[int, str] = {}
-    contexts: dict[int, Any] = {}
-    for unit in units:
-        for choice in items(unit.fields.get("choices")):
-            delta = mapping(mapping(choice).get("delta"))
-            piece, number = delta.get("content"), mapping(choice).get("index")
-            if isinstance(number, int) and delta.get("context"):
-                contexts[number] = delta["context"]
-            if isinstance(piece, str) and isinstance(number, int):
-                texts[number] = texts.get(number, "") + piece
-    choices = [
-        {"message": {"role": "assistant", "content": text, "context": contexts.get(number)}}
-        for number, text in texts.items()
-    ]
-    whole = {**units[0].fields, "object": "chat.completion", "choices": choices}
-    return [LogUnit(units[0].line, whole)]
-
-
 def _turns_of_row(
     unit: LogUnit, asked: Sequence[Message], overrides: FieldOverrides
 ) -> list[TurnFound | NoTurn]:
@@ -132,11 +117,15 @@ def _turns_of_row(
     messages = _requested(fields) or list(asked)
     completion = _answer(fields)
     answer = None if completion is None else _read_answer(completion)
-    said = fields.get("response")
-    if completion is None and isinstance(said, str) and said.strip() and parsed(said) is said:
-        last = messages[-1] if messages else None
-        ended = last is not None and last.role == "assistant" and not last.blank
-        answer = None if ended else Answer([said])
+    if completion is None and "messages" not in mapping(fields.get("response")):
+        said = fields.get("response")
+        called = fields.keys() & {"request", "response", "custom_id"}
+        ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
+        if called and said in EMPTY and not isinstance(said, str) and not ended:
+            # The earlier replies in a request are turns of the rows before.
+            return [NoTurn(unit.line, _FAILED if fields.get("error") else _UNANSWERED)]
+        if isinstance(said, str) and parsed(said) is said and not ended:
+            answer = Answer([said])
     found = Conversation(unit.line, messages, answer, fields, _CONSUMED)
     return turns_of_conversation(found, overrides)
 

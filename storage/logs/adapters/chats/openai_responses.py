@@ -1,7 +1,7 @@
 """Logs of OpenAI's Responses API: response objects, with or without their requests, and its items.
 
 Knowledge are the results of file search, of functions and of other hosted tools.
-A stream is read by its last event, which holds the whole response.
+A stream is read by its last event, which holds the whole response, and without one by the others.
 """
 
 from __future__ import annotations
@@ -23,6 +23,13 @@ from qsquared.storage.logs.adapters.chats.conversations import (
     turns_of_conversation,
 )
 from qsquared.storage.logs.adapters.chats.messages import Message, read_message
+from qsquared.storage.logs.adapters.chats.responses_stream import (
+    STREAM,
+    broken_off,
+    is_event,
+    response_in,
+    units_of_event,
+)
 from qsquared.storage.logs.adapters.texts import first, items, mapping, passages_of, word
 from qsquared.storage.logs.fields.emptiness import is_failure
 
@@ -42,13 +49,11 @@ _ITEMS = {
     "web_search_call",
     "mcp_list_tools",
 }
-_ENDS = {"response.completed", "response.incomplete", "response.failed"}
 _CONSUMED = frozenset({"request", "response", "input", "output", "items", "data", "body", "instructions", "knowledge"})  # fmt: skip
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    kind = fields.get("type")
-    if isinstance(kind, str) and kind.startswith("response.") and "sequence_number" in fields:
+    if is_event(fields) and fields.keys() & {"sequence_number", "response", "delta", "item"}:
         return True
     response = _response(fields)
     if response is not None:
@@ -65,7 +70,12 @@ def _typed(item: Mapping[str, Any]) -> bool:
 
 def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the response object of a row, None if it has none."""
-    for held in (mapping(fields.get("response")), mapping(fields.get("output")), fields):
+    for held in (
+        response_in(items(fields.get("response"))),
+        mapping(fields.get("response")),
+        mapping(fields.get("output")),
+        fields,
+    ):
         body = mapping(held.get("body")) or held
         output = items(body.get("output"))
         known = body.get("object") == "response" or any(
@@ -77,14 +87,12 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
-    kind = fields.get("type")
-    if isinstance(kind, str) and kind.startswith("response."):
-        whole = fields.get("response")
-        return [LogUnit(line, whole)] if kind in _ENDS and isinstance(whole, dict) else []
-    return [LogUnit(line, fields)]
+    return units_of_event(line, fields) if is_event(fields) else [LogUnit(line, fields)]
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    if units[0].group == STREAM:
+        units = broken_off(units)
     return [turn for unit in units for turn in _turns_of_row(unit, overrides)]
 
 
@@ -122,31 +130,34 @@ def read_items(value: Any) -> list[Message]:
     """Read the items of an input or an output: a user's text, messages, and results of tools."""
     if isinstance(value, str) and value.strip() and not items(value):
         return [Message("user", value)]
-    found = [_read_item(mapping(item)) for item in items(value)]
+    found = [read_item(mapping(item)) for item in items(value)]
     return [message for message in found if message is not None]
 
 
-def _read_item(item: Mapping[str, Any]) -> Message | None:
+def read_item(item: Mapping[str, Any]) -> Message | None:
+    """Read one item: a message, or the result of a tool as a message of it."""
     kind = item.get("type")
     if isinstance(kind, str) and kind in _TOOLS:
         failed = item.get("error") or word(item, "status") in {"failed", "incomplete"}
         value = item.get(_TOOLS[kind])
         passages = [] if failed or is_failure(value) else passages_of(value)
         return Message("tool", "", tuple(passages))
-    return read_message({**item, "type": "message"})
+    return read_message({**item, "type": "message"} if "role" in item else item)
 
 
 def _read_answer(response: Mapping[str, Any]) -> Answer:
     output = [mapping(item) for item in items(response.get("output"))]
     kinds = [word(item, "type") for item in output]
-    passages = [one for item in output if (m := _read_item(item)) for one in m.passages]
-    if any(kind in {"function_call", "custom_tool_call"} for kind in kinds):
+    passages = [one for item in output if (m := read_item(item)) for one in m.passages]
+    spoken_last = kinds[-1:] == ["message"]
+    if not spoken_last and {"function_call", "custom_tool_call"}.intersection(kinds):
         return Answer([], passages, response, "The response calls a function and is no reply yet.")
-    last_tool = max((n for n, kind in enumerate(kinds) if kind in _TOOLS), default=-1)
+    working = {*_TOOLS, "function_call", "custom_tool_call"}
+    last_tool = max((n for n, kind in enumerate(kinds) if kind in working), default=-1)
     spoken = [
         message.text
         for item in output[last_tool + 1 :]
-        if item.get("type") == "message" and (message := _read_item(item)) and message.text.strip()
+        if item.get("type") == "message" and (message := read_item(item)) and message.text.strip()
     ]
     if not spoken and (error := mapping(response.get("error"))):
         reason = f"The response failed ({str(error.get('code') or error.get('message'))[:60]})."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,8 +63,8 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         if kind in _RESULTS or not _OWN_RESULTS.isdisjoint(part):
             passages += _result(part)
             results = True
-        elif kind in _DOCUMENTS:
-            passages += _document(part)
+        elif document := _document_in(part, kind):
+            passages += _document(document)
         elif kind.startswith("tool-") or kind == "dynamic-tool":
             passages += _invocation(part)
             results = True
@@ -95,8 +96,12 @@ def _runs_tool(kind: str) -> bool:
 
 def _plain(part: Any) -> Any:
     """Return a part without a type, as Gemini and Bedrock write texts, like one with a type."""
-    if isinstance(part, Mapping) and isinstance(part.get("text"), str) and "type" not in part:
-        return {"type": "text", "text": part["text"]}
+    if isinstance(part, Mapping) and "type" not in part:
+        if isinstance(part.get("text"), str):
+            return {"type": "text", "text": part["text"]}
+        cited = part.get("citationsContent")
+        if isinstance(cited, Mapping) and isinstance(cited.get("content"), list):
+            return {"type": "text", "text": text_of([_plain(one) for one in cited["content"]], "")}
     return part
 
 
@@ -139,6 +144,22 @@ def _is_address(item: Any) -> bool:
     return isinstance(item, Mapping) and word(item, "type") in {"web_search_result", "url", "image"}
 
 
+def _document_in(part: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
+    """Return the document that a part is, or that it holds in Bedrock's Converse; None of others."""
+    inner = part.get("document")
+    if kind in _DOCUMENTS:
+        return part
+    return inner if not kind and isinstance(inner, Mapping) else None
+
+
+def _decoded(value: Any) -> Any:
+    """Return the text of a document's bytes, which JSON holds in base64; None of other files."""
+    try:
+        return base64.b64decode(value, validate=True).decode() if value else None
+    except (TypeError, ValueError):
+        return value if isinstance(value, str) and " " in value else None
+
+
 def _document(part: Mapping[str, Any]) -> list[Passage]:
     """Return the text of a document or search result in a content, with its title and address."""
     if part.get("type") == "text":
@@ -146,11 +167,12 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
     source = part.get("source")
     held = mapping(source)
     names = {
-        "title": part.get("title"),
+        "title": first(part, "title", "name"),
         "source": source if isinstance(source, str) else None,
         "context": part.get("context"),
     }
-    value = first(part, "content") if not held else first(held, "content", "data", "bytes")
+    value = first(part, "content") if not held else first(held, "content", "data", "text")
+    value = value or _decoded(held.get("bytes"))
     if word(held, "type") in {"base64", "url", "file"}:
         return []
     texts = [value] if isinstance(value, str) else [_text(item) for item in items(value)]

@@ -38,8 +38,6 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 def _messages(fields: Mapping[str, Any]) -> list[Any]:
     """Return the raw messages of a row, with those of the response."""
     given = items(fields.get("messages")) or items(mapping(fields.get("request")).get("messages"))
-    if not given and "role" in fields and "parts" in fields:
-        given = [fields]
     return given + items(mapping(fields.get("response")).get("messages"))
 
 

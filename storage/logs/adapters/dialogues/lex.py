@@ -24,6 +24,7 @@ from qsquared.storage.logs.adapters.texts import (
     Passage,
     distinct,
     first,
+    has_text,
     items,
     mapping,
     parsed,
@@ -79,8 +80,9 @@ def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFou
         if spoken:
             # The attributes of a session stay until they are set anew.
             fresh = {name: held for name, held in attributes.items() if before.get(name) != held}
+            text = "\n".join(spoken)
             number = sum(isinstance(one, TurnFound) for one in found) + 1
-            found.append(_turn(unit, "\n".join(spoken), history, _known(fresh), number))
+            found.append(_turn(unit, text, history, _known(fresh, text), number))
             history = [*history, *spoken]
         else:
             found.append(NoTurn(unit.line, "The exchange holds no message of the bot."))
@@ -97,16 +99,23 @@ def _attributes(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _known(attributes: Mapping[str, Any]) -> list[Passage]:
+def _known(attributes: Mapping[str, Any], text: str) -> list[Passage]:
     found: list[Passage] = []
     for name, value in attributes.items():
         lowered = str(name).lower()
-        named = any(word in lowered for word in _KNOWN) and not any(
-            word in lowered for word in _NOT
+        named = any(word in lowered for word in _KNOWN) and (
+            _holds_texts(value) or not any(word in lowered for word in _NOT)
         )
-        if named and parsed(value) not in EMPTY:
+        # The answer that was made of the passages is kept beside them.
+        if named and parsed(value) not in EMPTY and value != text:
             found += passages_of(value)
     return distinct(found)
+
+
+def _holds_texts(value: Any) -> bool:
+    """Whether a value is a list of documents with their texts, and not of their addresses alone."""
+    held = items(value)
+    return bool(held) and all(isinstance(one, Mapping) and has_text(one) for one in held)
 
 
 def _turn(

@@ -19,7 +19,7 @@ from qsquared.storage.logs.adapters.records.record import (
 from qsquared.storage.logs.adapters.texts import first, items, mapping, parsed, passages_of
 
 _ANSWERS = ("answer", "result", "output_text", "output", "response", "text", "generation")
-_QUESTIONS = ("input", "question", "query", "request")
+_QUESTIONS = ("input", "question", "query", "request", "message")
 _DOCUMENTS = (
     "context",
     "source_documents",
@@ -43,7 +43,8 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     documents = _documents(whole)
     if documents is None:
         return bool(_observed(whole))
-    named = {"source_documents", "sourceDocuments", "retrieved_context"} & whole.keys()
+    # Cohere's chat names its generation and answers alike.
+    named = {"source_documents", "sourceDocuments", "retrieved_context", "generation_id"} & whole.keys()  # fmt: skip
     apart = {"inputs", "outputs"} <= fields.keys()
     return bool(named) or apart or _are_documents(documents)
 

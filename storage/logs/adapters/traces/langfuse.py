@@ -24,6 +24,7 @@ from qsquared.storage.logs.adapters.traces.spans import (
 
 _KINDS = {
     "generation": REPLIES,
+    "llm": REPLIES,
     "agent": REPLIES,
     "span": WRAPS,
     "chain": WRAPS,
@@ -35,6 +36,14 @@ _KINDS = {
     "guardrail": OTHER,
 }
 _TRACE = ("trace_id", "traceId")
+_PARENTS = (
+    "parent_observation_id",
+    "parentObservationId",
+    "parent_span_id",
+    "parentSpanId",
+    "parent_id",
+)
+"""The names of a span's parent; the last ones are those of programs that log in the same way."""
 _KEPT = ("user_id", "userId", "tags", "release", "version", "environment", "level", "name")
 
 
@@ -89,7 +98,7 @@ def _span(unit: LogUnit) -> TraceSpan:
         # Observations name the row of their trace by its id.
         _trace(fields) or name,
         name,
-        text(first(fields, "parent_observation_id", "parentObservationId")),
+        text(first(fields, *_PARENTS)),
         OTHER if failed else kind,
         first(fields, "start_time", "startTime", "timestamp"),
         first(fields, "end_time", "endTime"),

@@ -44,7 +44,7 @@ KNOWS = "knows"
 """A retriever's or a tool's span: its output is knowledge."""
 OTHER = "other"
 _NEVER = float("-inf")
-_RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
+RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _returned(span: TraceSpan) -> list[Passage]:
         isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one)
         for one in held
     )
-    named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
+    named = RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
     return passages_of(held) if documents or named else []
 
 
