@@ -16,12 +16,14 @@ _LISTS = (
 _NAMES = frozenset(_LISTS)
 _BESIDES = {
     "meta", "object", "has_more", "hasMore", "first_id", "last_id", "next", "next_page", "nextPageToken",
-    "next_page_token", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
+    "next_page_token", "next_cursor", "nextCursor", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
     "limit", "offset", "version", "schema_version", "exported_at", "exportedAt", "name", "pagination",
     "alias", "fileName", "testFile", "url", "status", "nextToken", "identifier", "hyperparameters", "prompts",
     "metricsScores", "traceMetricsScores", "testPassed", "testFailed", "runDuration",
     "evaluationCost", "datasetAlias", "datasetId", "confident_link", "test_run_id",
 }  # fmt: skip
+_SPLIT = {"columns", "data", "index", "schema", "index_names", "column_names"}
+_LEAST_CONVERSATIONS = 2
 _OF_CALLS = frozenset(
     {"request", "response", "input", "output", "inputs", "outputs", "body", "values"}
 )
@@ -43,13 +45,19 @@ def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | Unrea
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
+    if table := _of_table(fields):
+        return table
     if _NAMES.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
         within = held_rows(inner) if isinstance(inner, Mapping) else None
         return within or _by_name(fields)
     lists = [name for name in _LISTS if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
-    if len(lists) != 1 or fields.keys() - _NAMES - _BESIDES:
+    besides = fields.keys() - _NAMES - _BESIDES
+    if lists == ["traces"]:
+        # A session of Langfuse has its traces beside its own id and times.
+        besides = {name for name in besides if isinstance(fields[name], Mapping | list)}
+    if len(lists) != 1 or besides:
         return None
     held = parsed(fields[lists[0]])
     if not isinstance(held, list) or not held:
@@ -63,15 +71,37 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the conversations of an object that holds each under its id, None if it is another."""
-    held = [value for value in fields.values() if isinstance(value, Mapping)]
-    several = len(fields) > 1 and _OF_CALLS.isdisjoint(fields)
-    if (
-        not several
-        or len(held) < len(fields)
-        or not all(isinstance(one.get("messages"), list) for one in held)
-    ):
+    if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), Mapping):
+        return [{"id": name, "messages": said} for name, said in fields["store"].items()] or None
+    if len(fields) < _LEAST_CONVERSATIONS or not _OF_CALLS.isdisjoint(fields):
         return None
-    return [{"id": name, **value} for name, value in fields.items()]
+    held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
+    if all(isinstance(one, Mapping) and _are_spoken(one.get("messages")) for one in held):
+        return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
+    return None
+
+
+def _are_spoken(value: Any) -> bool:
+    said = value if isinstance(value, list) else []
+    return bool(said) and all(isinstance(one, Mapping) and "role" in one for one in said)
+
+
+def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """Return the rows of a table that pandas wrote by its columns, or as columns and data."""
+    names, rows = fields.get("columns"), fields.get("data")
+    if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _SPLIT:
+        whole = [isinstance(row, list) and len(row) == len(names) for row in rows]
+        named = all(isinstance(name, str) for name in names)
+        return (
+            [dict(zip(names, row, strict=True)) for row in rows] if named and all(whole) else None
+        )
+    columns = [value for value in fields.values() if isinstance(value, Mapping)]
+    if not columns or len(columns) < len(fields) or not columns[0]:
+        return None
+    index = columns[0].keys()
+    if not all(key.isdecimal() for key in index) or any(one.keys() != index for one in columns):
+        return None
+    return [{name: column[key] for name, column in fields.items()} for key in index]
 
 
 def _is_item(item: Mapping[str, Any]) -> bool:

@@ -39,6 +39,11 @@ _DETAILS = re.compile(
     r"last_modified_date|score|author|category|id)[ \t]*:[^\n]*(?:\n|\Z))+",
     re.IGNORECASE,
 )
+_TITLED = re.compile(
+    r"[ \t]*[(\[]?[ \t]*(source|title|url|file|filename|document|article)[ \t]*:[ \t]*([^\n]*?)[)\]]?[ \t]*\n(?=[ \t]*[^\s])",
+    re.IGNORECASE,
+)
+"""The line before a passage that names where it is from."""
 _HEADED = re.compile(r"^[ \t]*#{1,6}[ \t]+([^\n]*)\n", re.MULTILINE)
 _CLOSED = re.compile(r"^[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
 """The line after a passage that says so, as AnythingLLM writes it."""
@@ -85,7 +90,7 @@ def split_result(text: str) -> list[Passage]:
     """Return the passages that a tool's text lists by tags or numbers; none if it is one passage."""
     if len(text) > LONGEST:
         return []
-    if sourced := split_sourced(text):
+    if sourced := split_sourced(text) or (_titled(text) if _LABELS.match(text) else []):
         return sourced
     for names in (BLOCKS, LONE_ITEMS):
         found = elements(text, names)
@@ -123,6 +128,9 @@ def _cut(inner: str) -> Iterator[Passage]:
     if len(ruled) > 1 and INSTRUCTION.match(ruled[-1]):
         ruled.pop()
     parts = ruled if len(ruled) > 1 else [inner[start:end] for start, end in paragraphs(inner)]
+    if len(ruled) < 2 and (titled := _titled(inner)):
+        yield from titled
+        return
     if _DETAILS.fullmatch(parts[0].strip()):
         parts = _after_details(inner)
     title = ""
@@ -132,6 +140,23 @@ def _cut(inner: str) -> Iterator[Passage]:
             continue
         yield _plain(part, {"title": title})
         title = ""
+
+
+def _titled(inner: str) -> list[Passage]:
+    """Return the passages that each begin with a line of the same label, such as ``(Source: a.md)``."""
+    places = [start for start, _ in paragraphs(inner)]
+    begun = _TITLED.match(inner, places[0]) if places else None
+    if begun is None:
+        return []
+    heads = [(start, _TITLED.match(inner, start)) for start in places]
+    begins = [start for start, head in heads if head and head[1].lower() == begun[1].lower()]
+    found = []
+    for begin, end in zip(begins, [*begins[1:], len(inner)], strict=True):
+        text = inner[begin:end]
+        head = _TITLED.match(text)
+        rest = text if head is None or _LABELS.match(text) else text[head.end() :]
+        found.append(_plain(rest, {"title": head[2].strip()} if head else {}))
+    return found
 
 
 def _after_details(inner: str) -> list[str]:

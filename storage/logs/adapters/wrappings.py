@@ -29,7 +29,7 @@ _RESPONSES = (
     "resp_body",
     "model_response",
 )
-_STATES = ("values", "state", "agent")
+_STATES = ("values", "state", "agent", "channel_values")
 _STATE = {"messages", "documents", "context", "generation", "answer"}
 _CONVERSATIONS = ("conversations", "conversation", "chat", "dialogue", "dialog", "transcript")
 _SYSTEMS = ("systemInstruction", "system_instruction")

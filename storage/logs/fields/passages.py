@@ -144,7 +144,10 @@ def _text_of_parts(found: list[Any]) -> str:
 
 
 def _are_parts(found: list[Any]) -> bool:
-    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in found]
+    kinds = [
+        item.get("type", item.get("block_type")) if isinstance(item, Mapping) else None
+        for item in found
+    ]
     return bool(kinds) and all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds)
 
 

@@ -30,7 +30,7 @@ _RESPONSE = re.compile(
 _OF_KIND = r"(?:type|role|status|name|kind|model|date|time|\bid|_id)$"
 _NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold|frage|pregunta|domanda", re.IGNORECASE)  # fmt: skip
 _NOT_KNOWLEDGE = re.compile(
-    r"question|query|frage|pregunta|domanda|antwort|respuesta|salida|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|"
+    r"question|query|frage|pregunta|domanda|antwort|respuesta|salida|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|^(?:inputs?|prompt|message)$|"
     rf"{_OF_KIND}",
     re.IGNORECASE,
 )

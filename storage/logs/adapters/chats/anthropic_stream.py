@@ -10,7 +10,7 @@ from qsquared.storage.logs.adapters.texts import items, mapping, word
 
 _EVENTS = {
     "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
-    "message_stop",
+    "message_stop", "ping",
 }  # fmt: skip
 
 

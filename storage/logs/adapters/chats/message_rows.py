@@ -39,17 +39,13 @@ from qsquared.storage.logs.fields.times import moment_of
 
 _ROLES = {"user", "assistant", "system", "tool", "function"}
 _READ = frozenset({"role", "content", "parts", "tool_calls", "knowledge", "data", "kwargs"})
+_HELD = {"content", "parts", "data", "kwargs", "text", "body", "message"}
 _FILE = "the file"
 _NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    if fields.get("object") is not None or not fields.keys() & {
-        "content",
-        "parts",
-        "data",
-        "kwargs",
-    }:
+    if fields.get("object") is not None or fields.keys().isdisjoint(_HELD):
         return False
     message = read_message(fields)
     return message is not None and message.role in _ROLES

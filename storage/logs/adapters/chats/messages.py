@@ -8,6 +8,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import FieldOverrides
 from qsquared.storage.logs.adapters.chats.parts import Parts, read_parts
+from qsquared.storage.logs.adapters.chats.roles import role_of
 from qsquared.storage.logs.adapters.prompts import split_prompt
 from qsquared.storage.logs.adapters.texts import (
     Passage,
@@ -20,29 +21,11 @@ from qsquared.storage.logs.adapters.texts import (
     passages_of,
 )
 
-_ROLES = {
-    "ai": "assistant",
-    "aimessage": "assistant",
-    "aimessagechunk": "assistant",
-    "model": "assistant",
-    "bot": "assistant",
-    "chatbot": "assistant",
-    "gpt": "assistant",
-    "agent": "assistant",
-    "human": "user",
-    "humanmessage": "user",
-    "customer": "user",
-    "systemmessage": "system",
-    "developer": "system",
-    "toolmessage": "tool",
-    "functionmessage": "function",
-}
 _SPOKEN = {"user", "assistant"}
 _TOOLS = {"tool", "function"}
 _PLAIN = {"role", "content", "name", "id"}
 _CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
 _ANSWERING = {"role", "content", "tool_call_id", "name", "id"}
-_CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
 _INSTEAD = (
     "refusal",
     "audio",
@@ -51,8 +34,11 @@ _INSTEAD = (
     "function_call",
     "tool_calls",
 )
-_CONTEXTS = ("context", "citations", "documents", "search_results", "retrieved_contexts")
-_DOCUMENTS = ("documents", "context", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
+_CONTEXTS = (
+    "context", "citations", "documents", "search_results", "retrieved_contexts", "sources", "source_documents",
+    "sourceDocuments", "retrieved_documents", "contexts", "passages", "knowledge",
+)  # fmt: skip
+_DOCUMENTS = ("documents", "context", "sourceDocuments", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +100,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         names = value.get("id")
         last = names[-1] if isinstance(names, list) and names else value.get("type")
         value = {"type": last, **kwargs}  # LangChain, serialised
-    if "role" in value and isinstance(inner, str) and not value.keys() & _CONTENTS:
-        value = {**value, "content": inner}  # Cohere
-    role = _role(value)
+    value = with_role(value)
+    role = role_of(value)
     if role is None:
         return None
     content = parsed_parts(first(value, "parts", "content", "blocks"))
@@ -208,16 +193,6 @@ def has_content(item: Any) -> bool:
 def _invoked(one: Any) -> Parts:
     """Return the result of a tool in the ``toolInvocations`` of Vercel's AI SDK 4."""
     return read_parts([{"type": "tool-invocation", "toolInvocation": one}], tool=False)
-
-
-def _role(value: Mapping[str, Any]) -> str | None:
-    kind = value.get("type")
-    if kind == "function_call_output":
-        return "tool"
-    role = value.get("role", kind)
-    if not isinstance(role, str) or not (value.keys() & _CONTENTS):
-        return None
-    return _ROLES.get(role.lower(), role.lower())
 
 
 def marked(messages: Sequence[Message], overrides: FieldOverrides) -> list[Message]:

@@ -6,6 +6,7 @@ Knowledge are the results of file search and of functions in the run that wrote 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
@@ -30,6 +31,8 @@ from qsquared.storage.logs.adapters.texts import (
 )
 
 _MESSAGE, _STEP = "thread.message", "thread.run.step"
+_DELTA = "thread.message.delta"
+_STREAM = "the stream"
 _KINDS = {_MESSAGE, _STEP, "thread.run", "thread"}
 _MOST_DEPTH = 4
 
@@ -41,7 +44,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
     """Yield the messages and steps within a row, however its lists are nested."""
     if isinstance(value, Mapping):
-        if word(value, "object") in {_MESSAGE, _STEP}:
+        if word(value, "object") in {_MESSAGE, _STEP, _DELTA}:
             yield dict(value)
         elif depth < _MOST_DEPTH:
             for inner in value.values():
@@ -55,7 +58,30 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     found = list(_objects(fields, 0))
     if not found:
         return "The row holds no message and no run step of a thread."
+    if word(fields, "event").startswith("thread."):
+        return [LogUnit(line, one, _STREAM) for one in found]
     return [LogUnit(line, one, _thread(one, fields)) for one in found]
+
+
+def _joined(units: Sequence[LogUnit]) -> list[list[LogUnit]]:
+    """Return what the events of a stream made, by thread; a message that broke off has its pieces."""
+    texts: dict[str, str] = {}
+    made: dict[str, LogUnit] = {}
+    for unit in units:
+        name = str(unit.fields.get("id"))
+        if unit.fields.get("object") == _DELTA:
+            content = mapping(unit.fields.get("delta")).get("content")
+            texts[name] = texts.get(name, "") + text_of(items(content), "")
+        elif name not in made or unit.fields.get("content") or unit.fields.get("step_details"):
+            made[name] = unit
+    threads: dict[str | None, list[LogUnit]] = {}
+    for name, unit in made.items():
+        fields = unit.fields
+        if name in texts and not text_of(items(fields.get("content"))).strip():
+            fields = {**fields, "content": texts[name]}
+        thread = _thread(fields, {})
+        threads.setdefault(thread, []).append(replace(unit, fields=fields, group=thread))
+    return list(threads.values())
 
 
 def _thread(one: Mapping[str, Any], row: Mapping[str, Any]) -> str | None:
@@ -64,6 +90,11 @@ def _thread(one: Mapping[str, Any], row: Mapping[str, Any]) -> str | None:
 
 
 def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
+    threads = _joined(units) if units[0].group == _STREAM else [units]
+    return [turn for thread in threads for turn in _turns_of_thread(thread)]
+
+
+def _turns_of_thread(units: Sequence[LogUnit]) -> list[TurnFound | NoTurn]:
     messages = [unit for unit in units if unit.fields.get("object") == _MESSAGE]
     if len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]

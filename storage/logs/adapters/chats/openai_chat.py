@@ -28,7 +28,7 @@ from qsquared.storage.logs.adapters.chats.messages import (
     read_message,
     read_messages,
 )
-from qsquared.storage.logs.adapters.chats.openai_chunks import CHUNK, chunks_in, joined_chunks
+from qsquared.storage.logs.adapters.chats.openai_chunks import chunks_in, is_chunk, joined_chunks
 from qsquared.storage.logs.adapters.texts import EMPTY, items, mapping, parsed, text_of
 
 _CONSUMED = frozenset({"messages", "request", "response", "completion", "choices", "knowledge", "input", "output", "body", "system"})  # fmt: skip
@@ -41,7 +41,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
         return bool(read_messages(fields["messages"]))
     if "custom_id" in fields:
         return bool(fields.keys() & {"response", "body", "error"})
-    if fields.get("object") == CHUNK:
+    if is_chunk(fields):
         return True
     completion = _answer(fields)
     return bool(_requested(fields)) or (completion is not None and "choices" in completion)
@@ -50,7 +50,7 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
 def _group(fields: Fields) -> str | None:
     """Return the ``custom_id`` of a batch's request and response, or the id of a streamed response."""
     name = fields.get("custom_id")
-    if not isinstance(name, str) and fields.get("object") == CHUNK:
+    if not isinstance(name, str) and is_chunk(fields):
         name = fields.get("id")
     return name if isinstance(name, str) else None
 
@@ -92,7 +92,7 @@ def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    if all(unit.fields.get("object") == CHUNK for unit in units):
+    if all(is_chunk(unit.fields) for unit in units):
         whole = LogUnit(units[0].line, joined_chunks([unit.fields for unit in units]))
         return _turns_of_row(whole, [], overrides)
     asked: list[Message] = []

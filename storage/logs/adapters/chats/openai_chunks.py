@@ -7,13 +7,18 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.texts import items, mapping
 
-CHUNK = "chat.completion.chunk"
+_CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
+
+
+def is_chunk(fields: Mapping[str, Any]) -> bool:
+    """Whether a row is a chunk of a stream, of OpenAI or of Azure "on your data"."""
+    return fields.get("object") in _CHUNKS
 
 
 def chunks_in(value: Any) -> list[Mapping[str, Any]]:
     """Return the chunks in a list that holds nothing else; an empty list for any other value."""
     found = [mapping(one) for one in items(value)]
-    return found if found and all(one.get("object") == CHUNK for one in found) else []
+    return found if found and all(map(is_chunk, found)) else []
 
 
 def joined_chunks(chunks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

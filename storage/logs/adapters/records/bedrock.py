@@ -59,7 +59,8 @@ def _traces(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     """Rows that are single parts of an agent's stream belong together by their session."""
-    part = isinstance(fields.get("trace"), Mapping) or "chunk" in fields
+    asks = "inputText" in fields and "completion" not in fields
+    part = asks or isinstance(fields.get("trace"), Mapping) or "chunk" in fields
     session = fields.get("sessionId")
     alone = not part or not isinstance(session, str) or _answer(fields) is not None
     return [LogUnit(line, fields, None if alone else session)]
@@ -102,25 +103,37 @@ def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFou
     known: list[Passage] = []
     asked: str | None = None
     history: list[str] = []
-    for unit in units:
+    pieces = ""
+
+    def answered(unit: LogUnit, text: str) -> None:
+        nonlocal history, known, asked, pieces
+        said_before = [*history, *([asked] if asked else [])]
+        found.append(_turn(unit, text, said_before, known))
+        history, known, asked, pieces = [*said_before, text], [], None, ""
+
+    for number, unit in enumerate(units):
         fields = unit.fields
-        asked = _question(fields) or asked
+        if (question := _question(fields)) is not None:
+            if asked and pieces:
+                answered(units[number - 1], pieces)
+            asked, pieces = question, ""
         known += _references(_whole(fields).get("citations"))
         chunk = mapping(fields.get("chunk"))
         if not traced:
             known += _references(mapping(chunk.get("attribution")).get("citations"))
-        final = None if traced else _chunk_text(chunk)
+        piece = _chunk_text(chunk)
+        pieces += piece or ""
+        final = None if traced else piece
         for step in _traces(fields):
             passages, said = _observed(step)
             known += passages
             final = said or final
         text = _answer(fields) or final
-        if text is None:
-            continue
-        said_before = [*history, *([asked] if asked else [])]
-        found.append(_turn(unit, text, said_before, known))
-        history = [*said_before, text]
-        known, asked = [], None
+        if text is not None:
+            answered(unit, text)
+    if traced and asked and pieces:
+        # The stream of the last answer broke off before its trace was finished.
+        answered(units[-1], pieces)
     return found or [NoTurn(units[0].line, _NO_ANSWER)]
 
 

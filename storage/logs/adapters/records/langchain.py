@@ -60,6 +60,8 @@ def _whole(fields: Mapping[str, Any]) -> dict[str, Any]:
     inner = {**mapping(fields.get("inputs")), **mapping(fields.get("outputs"))}
     for name in ("input", "output"):
         inner |= mapping(fields.get(name))
+        if isinstance(text := fields.get(f"{name}s"), str) and not mapping(text):
+            inner.setdefault(name, text)  # MLflow's tables
     return {**fields, **inner}
 
 

@@ -52,7 +52,12 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
         return True
     if not fields.keys() & {"input", "output"} or "run_type" in fields:
         return False
-    return bool(fields.keys() & set(_TRACE)) or {"id", "bookmarked", "public"} <= fields.keys()
+    # A trace may name its observations by their ids alone.
+    whole = {"id", "bookmarked", "public"} <= fields.keys() or {
+        "id",
+        "observations",
+    } <= fields.keys()
+    return whole or bool(fields.keys() & set(_TRACE))
 
 
 def _trace(fields: Fields) -> str | None:

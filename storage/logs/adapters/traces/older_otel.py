@@ -70,7 +70,8 @@ def _of_entity(attributes: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Return the input and output of a function, whose kind and name tell whether it retrieves."""
     name = str(attributes.get("traceloop.entity.name") or "").lower()
     output = _entity(attributes.get("traceloop.entity.output"), "outputs")
-    retrieves = any(word in name for word in _RETRIEVES)
+    # A workflow that retrieves and answers may be named after both.
+    retrieves = kind not in {"workflow", "agent"} and any(word in name for word in _RETRIEVES)
     if kind == "tool" or retrieves:
         return {_OPERATION: "execute_tool", _RESULT: output}
     made: dict[str, Any] = {_OPERATION: _KINDS.get(kind, WORKFLOW), "output.value": output}

@@ -32,7 +32,14 @@ from qsquared.storage.logs.adapters.chats.messages import (
     marked,
     read_messages,
 )
-from qsquared.storage.logs.adapters.texts import Passage, distinct, has_text, parsed, passages_of
+from qsquared.storage.logs.adapters.texts import (
+    Passage,
+    distinct,
+    first,
+    has_text,
+    parsed,
+    passages_of,
+)
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.values import FieldError, is_missing, read_time
 
@@ -218,6 +225,11 @@ def _prompted(
     return found
 
 
+def _given(span: TraceSpan) -> list[Passage]:
+    """Return the documents that a function was given beside its question."""
+    return documents_beside(first(span.fields, "input", "inputs"))
+
+
 def _history(asked: list[str], spans: Sequence[TraceSpan], overrides: FieldOverrides) -> list[str]:
     """Return the history before a reply: of a question alone, the one that a model received with it."""
     if len(asked) > 1:
@@ -253,6 +265,8 @@ def _turns_of_span(
     if not knowledge and (prompted := _prompted(spans, end, overrides)):
         mark = prompted[0][0]
         knowledge = distinct([passage for _, passages in prompted for passage in passages])
+    if not knowledge:
+        knowledge = distinct([one for inner in spans for one in _given(inner)])
     name = span.id or span.trace
     for number, response in enumerate(texts):
         fields: Fields = {
