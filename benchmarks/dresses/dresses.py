@@ -125,5 +125,53 @@ DRESSES: dict[str, Dress] = {
         f"Dear customer,\n\nThank you for reaching out! According to our guide, "
         f"{_before_stop(_lowered(reply), ' (see the guide, p. 3)')}\n\nBest regards,\nThe Support Team"
     ),
+    "name of the speaker": lambda reply, _: f"**Assistant:** {reply}",
+    "transcript": lambda reply, _: f"[10:32] Petrel Bot: {reply}",
+    "tokens of a model": lambda reply, _: f"<|im_start|>assistant\n{reply}<|im_end|>",
+    "steps before the answer": lambda reply, _: (
+        f"Thought: I should search.\nAction: search\nObservation: 3 results\nFinal Answer: {reply}"
+    ),
+    "written line breaks": lambda reply, _: (
+        f"Hello!\\n\\n{_ended(reply)}\\n\\nBest regards,\\nAnna"
+    ),
+    "lettered marks": lambda reply, _: _before_stop(reply, " [S1][web:2]"),
+    "marks in brackets": lambda reply, _: _before_stop(reply, " ([1], [2])"),
+    "number of an article": lambda reply, _: _before_stop(reply, " [KB-1042]"),
+    "cite": lambda reply, _: f"[cite_start]{reply} [cite: 1, 2]",
+    "daggers": lambda reply, _: f"{_ended(reply)}†\n\n† Visitor guide",
+    "Slack": lambda reply, _: (
+        f"<@U12345>: {_before_stop(reply, ' (<https://help.example|Help centre>)')} :wave:"
+    ),
+    "Teams": lambda reply, _: (
+        f'<div><p><at id="0">Maria</at>&nbsp;{html.escape(reply)}</p><hr><small>AI generated</small></div>'
+    ),
+    "escaped HTML": lambda reply, _: html.escape(f"<p>{html.escape(reply)}</p>"),
+    "JSON within JSON": lambda reply, _: json.dumps(
+        {"content": [{"type": "text", "text": reply}], "citations": [1]}
+    ),
+    "JSON behind words": lambda reply, _: (
+        f"Here is the JSON:\n```json\n{json.dumps({'answer': reply})}\n```"
+    ),
+    "heading in capitals": lambda reply, _: f"QUICK ANSWER\n\n{reply}",
+    "question again": lambda reply, _: f"You asked about this topic. {reply}",
+    "bot that introduces itself": lambda reply, _: f"Hi, I'm Pia, your virtual assistant. {reply}",
+    "praise with a name": lambda reply, _: f"That's a great question, Maria! {reply}",
+    "search": lambda reply, _: f"Searched 5 sources\n\nThought for 12 seconds\n\n{reply}",
+    "quoted document": lambda reply, _: f'The guide says: "{_ended(reply)}" (p. 12)',
+    "found": lambda reply, _: f"From what I can see in the help centre, {_lowered(reply)}",
+    "buttons": lambda reply, _: (
+        f"{reply}\n\nDid this answer your question? (Yes/No)\n\n[Talk to an agent] [Back to menu]"
+    ),
+    "small print": lambda reply, _: (
+        f"{_ended(reply)} Please note that I may make mistakes.\n\nTicket ID: #48213\nLast updated: 12 March 2026"
+    ),
+    "mail below": lambda reply, _: (
+        f"{reply}\n\n____________\nFrom: Maria Berg\nSent: Monday, November 16, 2026\nTo: Support\n"
+        "Subject: Question\n\nPlease tell me about it."
+    ),
+    "transcript with everything": lambda reply, _: (
+        f"**Assistant:** Hi Maria! 👋\n\nGreat question! Based on the *Visitor Guide* (section 3.2), "
+        f"{_lowered(_before_stop(reply, ' [1]'))}\n\n**Sources:**\n[1] Visitor Guide, p. 12\n\nWas this helpful? 👍 👎"
+    ),
 }
-"""Dress by name; the last ones are combined of several."""
+"""Dress by name; some are combined of several."""

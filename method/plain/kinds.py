@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qsquared.method.plain import lexicon
+from qsquared.method.plain import lead_ins, lexicon
 from qsquared.method.plain.markup import blocks
 
 CLAIM = "claim"
@@ -35,7 +35,16 @@ _WORDS_OF_CLAIM = 3
 """After thanks or a greeting so many words at least are a claim of their own."""
 _WORDS_OF_ANNOUNCEMENT = 3
 _WORDS_OF_SIGNATURE = 8
+_WORDS_OF_QUESTION = 25
 _MOST_LEAD_INS = 5
+_TITLE_AT_END = re.compile(
+    r"[a-z,] (?:Why|What|Who|Where|How|When|Which)(?: [A-Z][\w'-]*)+\?[\"')]*$"
+)
+"""The title of a film or a book that is a question."""
+_ASKING = re.compile(
+    r"(?:(?:and|but|so|well),? )?(?:what|how|where|when|which|who|why|whose|do|did|does|have|has|is|are|was|were|would|can|could|will|should)\b"
+)
+_CALLED = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)?[.!]*$")
 _STRAIGHT = str.maketrans("’‘“”", "''\"\"")
 _POLITE = ("greeting", "thanks", "apology", "acknowledgement")
 _MAY_STATE = ("offer", "thanks", "sign_off", "apology", "acknowledgement", "disclaimer")
@@ -75,11 +84,7 @@ def kind_of(text: str, block: str = blocks.TEXT) -> Kind:
     asks = lower.rstrip("\"') ").endswith("?") and name == CLAIM
     if start and not asks and (name == CLAIM or name in _POLITE):
         rest = lower[start:]
-        after = (
-            _simple(text[start:], rest)
-            if rest.strip(" .!,")
-            else ("heading" if lower.endswith(":") else "acknowledgement")
-        )
+        after = _behind(text, lower, start)
         words = len(rest.split())
         if name == CLAIM:
             name = after
@@ -89,9 +94,15 @@ def kind_of(text: str, block: str = blocks.TEXT) -> Kind:
             name = after
     if name != CLAIM:
         return Kind(name, 0, len(text))
-    tail = lexicon.TAIL.search(lower, start)
+    tail = lead_ins.TAIL.search(lower, start)
     end = tail.start() if tail and len(lower[start : tail.start()].split()) > 2 else len(text)
-    return Kind(CLAIM, start, end)
+    return Kind(CLAIM, *_unquoted(text, start, end))
+
+
+def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds within the quotation marks around a claim that is quoted after a lead-in."""
+    quoted = start and text[start] == text[end - 1] == '"' and text.count('"', start, end) == 2
+    return (start + 1, end - 1) if quoted and end - start > 2 else (start, end)
 
 
 def signs(text: str) -> bool:
@@ -103,11 +114,21 @@ def _behind_lead_ins(lower: str) -> int:
     """Return the place behind all lead-ins."""
     start = 0
     for _ in range(_MOST_LEAD_INS):
-        match = lexicon.LEAD_INS.match(lower, start)
+        match = lead_ins.LEAD_INS.match(lower, start)
         if match is None or match.end() == start:
             break
         start = match.end()
     return start
+
+
+def _behind(text: str, lower: str, start: int) -> str:
+    """Return the kind of what stands behind the lead-ins."""
+    rest = lower[start:]
+    if not rest.strip(" .!,"):
+        return "heading" if lower.endswith(":") else "acknowledgement"
+    if lexicon.PRAISED.match(lower) and _CALLED.match(text, start):
+        return "acknowledgement"
+    return _simple(text[start:], rest)
 
 
 def _simple(text: str, lower: str) -> str:
@@ -122,6 +143,7 @@ def _polite(text: str, lower: str) -> str:
     words = len(lower.split())
     rules: tuple[tuple[str, Callable[[], object]], ...] = (
         ("greeting", lambda: lexicon.GREETING.match(lower) and _greets(text)),
+        ("greeting", lambda: words <= lexicon.WORDS_OF_INTRODUCTION and _introduces(text, lower)),
         ("sign_off", lambda: words <= lexicon.SIGN_OFF_WORDS and lexicon.SIGN_OFF.match(lower)),
         ("sign_off", lambda: words <= _WORDS_OF_SIGNATURE and lexicon.SIGNATURE.match(lower)),
         ("source", lambda: lexicon.SOURCE.match(lower)),
@@ -140,7 +162,13 @@ def _polite(text: str, lower: str) -> str:
         ("acknowledgement", lambda: _looks_up(lower, words)),
         ("refusal", lambda: _is(lexicon.REFUSAL, lower) and not lower.endswith("?")),
         ("apology", lambda: words <= lexicon.APOLOGY_WORDS and _is(lexicon.APOLOGY, lower)),
-        ("question", lambda: _asks(lower)),
+        ("question", lambda: _asks(text, lower) or lexicon.YES_OR_NO.match(lower)),
+        ("question", lambda: words <= _WORDS_OF_QUESTION and lexicon.RESTATED.match(lower)),
+        ("heading", lambda: lexicon.HEADING.match(lower)),
+        (
+            "heading",
+            lambda: words <= lexicon.WORDS_OF_SAID_BELOW and lexicon.SAID_BELOW.match(lower),
+        ),
         (
             "heading",
             lambda: words <= _WORDS_OF_ANNOUNCEMENT and lexicon.ANNOUNCEMENT.match(lower),
@@ -161,11 +189,19 @@ def _looks_up(lower: str, words: int) -> bool:
     return match is not None and words <= lexicon.WORDS_OF_LOOK_UP and ":" not in lower
 
 
-def _asks(lower: str) -> bool:
+def _asks(text: str, lower: str) -> bool:
     """Whether a sentence is a question, and none that states something."""
     if lower.rstrip("\"') ").endswith("?"):
+        if _TITLE_AT_END.search(text) and not _ASKING.match(lower):
+            return False
         return not (lexicon.STATED_QUESTION.match(lower) or lexicon.TAG_QUESTION.match(lower))
     return lexicon.UNPUNCTUATED_QUESTION.match(lower) is not None
+
+
+def _introduces(text: str, lower: str) -> bool:
+    """Whether somebody says a name that is the own one."""
+    match = lexicon.INTRODUCTION.match(lower)
+    return match is not None and text[match.start("name")].isupper()
 
 
 def _greets(text: str) -> bool:

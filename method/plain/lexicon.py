@@ -6,7 +6,7 @@ Patterns read a sentence in lower case with straight apostrophes and single spac
 import re
 
 _I_AM = r"(?:i'm|i am|we're|we are)"
-_MATTER = (
+MATTER = (
     r"(?:article|document|documentation|docs?|help(?: (?:cent(?:re|er)|desk|page|section|portal|topic))?|knowledge|information|info|page|polic(?:y|ies)|source|"
     r"context|passage|web ?site|site|search|result|record|guide|guideline|manual|faq|text|database|data|"
     r"wikipedia|handbook|terms|notes?|files?|materials?|excerpt|snippet|catalogue|catalog|system|"
@@ -18,6 +18,7 @@ GREETING = re.compile(
 )
 GREETED = frozenset(
     [
+        *("morning", "afternoon", "evening", "day"),
         "there",
         "all",
         "everyone",
@@ -51,6 +52,15 @@ GREETED = frozenset(
     ]
 )
 """The words of a greeting beside names."""
+AI = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|virtual assistant|virtual agent|chat ?bot|automated (?:assistant|system|agent))"
+INTRODUCTION = re.compile(
+    r"(?:(?:hi|hello|hey|welcome|good (?:morning|afternoon|evening))\b[^.?!,]{0,20}[,!] )?(?:i'm|i am|my name is|my name's|this is|you(?:'re| are) (?:chatting|speaking|talking) (?:to|with)) "
+    r"(?P<name>(?!not\b|the\b)[\w'-]+)(?: [\w'-]+){0,2} ?(?:,| here| and (?:i'm|i am|i'll|i will)| from| with| at|[,.] (?:i'm|i am))? ?(?:and )?"
+    r"(?:(?:be |here |happy |glad |going )*(?:helping|assisting|to help|to assist|help you|assist you)\b.{0,40}|(?:(?:your|the|a|an|our|from|with|at|of) )?(?:[\w'-]+ ){0,4}"
+    r"(?:assistant|bot|chatbot|agent|team|support|specialist|representative|care|service|helper|advisor|concierge))[.! ]*$"
+)
+"""Sentences by which a bot or an agent says who it is."""
+WORDS_OF_INTRODUCTION = 16
 THANKS = re.compile(
     r"(?:(?:(?:oh|ok|okay|great|ha|haha|wow|aww?|yes|no|sure|cool|awesome|nice|perfect)[,!]? )?(?:many thanks|thanks|thank you|thx|cheers for|(?:i|we) (?:really |do |truly )?appreciate (?:your|you|it|that|the)|much appreciated)\b|"
     r"(?:you're|you are) (?:very |most )?welcome|my pleasure|(?:that|it)(?:'s| is) (?:so |very |really )?kind of you|how (?:kind|sweet|nice) of you|no problem|no worries|any ?time[.!]|glad (?:i|we|to)\b|"
@@ -59,12 +69,12 @@ THANKS = re.compile(
 SIGN_OFF = re.compile(
     r"(?:(?:best|kind|warm|warmest|kindest|with (?:best|kind|warm)) (?:regards|wishes|greetings)\b|"
     r"(?:yours )?(?:sincerely|faithfully|truly)\b|"
-    r"(?:regards|yours|best|cheers|all the best|warmly|take care|bye|bye bye|goodbye|good ?bye|see you(?: \w+)?|farewell|"
-    r"talk (?:to you )?(?:soon|later)|until (?:next time|then)|good luck|enjoy)(?:[,!.…]+ ?[\w .'&-]{0,40}| for now| then)?[,!. ]*$|"
+    r"(?:regards|yours|best|cheers|all the best|warmly|take care|stay (?:safe|well|healthy|tuned)|bye|bye bye|goodbye|good ?bye|see you(?: \w+)?|farewell|"
+    r"talk (?:to you )?(?:soon|later)|until (?:next time|then)|good luck|enjoy)(?:[,!.…]+ ?[\w .'&-]{0,40}| for now| then| and (?:stay|have|see|take) [\w ]{1,30})?[,!. ]*$|"
     r"(?:have|enjoy|wishing you|i wish you)(?: yourself)? (?:a |an |your |the )?(?:\w+ )?(?:\w+ )?(?:day|evening|night|weekend|week|trip|"
     r"flight|stay|time|one|visit|rest|reading|holiday)s?\b|(?:i |we )?(?:really |do )?hope (?:you(?:'re| are)(?: \w+)? (?:having|doing|well|enjoying)\b|you(?:'ve| have) had\b|all is well|everything is|(?:this|my) (?:message|e-?mail|letter|note) finds you)|(?:i |we )?hope (?:this|that|it)(?: \w+)? (?:helps|is helpful|was helpful|answers|clears)|"
     r"hope i (?:could|was able)|happy \w+ing[!.]|safe travels|it (?:was|has been) (?:nice|great|good|a pleasure) (?:talking|chatting|speaking|to (?:talk|chat|speak))|"
-    r"(?:it was )?(?:nice|great|good) (?:talking|chatting|speaking)|sent from my)"
+    r"(?:it was )?(?:nice|great|good) (?:talking|chatting|speaking)|sent (?:from my|from|via|with) \w+(?: \w+)?[.! ]*$|get outlook for)"
 )
 SIGN_OFF_WORDS = 14
 CLOSING_LINE = re.compile(
@@ -73,7 +83,7 @@ CLOSING_LINE = re.compile(
 )
 """A line after which the writer signs."""
 SIGNATURE = re.compile(
-    r"[—–-]{1,2} ?\w|(?:your|the) (?:[\w&'-]+ ){0,4}(?:team|support|assistant|bot)\b[.! ]*$"
+    r"[—–-]{1,2} ?\w|(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|can|did|does|do|made|joined|won|by|of)\b)(?:[\w&'-]+ ){0,4}(?:team|support|assistant|bot)\b[.! ]*$"
 )
 _HELPERS = (
     r"(?:us|support|team|service|services|desk|helpdesk|staff|agents?|colleagues?|representatives?|specialists?|advisors?|"
@@ -104,6 +114,8 @@ OFFER = re.compile(
     rf"(?:{_I_AM}|i'll be|i'd be|we'd be|i would be|we would be|always|(?:more than )?happy|glad) ?(?:always |also |more than |very |just )?(?:here|happy|glad|available)?(?: if you| to (?:help|assist|answer|check|look|explain|tell|provide|clarify|find))\b|"
     r"(?:i|we) can (?:also |certainly |gladly )?(?:help|assist) (?:you|with)|(?:you can |you may )?(?:always )?(?:reach out|get in touch|contact (?:me|us)) (?:if|any ?time|with any|for (?:any|further|more))|"
     r"(?:you (?:might|may|can|could) also (?:ask|want to know|be interested in)|people also ask|suggested questions?)\b[^.!?]{0,60}:?$|"
+    r"(?:just |please |or |simply )*(?:reply|type|text|say|respond|answer|enter|send)(?: with)? [\"'(]?(?:\d|\w{1,12})[\"')]? (?:for (?:more|an agent|an? \w+ agent|help|the menu|other)|to (?:talk|speak|chat|unsubscribe|stop|go back|return|continue|see more|end|start over|connect|opt out|repeat|hear|get help))\b|"
+    r"how would you rate\b|(?:please )?rate (?:this|our|my|your) \w+|(?:did|does|has) (?:this|that|it|the above|my answer|our answer|the answer)\b.{0,20}\b(?:answer|help|solve|resolve|address)\b|"
     r"i'm here\b|just ask\b|ask me\b|(?:please )?(?:just |simply )?(?:reply|respond|write back|get back) to (?:this|us|me)\b|"
     r"(?:was|is) (?:this|that|it|the|my) ?(?:answer|reply|response|information)? ?helpful\b)"
 )
@@ -117,17 +129,20 @@ _NOTHING_KNOWN = (
 REFUSAL = re.compile(
     r"(?:(?:but|well|hmm|honestly|oh|so|no|as far as i can see),? ?)*"
     r"(?:(?:i'm|i am|we're|we are)? ?(?:so |very |really |afraid |deeply )?(?:sorry|apologi[sz]e|my apologies|unfortunately|i(?:'m| am) afraid|regrettably)?[,.]? ?(?:but |that |, )?)"
-    rf"(?:(?:i|we) (?:really |honestly |actually |also |currently |personally |just )?(?:don't|do not|can't|cannot|can not|couldn't|could not|am unable to|are unable to|was unable to|were unable to|"
+    # What a company does not share or provide is its policy.
+    rf"(?:(?:i|we(?! (?:do not|don't|did not|didn't|will not|won't) (?:\w+ )?(?:share|disclose|provide|give|show|discuss|say|tell|help|access|find|locate|comment|verify|determine|assist|recall|remember|see)\b)) (?:really |honestly |actually |also |currently |personally |just )?(?:don't|do not|can't|cannot|can not|couldn't|could not|am unable to|are unable to|was unable to|were unable to|"
     rf"am not able to|was not able to|haven't|have not|wasn't able to|won't be able to) (?:really |honestly |actually |even |currently |personally |yet |exactly )?{_NOTHING_KNOWN}|"
     r"(?:i |we )?(?:honestly |really )?(?:can't|cannot|couldn't|could not) (?:really |honestly )?(?:say|tell|find|think of any)\b|"
     rf"(?:i|we) (?:currently |unfortunately |really )?have (?:no|not any) (?:\w+ )?{_KNOWN}|(?:i|we)(?:'ve| have)? (?:not|haven't|never) (?:found|heard (?:of|about)|been given|been able)|(?:i|we) haven't (?:found|heard (?:of|about)|been able)|"
     r"(?:i'm|i am|we're|we are) (?:just |really |honestly |also )?(?:not (?:really |entirely |quite |very |too |exactly |100% )?(?:sure(?! (?:i|that)\b)|certain|aware|familiar|able|allowed)|unable|unaware|unsure|uncertain|no expert|not an expert)|"
     r"(?:i'm not|i am not)$|"
     r"not sure\b|no idea|don't know|do not know|i wish i knew|"
-    r"(?:there is|there's|there are|i see|i find|i found) (?:currently |unfortunately )?(?:no|not any|nothing) (?:\w+ )?(?:information|info|details?|mention|data|answer|article|document|source|entry|record|about|on)\b|"
-    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{_MATTER}(?: (?:i have|provided|given|available|at hand|above|you provided|here))? (?:do|does|did)(?:n't| not) (?:\w+ )?(?:say|state|mention|contain|include|provide|specify|cover|answer|give|tell|indicate|address|list|have)|"
-    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{_MATTER}(?: (?:i have|provided|given|available|at hand|above|here))? (?:says?|states?|contains?|mentions?|has|have|includes?|provides?|gives?|tells?(?: me| us)?|offers?) (?:\w+ )?(?:nothing|no (?:\w+ )?{_KNOWN}|no (?:mention|word))\b|"
-    rf"(?:this|that|it|the \w+)(?:'s| is|) (?:not|isn't|n't) (?:stated|mentioned|specified|covered|included|something i (?:can|know)|in (?:the|my|our) {_MATTER})|"
+    r"(?:there is|there's|there are|i see|i find|i found) (?:currently |unfortunately )?(?:(?:no|not any) (?:\w+ )?(?:information|info|details?|mention|data|answer|article|document|source|entry|record(?! (?:of|that)))|nothing (?:about|on))\b|"
+    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{MATTER}(?: (?:i have|provided|given|available|at hand|above|you provided|here))? (?:do|does|did)(?:n't| not) (?:\w+ )?(?:say|state|mention|specify|tell|indicate|address)\b|"
+    # "The policy does not cover floods" and "the team did not have time" claim something.
+    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}(?!(?:team|support|system|polic(?:y|ies)|rule|term|record|report|search|site|web ?site)s?\b){MATTER}(?: (?:i have|provided|given|available|at hand|above|you provided|here))? (?:do|does|did)(?:n't| not) (?:\w+ )?(?:contain|include|provide|cover|answer|give|list|have)\b|"
+    rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{MATTER}(?: (?:i have|provided|given|available|at hand|above|here))? (?:says?|states?|contains?|mentions?|has|have|includes?|provides?|gives?|tells?(?: me| us)?|offers?) (?:\w+ )?(?:nothing|no (?:\w+ )?{_KNOWN}|no (?:mention|word))\b|"
+    rf"(?:this|that|it|the \w+)(?:'s| is|) (?:not|isn't|n't) (?:stated|mentioned|specified|covered|included|something i (?:can|know)|in (?:the|my|our) {MATTER})|"
     r"that(?:'s| is) (?:outside|beyond|not something)|as an ai\b(?!.{0,60}\bi can (?:tell|say|confirm|inform|share)\b)|no (?:\w+ )?(?:information|info|details?|answer|data) (?:\w+ )?(?:is|was|are|were|could be) (?:\w+ )?(?:available|found|given|provided)|"
     r"(?:that|this|it)(?: information)? (?:is|was) not (?:available|provided|given|found))"
 )
@@ -180,21 +195,25 @@ SYMPATHY = re.compile(
 LOOK_UP = re.compile(
     r"(?:(?:sure|ok|okay|of course|certainly|absolutely|yes|great|alright)[,.!]? )?(?:let me|let's|allow me to|i'll|i will|i'm going to) (?:just |quickly |first )?"
     r"(?:check|look (?:that|this|it|into|up)|see\b|find (?:that|this|it|out)|help you|explain|walk you|clarify|summari[sz]e|break (?:it|this|that) down|answer (?:that|this|your)|pull up|take a look|get (?:that|this|the))"
+    r"|(?:searching|looking|checking|retrieving|fetching|analy[sz]ing|reading|thinking|reasoning|generating|processing|working|loading|consulting|reviewing|browsing|scanning)\b[^.!?,]{0,50}(?:\.\.\.|…)$"
+    rf"|(?:i|we)(?:'ve| have)? (?:just |now |quickly |already )?(?:(?:looked|checked) into (?:this|that|it|your \w+)|(?:checked|searched|reviewed|read|looked (?:through|at|in)|gone through|had a look at|consulted|scanned) (?:this|that|(?:the|our|your|all) (?:[\w'-]+ ){{0,3}}{MATTER}))(?: for you)?[.! ]*$"
     r"|(?:just )?(?:a|one) (?:moment|second|sec|minute)\b|(?:please )?(?:hold on|hang on|bear with me|wait a (?:moment|second))\b"
 )
 """Sentences of a bot that looks something up."""
 WORDS_OF_LOOK_UP = 14
-_AI = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|virtual assistant|virtual agent|chat ?bot|automated (?:assistant|system|agent))"
 DISCLAIMER = re.compile(
     r"(?:(?:please )?(?:note|be aware|remember|keep in mind)(?: that|:)? |(?:disclaimer|note|important|caution|warning)\W{1,3})*"
-    rf"(?:(?:i am|i'm|i, as) (?:just |only )?(?:an? )?(?:\w+ ){{0,2}}{_AI}\b|"
+    rf"(?:(?:i am|i'm|i, as) (?:just |only )?(?:an? )?(?:\w+ ){{0,2}}{AI}\b|"
     rf"(?:this|the above|the) (?:answer|response|message|reply|information|content|text|summary|conversation)s?(?: \w+){{0,3}} (?:(?:generated|created|produced|written|provided|powered) "
-    rf"(?:\w+ )?(?:automatically\b|(?:by|with|using)(?: an?| our)? (?:\w+ )?(?:{_AI}|machine|bot)\b)|(?:automatically|ai|machine)[- ](?:generated|created|produced|written))|"
+    rf"(?:\w+ )?(?:automatically\b|(?:by|with|using)(?: an?| our)? (?:\w+ )?(?:{AI}|machine|bot)\b)|(?:automatically|ai|machine)[- ](?:generated|created|produced|written))|"
     r"(?:this|the above|the) (?:answer|response|message|reply|information|content|text|summary)s?(?: (?:may|might|can|could))(?: \w+){0,3} (?:incorrect|inaccurate|incomplete|wrong|outdated|out of date|errors?|mistakes?|inaccuracies)\b|"
     r"(?:this|the|these) (?:information|content|answer|material|overview)s? (?:is|are) (?:\w+ ){0,2}for (?:general |educational |your )?(?:information|informational|guidance|purposes)\b|"
+    r"(?:i|chatgpt|copilot|claude|gemini|(?:this|the|our) (?:\w+ )?(?:assistant|bot|chatbot|ai|tool|model)|\w{2,20}bot) (?:can|may|might) (?:also |sometimes |occasionally |still )?(?:make|contain|be|produce|give|display|provide|generate) (?:\w+ )?(?:mistakes?|errors?|wrong|incorrect|inaccurate|outdated)\b|"
+    r"(?:this|the) (?:e-?mail|message|communication)(?:,? (?:and|including) (?:any|its|all) attachments?,?)? (?:is|are|may be|may contain|contains?|was sent) (?:\w+ ){0,4}(?:confidential|intended|privileged|automatically)|if you are not the intended recipient|"
+    r"(?:©|\(c\)|copyright) ?\d{4}|all rights reserved|(?:message|msg)(?:s| and|&| )+data rates|"
     r"(?:this|your) (?:conversation|chat|call)s? (?:may|might|can|will|is|are) (?:be )?(?:recorded|monitored|logged|stored)\b|"
     r"(?:this|the above|it)(?: \w+)? (?:is|does|should)(?: not|n't)(?: \w+){0,4} (?:legal|medical|financial|professional|investment|tax) advice|"
-    rf"{_AI}(?:-generated)?(?: \w+){{0,2}} (?:can|may|might)(?: \w+){{0,2}} (?:mistakes|errors|wrong|incorrect|inaccurate)|ai-generated\b|generated by {_AI}\b|"
+    rf"{AI}(?:-generated)?(?: \w+){{0,2}} (?:can|may|might)(?: \w+){{0,2}} (?:mistakes|errors|wrong|incorrect|inaccurate)|ai[- ]generated\b|generated by {AI}\b|"
     r"(?:please |always |you should |i recommend (?:that )?you |we recommend (?:that )?you |i'd recommend |i recommend |we recommend |it's (?:best|always best|a good idea) to |make sure to |be sure to )*"
     r"(?:double[- ]?check|verify|verifying|double[- ]?checking|consult|consulting|refer(?:ring)? to|check|checking) (?:(?:this|the|these|any|all|important|critical|with|our|your|an?|official|above|relevant) )+"
     r"(?:\w+ ){0,3}?(?:information|info|answers?|details|facts|documentation|documents?|website|site|sources?|professional|lawyer|doctor|advisor|expert|policy|page)\b)"
@@ -205,56 +224,40 @@ SOURCE = re.compile(
     r"(?:sources?|references?|refs?|citations?|footnotes?)\b ?(?:\d+)? ?[:–—-]|"
     r"(?:for (?:more|further|additional|full|the full) (?:information|details|help|info|reading)\b.{0,40}\b(?:see|visit|check|read|refer|go to|click|consult|have a look)|"
     r"(?:please )?(?:see|visit|refer to|consult|check(?: out)?|read|click)\b.{0,80}\b(?:https?:|for (?:more|further|details|additional|full)|here\b|(?:this|the|our|following) (?:link|article|page|guide|faq|help))|"
-    r"(?:ticket|case|reference|request|inquiry) ?(?:no\.?|number|id)? ?# ?[\w-]{2,24}$|"
+    r"(?:ticket|case|reference|request|inquiry|conversation|chat) ?(?:no\.?|number|id)? ?(?::? ?#|:) ?[\w-]{0,20}\d[\w-]{0,20}[.]?$|"
+    r"(?:searched|read|reviewed|analy[sz]ed|used|found|retrieved) \d{1,4} (?:sources?|documents?|files?|results?|(?:web ?)?(?:sites?|pages?)|articles?|passages?|chunks?)[.… ]*$|searched (?:the web|the knowledge base|the docs|for .{1,60})$|"
+    r"(?:thought|reasoned|worked) for (?:a few|a couple of|\d{1,3}|a) ?(?:s|m|secs?|seconds?|minutes?)\b.{0,10}$|"
     r"\W{0,2}(?:see|subject to) (?:the |our )?(?:general )?(?:terms|conditions|t&c)|"
     rf"(?:you can |you'll |you will )?(?:find|read|learn) (?:more|out more)\b|(?:read|learn|see) more\b|more (?:information|details|info) (?:is|are|can be)\b|"
-    rf"(?:this|the above|that|the) (?:information|answer|info) (?:is|was|comes|came|has been) (?:taken |based |drawn )?(?:from|on)\b.{{0,30}}{_MATTER}|"
-    rf"(?:based on|according to|as per|from|taken from|see|cf\.) (?:the |our |your |my |this )?(?:[\w'-]+ ){{0,6}}{_MATTER}[ .!]*$|https?://\S+$)"
+    rf"(?:this|the above|that|the) (?:information|answer|info) (?:is|was|comes|came|has been) (?:taken |based |drawn )?(?:from|on)\b.{{0,30}}{MATTER}|"
+    rf"(?:based on|according to|as per|from|taken from|see|cf\.) (?:the |our |your |my |this )?(?:[\w'-]+ ){{0,6}}{MATTER}[ .!]*$|https?://\S+$)"
 )
 ANNOUNCEMENT = re.compile(
     r"(?!.*\b(?:is|are|was|were|has|have|may|can|must|will|includes?|needs?|costs?|bring|means?)\b)[^.!?]{1,120}:$"
 )
 
-LEAD_INS = re.compile(
-    r"(?:"
-    r"(?:yes|yeah|yep|no|nope|sure|sure thing|certainly|of course|absolutely|definitely|right|okay|ok|alright|all right|well|so|great|indeed|oh|ah|hmm|"
-    r"(?:that's a |what a )?(?:great|good|excellent|interesting) question|good news|no problem|no worries|understood|got it|thanks|thank you(?: for [^,.!?:]{1,60})?|"
-    r"thanks for [^,.!?:]{1,60}|sorry|(?:i'm|i am) (?:so |very )?sorry|apologies|my apologies|hi there|hello there|(?:hi|hello|hey|dear)(?: \w+){0,2}|"
-    r"good (?:morning|afternoon|evening)(?: \w+)?|welcome|i see|i agree|you(?:'re| are) right|that's right|correct|exactly|true|wow|please note|note|fyi|in short|in summary|"
-    r"to summari[sz]e|to sum up|in brief|briefly|to be (?:clear|precise|exact)|to answer your question|short answer|the short answer|answer|the answer|quick answer|summary|tl;dr|"
-    r"just so you know|for your information|as you may know|as you know|as mentioned(?: (?:above|before|earlier))?|as i (?:said|mentioned)(?: (?:before|earlier))?|great news|"
-    r"unfortunately|fortunately|luckily|happily|actually|basically|also|additionally|furthermore|moreover|in addition|finally|first|firstly|second|secondly|lastly|importantly)"
-    r" ?[,!:.…—–-]+ ?"
-    rf"|(?:according to|based on|as (?:stated|described|explained|mentioned|noted|outlined|shown|given|written|listed|specified|set out) (?:in|on|by)|as per|per|going by|judging by) "
-    rf"(?:(?:the|our|your|my|this|that|these|their|its|all|some|[\w.&-]{{1,30}}'s) |(?=wikipedia|available|provided|information|documents?|sources))(?:[\w'’./&-]+ ){{0,7}}{_MATTER}(?: (?:i (?:have|found|can see)|we have|you (?:provided|shared|gave)|provided|available|at hand|above|here|on [\w ]{{1,40}}|about [\w ]{{1,40}}|of [\w ]{{1,40}}))?"
-    rf"(?: ?[\"'“‘][^\"'”’]{{1,80}}[\"'”’])?(?: ?\([^()]{{0,80}}\))? ?[,:—–-]+ ?"
-    rf"|(?:the|our|this|my|your) (?:[\w'’-]+ ){{0,4}}{_MATTER} (?:says|say|states|state|explains|mentions|notes|confirms|tells us|tells me|indicates|shows|show|suggests|specifies)(?: that\b|:|,) ?"
-    rf"|as an? (?:\w+ ){{0,2}}{_AI}(?: (?:model|assistant|chatbot|system))?,? i can (?:tell you|say|confirm|inform you|share)(?: that)? "
-    # Of "According to [1]," no number is left.
-    r"|(?:according to|based on|as per|per|as (?:stated|mentioned|noted|described) in) ?, ?"
-    rf"|(?:according to|based on|as (?:stated|described|explained|mentioned|noted|outlined|given|listed|specified) (?:in|on|by)|as per|per) (?:the )?"
-    rf"(?:{_MATTER}|section|chapter|paragraph|part|step|item|clause) ?(?:no\.? ?|number |#)?\d[\d.]{{0,6}}(?: (?:of|in) (?:the|our|your|this) (?:[\w'’-]+ ){{0,4}}{_MATTER})?,? "
-    rf"|from (?:the|our|your|my) (?:[\w'’./&-]+ ){{0,4}}{_MATTER} ?: ?"
-    r"|in (?:response|reply|answer) to (?:your|the|this) (?:question|query|request|inquiry|enquiry|message|e-?mail)(?: [^,:.!?]{1,60})?[,:] "
-    r"|(?:regarding|concerning|with regard to|as for|as to|about) your (?:question|query|request|inquiry|enquiry|message|e-?mail)(?: [^,:.!?]{1,60})?[,:] "
-    r"|step \d{1,2} ?[:.)–—-] ?"
-    rf"|(?:the )?(?:{_MATTER}) \[?#?\d{{1,3}}\]? (?:says|states|explains|mentions|notes|confirms|indicates|shows|specifies)(?: that\b|:|,) ?"
-    r"|@[\w.-]{2,30}[,:]? "
-    r"|(?:a|q & a|final answer|response|reply|assistant|ai|ai assistant|bot|\w{2,20}bot|agent|support|key (?:point|takeaway|fact|finding)|takeaway|output|conclusion|in conclusion|bottom line|the bottom line|"
-    r"quick (?:tip|fact)|tip|info|important|details|explanation|good to know) ?: ?"
-    r"|(?:here is|here's|here are|this is|that is|below is|below are) (?:what|the|a|an|your|some) [^:.!?]{0,80}: ?|here you (?:go|are) ?[:!,.—–-]+ ?"
-    r"|(?:i|we)(?:'ve| have)? (?:found|checked|looked|searched)\b[^:.!?]{0,80}(?:: ?|, and | and (?:found|see|learned) (?:that )?)"
-    r"|(?:i|we) (?:can|could|am happy to|am glad to) (?:confirm|tell you|say|see|report)(?: that)? "
-    r"|(?:please note|note|please be aware|be aware|remember|keep in mind|i see|i found|it (?:says|states|looks like|seems|appears)(?: here)?|you should know|i (?:read|heard|learned|learnt|know)|the good news is) that "
-    r"|did you know(?: that)? "
-    r"|(?:i'm not (?:really |entirely |quite |very )?sure|i am not sure|i don't (?:really )?know(?: much| a lot)?|i do not know(?: much)?|i don't know if you (?:already )?(?:knew|know)|not sure)[^.!?,;:]{0,40},? but "
-    r"|(?:the )?(?:short |quick )?(?:answer|summary|result|reply)(?: to your question)?(?: is)?: ?"
-    r")"
+PRAISED = re.compile(
+    r"(?:that's |that is |what )?(?:an? )?(?:really |very )?\w+ (?:question|point|one)\b|thanks|thank you|sure\b|of course|no worries|no problem|hi|hello|sorry|i'm sorry"
 )
-TAIL = re.compile(
-    rf",? ?(?:(?:according to|as (?:stated|described|explained|mentioned|noted|outlined|given|written|listed|specified) (?:in|on|by)|as per|per|based on) "
-    rf"(?:the|our|your|my|this|that) (?:[\w'’./&-]+ ){{0,6}}{_MATTER}|hope (?:this|that) helps) ?[.!]*$"
+"""Words after which a name alone is an address: "Great question, Maria!"."""
+HEADING = re.compile(
+    r"(?:(?:the|our|your|quick|short|final|full|detailed|brief|direct|key|main|more|important|additional|general|some) )*"
+    r"(?:answer|summary|overview|details|explanation|response|reply|results?|points|facts|takeaways?|findings|background|conclusion|"
+    r"recap|highlights|notes?|question|tl;dr|context|information)(?: in (?:short|brief)| summary)?[: ]*$"
 )
+"""A line that is no more than the name of what follows it."""
+SAID_BELOW = re.compile(
+    r"(?:(?:sure|ok|okay|great|of course|certainly)[,.!] )?(?:here(?:'s| is| are)|below (?:is|are)|this is|that's) (?:what|something|some|the|an?|your|my|our|all)\b"
+    r"[^:]{0,60}\b(?:found|know|have|see|summary|answer|information|info|says?|details|overview|response|explanation|breakdown)\b[^:,;]{0,40}[.!]$"
+)
+WORDS_OF_SAID_BELOW = 14
+RESTATED = re.compile(
+    r"(?:(?:so|ok|okay|i understand|i see|it sounds like|it seems),? (?:that )?)?(?:you(?:'re| are|'ve been| have been|'d like| would like|'ve)? ?(?:asked|asking|wanted|want|wondering|wondered|looking)? ?"
+    r"(?:about|whether|if|to know|for information|for details|how|what|when|where|why|who)|your question (?:was|is|concerns)|you asked\b)(?!.*(?:;|,? but |, (?:and|so|the|it|you|we)\b| and (?:the|it)\b))[^:]*$"
+)
+"""A sentence that says the user's question again."""
+YES_OR_NO = re.compile(r"\W*(?:yes|y) ?[/|] ?(?:no|n)\W*$")
+"""The answers that a bot offers to its question."""
 UNPUNCTUATED_QUESTION = re.compile(
     r"(?:(?:so|and|but),? )?(?:(?:do|did|have|are|were|would|could|can) you\b|"
     r"(?:what|how|who|where|why|when|which)\b.{0,30}\b(?:do|did|are|have|would|is|about) your?\b)[^.!]*$"

@@ -7,18 +7,28 @@ from dataclasses import dataclass, replace
 from qsquared.method.plain.kinds import CLAIM, KINDS, WHOLE, kind_of, signs
 from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
 from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.prompts import without_prompt
 from qsquared.method.plain.markup.wrapping import unwrapped
 from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 5
+READING_VERSION = 6
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
+_ANNOUNCED = re.compile(
+    r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r"\s+")
 _WORDS_OF_SIGNATURE = 6
+_CONTACT = re.compile(
+    r"(?:t|tel|phone|mobile|m|f|fax|e|e-?mail|mail|w|web|website|www|address)\b\.?\s?:|www\.|[^|]{1,60}\|[^|]{1,60}(?:\||$)",
+    re.IGNORECASE,
+)
+"""A line of a signature that says how to reach its writer."""
 _FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _LETTER_HEAD = re.compile(
@@ -32,6 +42,7 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 """The line above a message that a letter answers."""
+_MAIL_HEAD = re.compile(r"(?:sent|date|to|subject|gesendet|an|betreff):", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +104,29 @@ def _as_claim(sentence: Sentence) -> Sentence:
 
 
 def _of_blocks(logged: str) -> Iterator[Sentence]:
-    for block in blocks(unwrapped(Mapped.of(logged))):
+    for block in blocks(without_prompt(unwrapped(without_prompt(Mapped.of(logged))))):
         if block.kind == GAP:
             continue
-        for start, end in sentences(block.text.text):
-            sentence = _single_spaced(block.text.part(start, end))
+        text = _unquoted(block.text)
+        for start, end in sentences(text.text):
+            sentence = _single_spaced(text.part(start, end))
             if not any(character.isalnum() for character in sentence.text):
                 continue
             kind = kind_of(sentence.text, block.kind)
             place = sentence.logged(0, len(sentence.text))
             runs = tuple(sentence.runs())
             yield Sentence(*place, sentence.text, kind.name, kind.start, kind.end, runs)
+
+
+def _unquoted(text: Mapped) -> Mapped:
+    """Take the quotation marks off words of a document that a colon announces."""
+    return text.edited(
+        [
+            edit
+            for match in _ANNOUNCED.finditer(text.text)
+            for edit in ((*match.span(1), ""), (*match.span(2), ""))
+        ]
+    )
 
 
 def _single_spaced(text: Mapped) -> Mapped:
@@ -123,8 +146,19 @@ def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
 
 def _without_quoted(found: list[Sentence]) -> list[Sentence]:
     """Take what follows the line above a quoted message as its source."""
-    begin = next((n for n, one in enumerate(found) if n and _QUOTED.match(one.text)), len(found))
+    begin = next(
+        (n for n in range(1, len(found)) if _quotes(found[n].text, found[n + 1 : n + 2])),
+        len(found),
+    )
     return found[:begin] + [replace(one, kind="source") for one in found[begin:]]
+
+
+def _quotes(line: str, following: list[Sentence]) -> bool:
+    """Whether a quoted message begins with this line."""
+    if _QUOTED.match(line):
+        return True
+    head = line.startswith(("From:", "Von:")) and bool(following)
+    return head and bool(_MAIL_HEAD.match(following[0].text))
 
 
 def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
@@ -133,7 +167,8 @@ def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     for sentence in found:
         short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
         ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
-        if signing and sentence.kind in (CLAIM, HEADING) and short and not ended:
+        contact = _CONTACT.match(sentence.text)
+        if signing and sentence.kind in (CLAIM, HEADING) and (contact or (short and not ended)):
             yield replace(sentence, kind="sign_off")
             continue
         signing = signs(sentence.text)

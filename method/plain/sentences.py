@@ -27,7 +27,7 @@ _QUESTION_AFTER_COMMA = re.compile(
 )
 _NO_STATEMENT = re.compile(
     r"(?:what|how|where|when|which|who|why|whose|do|did|does|have|has|are|is|was|were|would|can|could|will|should|"
-    r"if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|apart|after|before|so|well|while)\b",
+    r"if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|based|according|to|per|regarding|apart|after|before|so|well|while)\b",
     re.IGNORECASE,
 )
 _WORDS_OF_STATEMENT = 4
@@ -54,8 +54,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether the full stop belongs to an abbreviation, an initial or a number in a list."""
-    if match.group().rstrip("\"'”’)]") != ".":
-        return False
+    mark = match.group().rstrip("\"'”’)]")
+    if mark != ".":
+        # "See “Who are we?” below": words that are quoted.
+        return mark in ("?", "!") and mark != match.group() and match.group(1).islower()
     low = max(start, match.start() - 20)
     if not _ABBREVIATION.search(text, low, match.start()):
         return False

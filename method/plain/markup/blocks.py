@@ -19,7 +19,8 @@ TEXT, HEADING, SOURCE, SIGNATURE, GAP = "text", "heading", "source", "sign_off",
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,20}(?:>[ \t]{0,3}){1,20}")
 _ITEM = re.compile(
-    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?\d{1,2}[.)][ \t]{1,5}|[0-9]\ufe0f?\u20e3[ \t]{0,5})"
+    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))[ \t]{1,5}"
+    r"|[①-⑳][ \t]{0,5}|[0-9]\ufe0f?\u20e3[ \t]{0,5})"
     r"(?:\[[ xX]\][ \t]{1,5})?"
 )
 _HASHES = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]{1,5}|$)")
@@ -27,7 +28,16 @@ _FENCE = re.compile(r"[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=][ \t]?){3,}|[-=]{2,})[ \t]*$")
 _CALLOUT = re.compile(r"\s*\[!\w{2,15}\][+-]?\s*$")
 _TABLE_RULE = frozenset("|:- \t\r\n")
-_EMPTY_LINES = (_FENCE, _RULE, _CALLOUT)
+_BUTTONS = re.compile(r"\s*(?:\[[^\[\]\n]{1,40}\](?!\()[ \t]*){2,8}$")
+_LEFT_BY_PROGRAM = re.compile(
+    r"\s*(?:##-.{0,80}-##|ref:\S{4,60}:ref|#{3,}|[-=*_ ]{0,10}(?:begin|end) of (?:\w+ )?(?:answer|response|message|reply)\W{0,10})\s*$",
+    re.IGNORECASE,
+)
+_EMPTY_LINES = (_FENCE, _RULE, _CALLOUT, _BUTTONS, _LEFT_BY_PROGRAM)
+_TIME = re.compile(r"\s*\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?[\s✓✔☑️]*$")
+"""When a message was sent, below it."""
+_SMALL_LETTERS = re.compile(r"[a-z]{3}")
+_CAPITALS = re.compile(r"[^a-z\d\n.!?;]*[A-Z]{2}[^a-z\d\n.!?;]*$")
 _BOLD_LINE = re.compile(r"[^\w\n*]{0,8}(\*\*|__)[^*_\n]{1,80}\1\s*:?\s*$")
 _WORDS_OF_HEADING = 6
 _WORDS_OF_TITLE = 12
@@ -50,13 +60,19 @@ _SOURCE_LINE = re.compile(
     # A line of addresses or file names only, with a label before it or without.
     rf"|\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：][*_\s]{{0,4}})?<?(?:https?://[^\s<>]+|{_FILE})>?(?:[,;]? {_FILE}){{0,20}}\W*$"
     r"|\W{0,6}\[[^\]\n]{1,100}[^\].!?\n]\]\([^\s()]{1,500}\)\W*$"
-    r"|\W{0,6}confidence(?: \w{1,10})?\s?[:=]\s?\S{1,12}\W*$"
+    r"|\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}\W*$"
+    r"|\W{0,6}last (?:updated|modified|reviewed|checked|edited)(?: on)?\s?[: ].{0,30}$"
+    r"|\W{0,6}(?:tokens?(?: used)?|trace id|request id|session id)\s?[:=].{0,50}$"
+    r"|\W{0,6}(?:(?:response|answer|reply) )?generated in \d.{0,20}$"
+    r"|\W{0,6}powered by (?:ai|openai|chatgpt|gpt|gemini|claude|copilot|azure|intercom|zendesk|llama|mistral)\b.{0,20}$"
+    rf"|\s*(?:[📄📎🔗📚📖📑🗂📃📝]\ufe0f?\s*)[^.!?\n]{{0,80}}{_FILE}(?:\s?[(,].{{0,40}})?\s*$"
+    rf"|\W{{0,6}}(?:[\w'’&-]{{1,30}} ){{0,6}}{_FILE},? ?\(?(?:pp?\.|pages?|sec|§).{{0,40}}$"
     r"|\s*(?:\[\d{1,3}\]|\^\d{1,3}|[¹²³⁴-⁹]+|\d{1,2}[.)])\s*(?:https?://|[^.!?\n]{1,100}\.(?:pdf|docx?|html?|md|txt)\b|\[[^\]\n]{1,100}\]\()",
     re.IGNORECASE,
 )
-_NUMBERED_NOTE = re.compile(r"\s*(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[¹²³⁴-⁹]+)[:.]?\s*\S[^\n]{0,200}$")
+_NUMBERED_NOTE = re.compile(r"\s*(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[†‡¹²³⁴-⁹]+)[:.]?\s*\S[^\n]{0,200}$")
 _SIGNED = re.compile(
-    r"\s*[–—-]{1,2}\s?(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
+    r"\s*[~–—-]{1,2}\s?(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
 )
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
 _ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
@@ -145,6 +161,7 @@ def _classified(text: Mapped) -> Iterator[_Line]:
     """Take the marks at the beginning of each line off, and tell its kind."""
     spans = [match.span() for match in _LINE.finditer(text.text)]
     in_sources = in_signature = in_list = blank_before = False
+    mixed = bool(_SMALL_LETTERS.search(text.text))
     for number, (start, end) in enumerate(spans):
         raw = text.text[start:end]
         content = raw.rstrip("\r\n")
@@ -163,7 +180,11 @@ def _classified(text: Mapped) -> Iterator[_Line]:
             continue
         if content.strip() == "--" and _is_signature(text.text, end):
             in_signature = True
-        if any(mark.match(content) for mark in _EMPTY_LINES) or _is_table_rule(content):
+        if (
+            any(mark.match(content) for mark in _EMPTY_LINES)
+            or _is_table_rule(content)
+            or (number > 0 and _TIME.match(content) and _ended_before(text.text, start))
+        ):
             yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
             continue
         line = text.part(start + first, stop)
@@ -183,12 +204,23 @@ def _classified(text: Mapped) -> Iterator[_Line]:
             source = line.part(item.end() if item else 0, len(line.text))
             yield _Line(source, ending, SOURCE, starts_block=True)
             continue
-        yield _prose(content, line, ending, following, item)
+        last = number == len(spans) - 1
+        yield _prose(content, line, ending, following, item, lower=mixed and not last)
 
 
 def _prose(
-    content: str, line: Mapped, ending: Mapped, following: str, item: re.Match[str] | None
+    content: str,
+    line: Mapped,
+    ending: Mapped,
+    following: str,
+    item: re.Match[str] | None,
+    *,
+    lower: bool,
 ) -> _Line:
+    """Take the marks of a heading, an item or a table off.
+
+    ``lower`` tells that a line in capitals stands out, and is not the last one.
+    """
     hashes = _HASHES.match(content)
     if hashes:
         line = line.part(hashes.end(), len(line.text))
@@ -196,9 +228,14 @@ def _prose(
         title = line.text.rstrip(" #")
         few = len(title.split()) <= _WORDS_OF_TITLE and not title.endswith(".")
         return _Line(line.part(0, len(title)), ending, HEADING if few else TEXT, starts_block=True)
-    if item:
-        return _Line(line.part(item.end(), len(line.text)), ending, TEXT, starts_block=True)
     words = len(content.split())
+    if item:
+        rest = content[item.end() :]
+        indent = len(content) - len(content.lstrip())
+        nested = len(following) - len(following.lstrip()) > indent and bool(following.strip())
+        label = nested and _BOLD_LINE.match(rest) and not _ENDED.search(rest)
+        kind = HEADING if label and words <= _WORDS_OF_HEADING else TEXT
+        return _Line(line.part(item.end(), len(line.text)), ending, kind, starts_block=True)
     if "|" in content and (content.strip().startswith("|") or content.strip().endswith("|")):
         kind = HEADING if _is_table_rule(following.strip()) else TEXT
         return _Line(_cells(line), ending, kind, starts_block=True)
@@ -206,9 +243,15 @@ def _prose(
         re.fullmatch(r"[ \t]*(?:={3,}|-{3,})\s*", following)
     )
     bold = _BOLD_LINE.match(content) and not _ENDED.search(content) and words <= _WORDS_OF_HEADING
-    if (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content)) or bold:
+    capitals = lower and words <= _WORDS_OF_HEADING and _CAPITALS.match(content)
+    if capitals or (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content)) or bold:
         return _Line(line, ending, HEADING, starts_block=True)
     return _Line(line, ending, TEXT)
+
+
+def _ended_before(text: str, start: int) -> bool:
+    """Whether the line above is a whole sentence."""
+    return bool(_ENDED.search(text, max(0, start - 20), start))
 
 
 def _is_signature(text: str, start: int) -> bool:

@@ -10,8 +10,26 @@ _SOURCE = r"doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|
 _PLACE = (
     r"(?:pp?\.|pages?|§§?|sec(?:tion|\.)|ch(?:apter|\.)|art(?:icle|\.)|para(?:graph|\.)|clause)"
 )
+_TITLE = (
+    r"(?:[A-Z][\w'’&-]{0,30}\s){0,4}(?:[Gg]uide|[Hh]andbook|[Pp]olicy|FAQs?|[Mm]anual|[Aa]rticle|[Ww]ebsite|"
+    r"[Dd]ocumentation|[Bb]rochure|[Hh]elp\s?[Cc]ent(?:re|er)|[Kk]nowledge\s[Bb]ase|Wikipedia)"
+)
 _MARK = re.compile(
     r"【[^【】\n]{0,200}】"
+    # Marks within brackets: "([1], [2])".
+    r"|\(\s?\[\^?\d{1,3}\](?:[\s,;]{0,3}\[\^?\d{1,3}\]){0,20}\s?\)|%\[\d{1,3}\]%"
+    r"|\[cite_start\]|\[/?cite(?::[^\[\]\n]{0,60})?\]|\[oaicite:[^\[\]\n]{0,20}\](?:\{[^}\n]{0,40}\})?"
+    r"|[\[(]?(?:cite)?(?:turn\d{1,3}(?:search|file|view|news|fetch|image|academia|product)\d{1,3}){1,9}[\])]?"
+    r"|\{{1,2}(?:cite|source|ref|doc)\s?:[^{}\n]{0,60}\}{1,2}"
+    # The next question that a search service suggests.
+    r"|<<[^<>\n]{3,200}\?>>"
+    # "[S1]", "[web:1]", "[KB-1042]", "[#3]", "(KB0012345)".
+    r"|\[(?!\d)[A-Za-z]{0,6}[:_#-]?\d{1,8}\]|\((?:KB|FAQ|DOC|ART|REF|HC)[-\s#]?\d{2,10}\)"
+    r"|\[[¹²³⁰⁴-⁹]+\]|⁽[¹²³⁰⁴-⁹]+⁾|[〔〖⟦［]\d{1,3}[^〕〗⟧］\n]{0,40}[〕〗⟧］]|(?<=[\w.!?])\s?[①-⑳]+"
+    rf"|(?-i:[\[(](?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?{_TITLE}[\])])(?=[.!?]*\s*$|[.!?]+\s)"
+    rf"|\((?:(?:help|support|knowledge\sbase)\s)?(?:articles?|documents?|docs?|guides?|faqs?|sources?)\s#?\d{{1,6}}\)"
+    # The initials of whoever answered.
+    r"|(?-i:(?<=[.!?])\s\^[A-Z][A-Za-z]{1,2}(?=\s*$))"
     # The marks of ChatGPT, in characters of private use.
     r"|\ue200[^\ue201]{0,300}\ue201"
     r"|:contentReference\[oaicite:[^\]\n]{0,20}\](?:\{[^}\n]{0,40}\})?"
@@ -42,7 +60,7 @@ _MARK = re.compile(
     r"|(?<=[\w.!?,;:])[†‡]{1,3}|(?<=[A-Za-z.!?,)])\*(?=\s|$)",
     re.IGNORECASE,
 )
-_TRIGGERS = frozenset("【\ue200[(<^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:")
+_TRIGGERS = frozenset("【\ue200[(<^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:⁽〔〖⟦［①②③④⑤⑥⑦⑧⑨")
 _PART = re.compile(
     r"\b(?:paragraph|clause|section|article|step|option|rule|item|group|type|level|class|phase|part|note|question|"
     r"chapter|form|table|figure|number|no|grade|category|stage|version|season|episode|volume)s?\.?\s$",
@@ -73,7 +91,7 @@ _CLOSING = frozenset(".!?,;:\"')”’")
 
 def without_citations(text: Mapped) -> Mapped:
     """Return a paragraph without its citation marks and the white space before them."""
-    if _TRIGGERS.isdisjoint(text.text):
+    if _TRIGGERS.isdisjoint(text.text) and "turn" not in text.text:
         return text
     found: list[tuple[int, int]] = []
     for match in _MARK.finditer(text.text):

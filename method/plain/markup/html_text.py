@@ -10,15 +10,18 @@ from html import unescape
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w.-]{0,30})((?:\s[^<>]{0,2000})?)/?>")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30})((?:\s[^<>]{0,2000})?)/?>")
+_DECLARATION = re.compile(r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+"""An entity, which may have been escaped again."""
+_ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
 
-_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "reflection")
 _SILENT = (
-    *("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref"),
-    *_THOUGHTS,
+    *("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref", "at"),
+    *("follow_up", "follow_ups", "followups", "follow_up_questions", "related_questions"),
+    *("suggestions", "suggested_questions", "confidence"),
 )
-"""Elements whose content nobody sees, or sees as a footnote."""
+"""Elements whose content nobody sees, or sees as a footnote, a mention or a button."""
 _OF_SOURCES = frozenset(["sources", "citations", "references", "source_documents"])
 _COHERE = re.compile(r"</?co:\s?[\d,\s]{1,20}>")
 """Marks of Cohere's models around what they cite."""
@@ -130,13 +133,17 @@ _MARKDOWN = {
 _SUPERSCRIPT = re.compile(
     r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}\]?\s*(?:</a>)?\s*</sup>"
 )
+_DETAILS_BEFORE = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
 _HEAD_CELL = re.compile(r"\s*<th\b")
-_UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])[a-zA-Z]{1,2}$")
-_CITED = re.compile(r"\s*(?:\[|\d|source)", re.IGNORECASE)
+_UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])(?!(?<=\d)s$)[a-zA-Z]{1,2}$")
+_CITED = re.compile(r"\s*(?:\[|\d{1,3}\s*$|source)", re.IGNORECASE)
+_CHARACTERS_CITED = 100
 
 
 def without_html(text: Mapped) -> Mapped:
     """Return the text with tags turned into line breaks and marks of Markdown, and entities read."""
+    if _ESCAPED_TAG.search(text.text):
+        text = text.edited(_entities(text.text))
     if "<" in text.text:
         text = text.edited(without_overlaps(_hidden(text.text)))
         text = text.edited(_tags(text.text))
@@ -152,21 +159,19 @@ def _hidden(text: str) -> list[Edit]:
     for name in _SILENT:
         if f"</{name}" in lower:
             edits += _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
-    for name in _THOUGHTS:
-        # The beginning of the thoughts may stand in the prompt.
-        end = lower.find(f"</{name}>")
-        if end >= 0 and f"<{name}" not in lower[:end]:
-            edits.append((0, end + len(name) + 3, ""))
+    edits += [(*match.span(), "") for match in _DECLARATION.finditer(text)]
     edits += [(*match.span(), "") for match in _COHERE.finditer(text)]
-    for start, end, _ in _between(lower, "<cite", "</cite>", "> \t\n"):
-        inside = text[text.find(">", start) + 1 : end - len("</cite>")]
-        if text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?")) or _CITED.match(
-            inside
-        ):
-            edits.append((start, end, ""))
+    for name in ("cite", "citation"):
+        for start, end, _ in _between(lower, f"<{name}", f"</{name}>", "> \t\n"):
+            inside = text[text.find(">", start) + 1 : end - len(name) - 3]
+            behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
+            if len(inside) <= _CHARACTERS_CITED and (behind or _CITED.match(inside)):
+                edits.append((start, end, ""))
     for match in _SUPERSCRIPT.finditer(text):
         # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" a footnote.
-        if not _UNIT_BEFORE.search(text, max(0, match.start() - 3), match.start()):
+        if "<a" in match.group() or not _UNIT_BEFORE.search(
+            text, max(0, match.start() - 3), match.start()
+        ):
             edits.append((*match.span(), ""))
     return edits
 
@@ -207,6 +212,8 @@ def _tags(text: str) -> list[Edit]:
 
 def _instead(name: str, closing: bool, text: str, end: int) -> str | None:
     """Return the Markdown in place of a tag; None for an unknown one."""
+    if name == "summary" and not closing and _DETAILS_BEFORE.search(text, max(0, end - 80), end):
+        return "\n\n# "
     if name == "tr" and not closing:
         return "\n\n# " if _HEAD_CELL.match(text, end) else "\n\n"
     if name in _MARKDOWN:
@@ -230,7 +237,7 @@ def _instead_of_wrapper(name: str, tag: re.Match[str], text: str) -> str:
 def _entities(text: str) -> list[Edit]:
     edits: list[Edit] = []
     for match in _ENTITY.finditer(text):
-        read = unescape(match.group()).replace("\xa0", " ")
+        read = unescape(unescape(unescape(match.group()))).replace("\xa0", " ")
         if read != match.group():
             edits.append((*match.span(), read))
     return edits

@@ -9,10 +9,11 @@ _CITING_LINK = re.compile(
     rf"\(\s?(?:see\s|via\s|source:\s)?\[[^\[\]]{{1,200}}\]{_TARGET}\s?\)", re.IGNORECASE
 )
 _LINK = re.compile(rf"(!?)\[((?:[^\[\]]|\[[^\[\]]{{0,50}}\]){{0,300}})\]{_TARGET}")
+_CITING_SLACK_LINK = re.compile(r"\(\s?<https?://[^\s<>|]{1,500}\|[^<>|\n]{1,200}>\s?\)")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,200})\]\[([^\[\]]{0,50})\]")
-_AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]{1,500})>")
+_AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>|]{1,500})>")
 _SLACK_LINK = re.compile(r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>")
-_MENTION = re.compile(r"<[@!#]\w[\w|.^-]{0,80}>")
+_MENTION = re.compile(r"<[@!#]\w[\w|.^-]{0,80}>[:,]?")
 _MERE_MARK = re.compile(
     r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
     re.IGNORECASE,
@@ -21,7 +22,12 @@ _MERE_MARK = re.compile(
 _DELIMITERS = re.compile(r"\*{1,3}|_{1,3}|~~|==|`{1,3}")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}(?<=\S)~~")
 """Words that are struck out, and so taken back."""
-_ESCAPE = re.compile(r"\\([*_#\[\]()~`>+|!-])")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_OF_LATEX = re.compile(
+    r"\\(?:textbf|textit|emph|text|boxed|underline|mathbf|mathrm)\{([^{}\n]{0,2000})\}"
+)
+_LETTER_MARK = re.compile(r"[A-Za-z]{1,6}[:_#-]?\d{1,5}")
+"""A mark such as "S1" or "web:1"; two in a row are no link."""
 _TRIGGERS = frozenset("[*_~`<\\=")
 
 
@@ -29,12 +35,19 @@ def without_marks(text: Mapped) -> Mapped:
     """Return a paragraph with the words of its links and of its emphasis only."""
     if _TRIGGERS.isdisjoint(text.text):
         return text
-    text = text.edited(
-        removed(text.text, [match.span() for match in _CITING_LINK.finditer(text.text)])
-    )
+    for pattern in (_CITING_LINK, _CITING_SLACK_LINK):
+        spans = [match.span() for match in pattern.finditer(text.text)]
+        text = text.edited(removed(text.text, spans))
     text = text.edited(without_overlaps([*_links(text.text), *_autolinks(text.text)]))
     text = text.edited(removed(text.text, [m.span() for m in _STRUCK.finditer(text.text)]))
     text = text.edited(_emphasis(text.text))
+    text = text.edited(
+        [
+            edit
+            for one in _OF_LATEX.finditer(text.text)
+            for edit in ((one.start(), one.start(1), ""), (one.end(1), one.end(), ""))
+        ]
+    )
     return text.edited([(*m.span(), m.group(1)) for m in _ESCAPE.finditer(text.text)])
 
 
@@ -66,7 +79,8 @@ def _links(text: str) -> list[Edit]:
                 (match.end(2), match.end(), ""),
             ]
     for match in _REFERENCE.finditer(text):
-        if not _MERE_MARK.fullmatch(match.group(1)):
+        words = match.group(1)
+        if not (_MERE_MARK.fullmatch(words) or _LETTER_MARK.fullmatch(words)):
             edits += [(match.start(), match.start() + 1, ""), (match.end(1), match.end(), "")]
     return edits
 
@@ -75,6 +89,9 @@ def _autolinks(text: str) -> list[Edit]:
     edits = removed(text, [match.span() for match in _MENTION.finditer(text)])
     for pattern in (_AUTOLINK, _SLACK_LINK):
         for match in pattern.finditer(text):
+            if _MERE_MARK.fullmatch(match.group(1)):
+                edits += removed(text, [match.span()])
+                continue
             edits += [(match.start(), match.start(1), ""), (match.end(1), match.end(), "")]
     return edits
 
@@ -92,7 +109,10 @@ def _emphasis(text: str) -> list[Edit]:
         mark = text[start]
         if before == "\\" or (before.isdigit() and after.isdigit()):
             continue
-        within = mark == "_" and before.isalnum() and after.isalnum()
+        # "N*E*R*D" is a name.
+        within = (mark == "_" and before.isalnum() and after.isalnum()) or (
+            before.isupper() and after.isupper()
+        )
         opened = waiting.setdefault(match.group(), [])
         if not within and not before.isspace() and opened:
             edits += [(*opened.pop(), ""), (start, end, "")]

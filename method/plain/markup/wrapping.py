@@ -5,9 +5,12 @@ Programs that ask a model for JSON log what it gave, and so the answer stands in
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.mapped import Edit, Mapped
+
+_Node: TypeAlias = "tuple[int, int] | list[_Node] | dict[str, _Node] | None"
 
 ANSWERS = (
     "final_answer",
@@ -18,12 +21,27 @@ ANSWERS = (
     "result",
     "message",
     "content",
+    "parts",
+    "choices",
     "text",
+    *("answer_text", "response_text", "bot_response", "generated_text", "completion", "assistant"),
+    *("fulfillmenttext", "speech", "value", "body", "data"),
 )
 """The fields of an object that hold an answer; the first that there is counts."""
-_FENCED = re.compile(r"\s*```\w{0,10}[ \t]*\r?\n(?=\s*\{)")
-_FENCE = re.compile(r"\s*```\s*$")
+_HIDDEN = frozenset(
+    [
+        *("tool_use", "tool_call", "tool_result", "function", "function_call"),
+        *("thinking", "reasoning", "image", "image_url", "citation", "source"),
+    ]
+)
+"""The types of parts of a message that are no text for people."""
+_FENCED = re.compile(r"^[ \t]{0,20}```\w{0,10}[ \t]*\r?\n(?=\s{0,50}[\[{])", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,20}```[ \t]*(?:\n|$)", re.MULTILINE)
 _SPACE = re.compile(r"[ \t\r\n]*")
+_BEFORE_OBJECT = re.compile(r"[:\n]\s{0,20}(?=\{\s{0,50}\")")
+_PYTHON_FIELD = re.compile(
+    r"'(\w{1,30})': (?:'((?:[^'\\]|\\.){0,20000})'|\"((?:[^\"\\]|\\.){0,20000})\")(?=[,}])"
+)
 _ESCAPED = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
 )
@@ -33,14 +51,40 @@ _DECODER = json.JSONDecoder()
 
 def unwrapped(text: Mapped) -> Mapped:
     """Return a reply without its wrapping; the text itself where it has none."""
-    bounds = _answer(text.text)
-    if bounds is not None:
-        inside = text.part(*bounds)
-        escapes = [
-            (*match.span(), _read(match.group())) for match in _ESCAPED.finditer(inside.text)
-        ]
-        return inside.edited(escapes)
+    for start, end, past in _objects(text.text):
+        found = _answers(text.text[start:end])
+        if found:
+            parts = [_unfenced(text.part(0, start))]
+            for first, last in found:
+                inside = text.part(start + first, start + last)
+                parts += (inside.edited(_escapes(inside.text)), inside.added("\n\n"))
+            return Mapped.joined([*parts, text.part(past, len(text.text))])
     return _unquoted(text)
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield the bounds of what may be an object with the answer, and where the text goes on."""
+    start = _after_space(text, 0)
+    if text[start : start + 1] in ("{", "["):
+        yield start, len(text), len(text)
+    fenced = _FENCED.search(text)
+    if fenced:
+        end = _FENCE.search(text, fenced.end())
+        yield fenced.end(), end.start() if end else len(text), end.end() if end else len(text)
+    if text.rstrip().endswith("}"):
+        before = _BEFORE_OBJECT.search(text)
+        if before:
+            yield before.end(), len(text), len(text)
+
+
+def _unfenced(text: Mapped) -> Mapped:
+    """Take the line off that opens a block of code at the end."""
+    fence = text.text.rfind("```")
+    return text.part(0, fence) if fence >= 0 and "\n" not in text.text[fence:].rstrip() else text
+
+
+def _escapes(text: str) -> list[Edit]:
+    return [(*match.span(), _read(match.group())) for match in _ESCAPED.finditer(text)]
 
 
 def _unquoted(text: Mapped) -> Mapped:
@@ -53,49 +97,73 @@ def _unquoted(text: Mapped) -> Mapped:
     return text if set(inside) & {whole.text[0], *closing} else whole.part(1, len(whole.text) - 1)
 
 
-def _answer(text: str) -> tuple[int, int] | None:
-    """Return the bounds of the answer within a JSON object, without its quotation marks."""
-    fenced = _FENCED.match(text)
-    end = _FENCE.search(text, max(0, len(text) - 20)) if fenced else None
-    start = _after_space(text, fenced.end() if fenced else 0)
-    if text[start : start + 1] != "{":
-        return None
+def _answers(text: str) -> list[tuple[int, int]]:
+    """Return the bounds of the answer within an object, without its quotation marks."""
+    start = _after_space(text, 0)
+    if text.startswith("{'", start) and text.rstrip().endswith("}"):
+        fields = {
+            m.group(1).lower(): m.span(m.lastindex or 0) for m in _PYTHON_FIELD.finditer(text)
+        }
+        return next(([fields[name]] for name in ANSWERS if name in fields), [])
     try:
-        found = _strings(text[: end.start()] if end else text, start)
+        found, end = _node(text, start)
     except (ValueError, IndexError, RecursionError):
-        return None
-    return next((found[name] for name in ANSWERS if name in found), None)
+        return []
+    return [] if text[end:].strip() or isinstance(found, tuple) else _shown(found, text)
 
 
-def _strings(text: str, start: int) -> dict[str, tuple[int, int]]:
-    """Return key → bounds of each string at the top of the object that begins at ``start``.
+def _shown(node: _Node, text: str) -> list[tuple[int, int]]:
+    """Return the bounds of the strings of an answer."""
+    if isinstance(node, tuple):
+        return [node]
+    if isinstance(node, list):
+        return [bounds for one in node for bounds in _shown(one, text)]
+    if not isinstance(node, dict):
+        return []
+    kind = node.get("type")
+    if isinstance(kind, tuple) and text[slice(*kind)] in _HIDDEN:
+        return []
+    for name in ANSWERS:
+        found = _shown(node.get(name), text)
+        if found:
+            return found
+    strings = [one for name, one in node.items() if isinstance(one, tuple) and name != "type"]
+    return strings if len(strings) == 1 and " " in text[slice(*strings[0])].strip() else []
+
+
+def _node(text: str, place: int) -> tuple[_Node, int]:
+    """Return the value that begins at a place, and its end.
+
+    Of a string there are its bounds, of a number nothing.
 
     Raises:
-        ValueError: it is no object, or something follows it.
+        ValueError: it is no value of JSON.
         IndexError: it has no end.
     """
-    found: dict[str, tuple[int, int]] = {}
-    place = _after_space(text, start + 1)
-    while text[place] == '"':
-        key, place = _value(text, place)
+    opening = text[place]
+    if opening not in "{[":
+        value, end = _DECODER.raw_decode(text, place)
+        return ((place + 1, end - 1) if isinstance(value, str) else None), end
+    closing = "}" if opening == "{" else "]"
+    fields: dict[str, _Node] = {}
+    members: list[_Node] = []
+    place = _after_space(text, place + 1)
+    while text[place] != closing:
+        key = ""
+        if opening == "{":
+            key, place = _DECODER.raw_decode(text, place)
+            place = _after_space(text, place)
+            if text[place] != ":":
+                raise ValueError("a key has no value")
+            place = _after_space(text, place + 1)
+        value, place = _node(text, place)
+        members.append(value)
+        fields.setdefault(str(key).lower(), value)
         place = _after_space(text, place)
-        if text[place] != ":":
-            raise ValueError("a key has no value")
-        first = _after_space(text, place + 1)
-        value, end = _value(text, first)
-        if isinstance(value, str):
-            found.setdefault(key.lower(), (first + 1, end - 1))
-        place = _after_space(text, end)
-        if text[place] != ",":
-            break
-        place = _after_space(text, place + 1)
-    if text[place:].strip() != "}":
-        raise ValueError("the object does not end the text")
-    return found
-
-
-def _value(text: str, place: int) -> tuple[Any, int]:
-    return _DECODER.raw_decode(text, place)
+        if text[place] not in f",{closing}":
+            raise ValueError("no comma between two values")
+        place = _after_space(text, place + 1) if text[place] == "," else place
+    return (fields if opening == "{" else members), place + 1
 
 
 def _after_space(text: str, place: int) -> int:
@@ -105,5 +173,9 @@ def _after_space(text: str, place: int) -> int:
 
 def _read(escape: str) -> str:
     """Return the character of an escape; half of a pair is no character."""
-    character = str(json.loads(f'"{escape}"'))
+    try:
+        character = str(json.loads(f'"{escape}"'))
+    except ValueError:
+        # Python escapes more than JSON does, such as a single quotation mark.
+        return escape[1:]
     return "\ufffd" if "\ud800" <= character <= "\udfff" else character

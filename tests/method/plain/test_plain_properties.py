@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import asdict
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings
@@ -120,7 +121,7 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join)
 @given(TEXTS)
 @settings(max_examples=500)
 def test_each_letter_stands_in_the_log(logged):
-    """A letter or digit of the claims as spelled is the logged one, or was read from an entity or an escape."""
+    """A letter or digit of the claims as spelled is the logged one, or was read from an entity, an escape or a ligature."""
     rows = [asdict(one) | {"sentence": 0, "error": None} for one in reply_sentences(logged)]
     claims = claims_of(rows)
     text = claims.text
@@ -131,7 +132,11 @@ def test_each_letter_stands_in_the_log(logged):
         last = start
         if character.isalnum():
             source = logged[start:end]
-            assert source == character or source.startswith(("&", "\\"))
+            assert (
+                source == character
+                or source.startswith(("&", "\\"))
+                or character in normalize("NFKC", source)
+            )
 
 
 @given(TEXTS)
@@ -276,6 +281,28 @@ NASTY = [
     '"',
     "a.pdf, ",
     "<https://a|",
+    "<|a|>",
+    "[think]",
+    "[/think]",
+    "thought: a\n",
+    "answer:\n",
+    "\\n",
+    "a:\\n",
+    "{'answer': 'a',",
+    '{"a":[',
+    '```json\n{"a"',
+    'says: "b ',
+    "Anna: ",
+    "[10:32] Anna: ",
+    "\\text{a}",
+    "turn0search0",
+    "[/b]",
+    "&amp;amp;",
+    "&lt;/p&gt;",
+    "A B\n",
+    "Maria, the a ",
+    "e\u0301",
+    "From: a\nSent: b\n",
 ]
 
 

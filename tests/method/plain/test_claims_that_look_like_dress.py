@@ -1,0 +1,84 @@
+"""Claims that begin or end like the dress of a reply, and stay whole."""
+
+import pytest
+
+from qsquared.method.plain.claims import text_of_claims
+from qsquared.method.plain.reply import CLAIMS, reply_sentences
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Well-being is important.",
+        "First-class tickets cost 40 euros.",
+        "No-one survived.",
+        "No. 5 is a perfume.",
+        "John Wick: Chapter 2 is a film.",
+        "Prices: adults pay 12 euros.",
+        "Monday: closed.",
+        "Maria, the queen of Spain, was born in 1629.",
+        "Maria, who lives in Rome, works there.",
+        "Paris, the capital of France, has two million people.",
+        "DodgeBall: A True Underdog Story is a film.",
+        "This is the capital of France: Paris.",
+        "The Houston Rockets are a team.",
+        "We do not share your data with other companies.",
+        "The policy does not cover flood damage.",
+        "The team did not have enough time.",
+        "There is no record that Nixon's wife moved.",
+        "There is no consensus on the origin of language.",
+        "Zoey Deutch acted in Why Him?",
+        "The songs are protected, based on the FairPlay DRM system.",
+        "N*E*R*D is a band.",
+        "Model T cars were made by Ford.",
+        "It's a way to help people with depression.",
+        "You asked for a refund, and it was paid on 14 May.",
+        "Take care of the dog twice a day.",
+        "Press 2 to reset the device.",
+        "According to Darwin, species change.",
+        "Response time: 24 hours.",
+        "THE MUSEUM IS OPEN.",
+        "10:32 AM.",
+        "The train leaves at 10:32 AM.",
+        "C:\\new holds the files.",
+        "The game is called Anna.",
+        "He said: no.",
+        "The text says hello.",
+        "Search engines rank pages.",
+        "Thought is free.",
+        "Reading takes an hour.",
+        "The summary was written by Anna.",
+    ],
+)
+def test_a_claim_stays_whole(claim):
+    """Nothing of a claim is taken for dress."""
+    assert text_of_claims(claim, CLAIMS) == claim
+
+
+@pytest.mark.parametrize(
+    ("reply", "claims"),
+    [
+        ("Anna Berg: head of sales\nTom Miller: head of care", 2),
+        ("OPEN ON MONDAYS\nCLOSED ON SUNDAYS", 2),
+        ("Opens:\n10:32 AM", 1),
+        ("1. Open the box.\n2. Press 2.", 2),
+        ('"What is it?" is a question that people ask.', 1),
+    ],
+)
+def test_lines_that_claim_are_counted(reply, claims):
+    """A list of facts is no heading, no speaker and no time of sending."""
+    assert [one.kind for one in reply_sentences(reply)].count("claim") == claims
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("The museum’s “Golden Hall” opens at ten.", 'The museum\'s "Golden Hall" opens at ten.'),
+        ("The oﬃce is open.", "The office is open."),
+        ("The cafe\u0301 is open.", "The café is open."),
+        ("The mu\u00adseum is open.", "The museum is open."),
+    ],
+)
+def test_characters_are_written_in_one_way(written, read):
+    """The words of a reply are those of the knowledge, however either was typeset."""
+    assert text_of_claims(written, CLAIMS) == read
