@@ -8,7 +8,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import FieldOverrides
 from qsquared.storage.logs.adapters.chats.parts import Parts, read_parts
-from qsquared.storage.logs.adapters.chats.roles import role_of
+from qsquared.storage.logs.adapters.chats.roles import role_of, with_role
 from qsquared.storage.logs.adapters.prompts import split_prompt
 from qsquared.storage.logs.adapters.texts import (
     Passage,
