@@ -18,7 +18,10 @@ from rich.table import Table
 from benchmarks.commands.checkouts import HERE, layout, run_there
 
 _SCORE = """
-from qsquared.cli.app import main
+try:
+    from qsquared.cli.entry import main
+except ImportError:  # an earlier commit
+    from qsquared.cli.app import main
 main()
 """
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filelock import lock_descriptor
 
@@ -42,6 +43,19 @@ _PR_SET_PDEATHSIG = 1
 
 
 _SERVER = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
+_ONE_RUN_ONLY = {
+    "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED": "false",
+    "PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED": "false",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "500",
+    # Prefect's queue has no other user, and to prepare these checks takes a tenth of the start.
+    "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",
+}
+"""Settings of an API that nobody watches and that ends with the run.
+
+States of tasks are written together, every few seconds and at the end: one after another, the last
+would still wait when the API ends, and be lost.
+"""
 _NOTHING_TO_MAKE = {
     "PREFECT_API_DATABASE_MIGRATE_ON_START": "false",
     "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
@@ -59,6 +73,9 @@ def _settings(debug: bool) -> dict[str, str]:
         "PREFECT_RESULTS_DEFAULT_SERIALIZER": "json",
         "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL",
         "PREFECT_LOGGING_TO_API_ENABLED": "false",
+        # The API is of the same installation, and asks for no token.
+        "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
+        "PREFECT_CLIENT_CSRF_SUPPORT_ENABLED": "false",
     }
 
 
@@ -109,9 +126,7 @@ def _end_with_parent(parent: int) -> None:
 def _command(handle: int) -> list[str]:
     # The command `prefect server start` would put one more process in between, and the API would
     # outlive that one.
-    api = "prefect.server.api.server:create_app"
-    server = [sys.executable, "-m", "uvicorn", "--factory", api, "--log-level", "error"]
-    return [*server, "--fd", str(handle)]
+    return [sys.executable, "-m", "qsquared.flows.prefect_api.api_process", str(handle)]
 
 
 def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
@@ -216,7 +231,12 @@ def _api(home: Path, handle: int, meanwhile: Meanwhile | None) -> Iterator[None]
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/api"
         process = subprocess.Popen(  # noqa: S603 - our own interpreter
             _command(listening.fileno()),
-            env={**(_NOTHING_TO_MAKE if is_current(home) else {}), **os.environ, **_SERVER},
+            env={
+                **_ONE_RUN_ONLY,
+                **(_NOTHING_TO_MAKE if is_current(home) else {}),
+                **os.environ,
+                **_SERVER,
+            },
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -240,7 +260,9 @@ def _api(home: Path, handle: int, meanwhile: Meanwhile | None) -> Iterator[None]
             keep_empty(home)
         # For a process that had imported Prefect before, and so read other settings.
         known = [name for name in os.environ if name.startswith("PREFECT_")]
-        updates = {
+        # Nobody waits for a sign of life, and a flow ends only when its thread for that has slept out.
+        updates: dict[Any, str | None] = {settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        updates |= {
             getattr(settings, name): os.environ[name] for name in known if hasattr(settings, name)
         }
         with settings.temporary_settings(updates):

@@ -118,7 +118,7 @@ def test_the_main_job_needs_no_network_and_leaves_no_pickle(job):
     store, notes = job
     assert [note for note in notes if note[0] == "out"] == []
     started = [note[2] for note in notes if note[0] == "guarded"]
-    assert any("uvicorn" in command for command in started), "the API was not under guard"
+    assert any("api_process" in command for command in started), "the API was not under guard"
     assert any(note[0] == "local" and note[1] == "socket.connect" for note in notes)
     check_files(store)
 
