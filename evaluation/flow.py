@@ -9,8 +9,11 @@ from prefect.artifacts import create_markdown_artifact
 from qsquared.evaluation import evaluate as evaluation
 from qsquared.evaluation.reporting.output import write_report
 from qsquared.evaluation.reporting.report import markdown
+from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.tasks.jobs.options import Job
+
+end_with_process()
 
 _SUFFIXES = {".md": "markdown", ".json": "json", ".html": "html"}
 

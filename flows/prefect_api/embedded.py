@@ -4,9 +4,7 @@ Prefect can start a temporary API by itself, but one that outlives a killed proc
 with the process that needs it, on Linux even when that is killed.
 """
 
-import atexit
 import ctypes
-import gc
 import itertools
 import logging
 import os
@@ -32,13 +30,13 @@ from qsquared.flows.prefect_api.database import (
     keep_empty,
     put_aside_if_broken,
 )
+from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.storage.files.places import working_folder
 
 _PATIENCE_SECONDS = 900.0
 """A machine may be busy; an API that fails ends, and is noticed at once."""
 
 _GRACE_SECONDS = 10.0
-_LOOP_SECONDS = 2.0
 _PR_SET_PDEATHSIG = 1
 
 
@@ -159,23 +157,7 @@ def _drain_events() -> None:
     EventsWorker.drain_all(timeout=_GRACE_SECONDS, at_exit=False)
 
 
-def _end_loops() -> None:
-    """End the threads in which Prefect runs its event loops; by itself it leaves them to their fate.
-
-    One that is still there keeps the objects of a run alive, and DuckDB prints a hundred lines on
-    those that are its own.
-    """
-    threads = sys.modules.get("prefect._internal.concurrency.threads")
-    for name in ("_global_loop", "_run_sync_loop"):
-        loop = getattr(threads, name, None)
-        if loop is not None:
-            loop.shutdown()
-            loop.thread.join(_LOOP_SECONDS)
-    gc.unfreeze()  # what was frozen to save time would stay, too
-
-
-# Before Prefect is imported, hence called after its own functions.
-atexit.register(_end_loops)
+end_with_process()
 
 
 @contextmanager
