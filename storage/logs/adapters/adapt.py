@@ -20,6 +20,7 @@ from qsquared.storage.logs.adapters.wrappings import taken_off
 from qsquared.storage.logs.limits import Limits
 from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
 
+_PARTS = 1000
 _TOO_DEEP = "The row is nested too deeply."
 
 # An empty name: a database of its own on disk that SQLite removes when it is closed.
@@ -93,9 +94,17 @@ def _outcomes_of_row(
         return [UnreadableRow(0, row.line, _misfit(adapter, error), row.raw)]
     waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
     alone = [unit for unit in units if unit.group is None]
-    return [
+    turns = [
         turn for unit in alone for turn in _outcomes_of_units(adapter, [unit], overrides, row.raw)
     ]
+    return [_within(turn, row.part) for turn in turns] if row.part else turns
+
+
+def _within(turn: _Outcome, part: int) -> _Outcome:
+    """Return a turn of a row that stands with others on one line, with its place among them."""
+    if isinstance(turn, UnreadableRow):
+        return turn
+    return replace(turn, part=part * _PARTS + turn.part if turn.part else part)
 
 
 def _misfit(adapter: Adapter, error: Exception) -> str:

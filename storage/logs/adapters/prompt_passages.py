@@ -103,7 +103,9 @@ def split_result(text: str) -> list[Passage]:
             return whole if names == BLOCKS else lone
     numbers = [match for match in NUMBERED.finditer(text) if match[1] or match[2]]
     listed = bool(numbers) and not text[: numbers[0].start()].strip() and _counts_up(numbers)
-    return list(_numbered(text, numbers)) if listed else []
+    # A lone passage may begin with words such as "Document 1 of".
+    sure = len(numbers) > 1 or (listed and (numbers[0][1] or numbers[0][0].rstrip()[-1] == ":"))
+    return list(_numbered(text, numbers)) if listed and sure else []
 
 
 def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:

@@ -132,3 +132,41 @@ def test_a_failed_request_of_a_batch_gives_no_earlier_reply(read: Read, kind: st
     _, turns, rejects = read([{"custom_id": "a", "body": {"messages": messages}}, {"custom_id": "a", "response": None, "error": {"code": "x"}}])  # fmt: skip
     assert turns == []
     assert rejects[0]["reason"].startswith("The request failed")
+
+
+def test_a_reply_has_the_time_of_its_own_message(read: Read) -> None:
+    """The time of a whole conversation counts only for messages without one."""
+    said = [("user", "Why?"), ("assistant", "So."), ("user", "When?"), ("assistant", "Now.")]
+    messages = [{"role": role, "content": text} for role, text in said]
+    messages[1] |= {"timestamp": "2026-03-02T09:00:05Z"}
+    _, turns, _ = read([{"messages": messages, "created_at": "2026-03-01T00:00:00Z"}])
+    assert [turn["timestamp"].isoformat()[:19] for turn in turns] == [
+        "2026-03-02T09:00:05",
+        "2026-03-01T00:00:00",
+    ]
+
+
+def test_rows_of_one_document_have_ids_of_their_own(read: Read) -> None:
+    """Rows that an object over a single line holds are told apart by their place in it."""
+    case = {"actualOutput": "So.", "retrievalContext": ["Because."], "input": "Why?"}
+    _, turns, _ = read([{"testCases": [case, case]}])
+    assert len({turn["id"] for turn in turns}) == 2
+
+
+def test_messages_of_a_phoenix_data_frame_bring_history_and_results(read: Read) -> None:
+    """Their fields have dotted names within a list, and a tool may have no span of its own."""
+    said = [("user", "Why?"), ("assistant", "So."), ("user", "When?"), ("tool", "It is at noon.")]
+    span = {
+        "context.span_id": "a",
+        "context.trace_id": "t",
+        "name": "chat",
+        "span_kind": "LLM",
+        "attributes.llm.input_messages": [
+            {"message.role": role, "message.content": text} for role, text in said
+        ],
+        "attributes.llm.output_messages": [
+            {"message.role": "assistant", "message.content": "At noon."}
+        ],
+    }
+    _, (turn,), _ = read([span])
+    assert (turn["history"], turn["knowledge"]) == (["Why?", "So.", "When?"], ["It is at noon."])

@@ -23,10 +23,10 @@ from qsquared.storage.logs.adapters.chats.messages import (
     marked,
     replies,
 )
+from qsquared.storage.logs.adapters.chats.roles import TIMES
 from qsquared.storage.logs.adapters.texts import Passage, distinct, first
 
 CONVERSATIONS = ("conversation_id", "conversationId", "thread_id", "threadId", "session_id", "sessionId", "chat_id", "chatId", "dialog_id", "dialogue_id", "dialogId", "ticket_id", "ticketId")  # fmt: skip
-TIMES = ("timestamp", "created", "created_at", "createdAt", "time", "date")
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 
@@ -91,6 +91,7 @@ def _with(reply: Reply, passages: Sequence[Passage], text: str | None = None) ->
         distinct([*reply.knowledge, *passages]),
         reply.system,
         reply.mark,
+        reply.time,
     )
 
 
@@ -106,7 +107,7 @@ def _turn(found: Conversation, reply: Reply, number: int, count: int) -> TurnFou
     fields = found.fields
     answer = found.answer.fields if found.answer is not None else {}
     metadata: Fields = {k: v for k, v in fields.items() if k not in found.consumed}
-    name = found.name or first(fields, "custom_id", "id") or answer.get("id")
+    name = found.name or first(fields, "custom_id", "id", "request_id") or answer.get("id")
     conversation = first(fields, *CONVERSATIONS)
     if answer and answer is not fields:
         metadata |= {
@@ -120,7 +121,7 @@ def _turn(found: Conversation, reply: Reply, number: int, count: int) -> TurnFou
         "id": f"{name}#{number}" if several else name,
         "conversation_id": name if conversation is None and several else conversation,
         "turn": number if count > 1 else fields.get("turn"),
-        "timestamp": first(fields, *TIMES) or first(answer, *TIMES),
+        "timestamp": reply.time or first(fields, *TIMES) or first(answer, *TIMES),
         "history": reply.history,
         "knowledge": reply.knowledge if own is None else own,
         "response": reply.text,

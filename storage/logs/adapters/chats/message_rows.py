@@ -24,7 +24,7 @@ from qsquared.storage.logs.adapters.adapter import (
     TurnFound,
     grouped_by,
 )
-from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, NO_REPLY, TIMES
+from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, NO_REPLY
 from qsquared.storage.logs.adapters.chats.messages import (
     Message,
     context_of,
@@ -34,7 +34,8 @@ from qsquared.storage.logs.adapters.chats.messages import (
     read_message,
 )
 from qsquared.storage.logs.adapters.chats.openai_responses import read_item
-from qsquared.storage.logs.adapters.texts import distinct, first, mapping
+from qsquared.storage.logs.adapters.chats.roles import time_of
+from qsquared.storage.logs.adapters.texts import distinct, first
 from qsquared.storage.logs.fields.times import moment_of
 
 _ROLES = {"user", "assistant", "system", "tool", "function"}
@@ -87,7 +88,7 @@ def _oldest_first(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     Times that go up and down, or that are missing, leave the order of the table.
     """
-    times = [moment_of(first(unit.fields, *TIMES)) for unit in units]
+    times = [moment_of(time_of(unit.fields)) for unit in units]
     known = [time for time in times if time is not None]
     falls = len(known) == len(times) > 1 and known[0] > known[-1]
     return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
@@ -118,7 +119,7 @@ def turns_of_messages(
             "id": first(fields, "id", "message_id", "messageId"),
             "conversation_id": unit.group,
             "turn": len(found) + 1,
-            "timestamp": first(fields, *TIMES) or first(mapping(fields.get("metadata")), *TIMES),
+            "timestamp": time_of(fields),
             "history": reply.history,
             "knowledge": distinct([*reply.knowledge, *documents_beside(fields)]),
             "response": message.text,

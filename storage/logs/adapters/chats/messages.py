@@ -8,7 +8,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import FieldOverrides
 from qsquared.storage.logs.adapters.chats.parts import Parts, read_parts
-from qsquared.storage.logs.adapters.chats.roles import role_of, with_role
+from qsquared.storage.logs.adapters.chats.roles import role_of, time_of, with_role
 from qsquared.storage.logs.adapters.prompts import split_prompt
 from qsquared.storage.logs.adapters.texts import (
     Passage,
@@ -47,6 +47,7 @@ class Message:
 
     ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
     ``mark`` is the text that told the passages of a prompt apart.
+    ``time`` is that of the message itself, as the log has it.
     ``blank`` says that the assistant was logged with an empty text, and with nothing in its place.
     """
 
@@ -57,6 +58,7 @@ class Message:
     lasting: bool = False
     mark: str = ""
     blank: bool = False
+    time: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Reply:
     knowledge: list[Passage]
     system: str
     mark: str = ""
+    time: Any = None
 
 
 def read_messages(value: Any, glue: str = "\n") -> list[Message]:
@@ -114,7 +117,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
     alone = role == "assistant" and not calls and not isinstance(content, list)
     blank = alone and _is_blank(value)
-    return Message(role, parts.text, tuple(passages), calls, blank=blank)
+    return Message(role, parts.text, tuple(passages), calls, blank=blank, time=time_of(value))
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:
@@ -266,6 +269,7 @@ def context_of(messages: Sequence[Message], overrides: FieldOverrides, text: str
         distinct(known),
         "\n".join(m.text for m in before if m.role == "system" and m.text.strip()),
         marks[0] if marks else "",
+        reply[0].time if reply else None,
     )
 
 

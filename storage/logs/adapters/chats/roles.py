@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.logs.adapters.texts import first
+from qsquared.storage.logs.adapters.texts import first, mapping
 
 _ROLES = {
     "ai": "assistant",
@@ -30,6 +30,16 @@ _KNOWN = {*_ROLES, "user", "assistant", "system"}
 _SPEAKERS = ("sender", "speaker", "author", "from", "sender_type", "senderType")
 _SAID = ("content", "text", "body", "message")
 _CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
+TIMES = (
+    "timestamp", "created", "created_at", "createdAt", "time", "date", "ts", "createdDate", "startTime", "start_time",
+    "request_created_at", "sent_at", "sentAt",
+)  # fmt: skip
+"""The names of a time, of a message or of a whole row."""
+
+
+def time_of(value: Mapping[str, Any]) -> Any:
+    """Return the time of a message, also out of its metadata; None if it has none."""
+    return first(value, *TIMES) or first(mapping(value.get("metadata")), *TIMES)
 
 
 def with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:

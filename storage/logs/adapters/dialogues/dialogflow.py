@@ -61,6 +61,7 @@ def _session(fields: Mapping[str, Any]) -> str | None:
     request = mapping(first(fields, "request", "detectIntentRequest"))
     named = first(fields, "conversation_name", "session_id", "sessionId", "session", "name")
     named = named or first(request, "session") or mapping(fields.get("labels")).get("session_id")
+    named = named or mapping(_result(fields).get("diagnosticInfo")).get("Session Id")
     if not isinstance(named, str):
         return None
     return named.rstrip("/").rsplit("/", 1)[-1]

@@ -16,8 +16,9 @@ from qsquared.storage.logs.adapters.adapter import (
     grouped_by,
 )
 from qsquared.storage.logs.adapters.chats.answers import asked
-from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS, TIMES
+from qsquared.storage.logs.adapters.chats.conversations import CONVERSATIONS
 from qsquared.storage.logs.adapters.chats.messages import read_messages
+from qsquared.storage.logs.adapters.chats.roles import TIMES
 from qsquared.storage.logs.adapters.texts import (
     Passage,
     distinct,
@@ -73,7 +74,7 @@ def _turns_of_row(
             "id": record.more.get("id") or (f"{name}#{number}" if several and name else name),
             "conversation_id": first(fields, *CONVERSATIONS) or record.more.get("conversation_id"),
             "turn": fields.get("turn") or (number if several else None),
-            "timestamp": first(fields, *TIMES, "ts") or record.more.get("timestamp"),
+            "timestamp": first(fields, *TIMES) or record.more.get("timestamp"),
             "history": list(record.history),
             "knowledge": distinct(record.passages),
             "response": record.answer,

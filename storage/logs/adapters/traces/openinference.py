@@ -8,7 +8,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
 from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
-from qsquared.storage.logs.adapters.chats.messages import read_messages
+from qsquared.storage.logs.adapters.chats.messages import Message, read_messages
 from qsquared.storage.logs.adapters.texts import (
     EMPTY,
     first,
@@ -80,10 +80,10 @@ def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> Sp
     tree = nested(attributes)
     own_kind = at(tree, "openinference.span.kind")
     kind = kind_of(given_kind if own_kind in EMPTY else own_kind, _KINDS)
-    output = at(tree, "llm.output_messages")
+    output = _unflattened(at(tree, "llm.output_messages"))
     if not read_messages(output):
         output = at(tree, "output.value")
-    asked_before = read_messages(at(tree, "llm.input_messages")) or asked(at(tree, "input.value"))
+    asked_before = _messages(at(tree, "llm.input_messages")) or asked(at(tree, "input.value"))
     documents = at(tree, "retrieval.documents") or at(tree, "reranker.output_documents")
     passages = [passage for item in items(documents) for passage in passages_of(_document(item))]
     if kind == KNOWS and not passages:
@@ -94,6 +94,20 @@ def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> Sp
         "session_id": at(tree, "session.id"),
     }
     return SpanContent(kind, output, asked_before, passages, without_none(metadata))
+
+
+def _messages(value: Any) -> list[Message]:
+    return read_messages(_unflattened(value))
+
+
+def _unflattened(value: Any) -> Any:
+    """Return messages whose fields have dotted names, as in Phoenix's data frames, as nested ones."""
+    listed = items(value)
+    dotted = listed and all(
+        isinstance(one, Mapping) and any(str(key).startswith("message.") for key in one)
+        for one in listed
+    )
+    return [nested(one) for one in listed] if dotted else value
 
 
 def _document(item: Any) -> Any:
