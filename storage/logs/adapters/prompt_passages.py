@@ -44,6 +44,15 @@ _TITLED = re.compile(
     re.IGNORECASE,
 )
 """The line before a passage that names where it is from."""
+_BRACKETS = ("(", "[")
+_COUNTED = re.compile(
+    r"\s*(?:found|here (?:are|is)|retrieved|returned|top)\b[^\n:]{0,60}\b(?:results?|documents?|passages?|matches|articles?|hits|"
+    r"chunks|snippets)\b[^\n:]{0,80}:[ \t]*\n+",
+    re.IGNORECASE,
+)
+"""The line of a tool that says how much it found, before it lists that."""
+_APART = re.compile(r"\n[ \t]*\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n[ \t]*\n")
+_SEVERAL = 2
 _HEADED = re.compile(r"^[ \t]*#{1,6}[ \t]+([^\n]*)\n", re.MULTILINE)
 _CLOSED = re.compile(r"^[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
 """The line after a passage that says so, as AnythingLLM writes it."""
@@ -86,11 +95,12 @@ def _headed(inner: str) -> list[Passage]:
     return [one for one in found if one["text"]]
 
 
-def split_result(text: str) -> list[Passage]:
-    """Return the passages that a tool's text lists by tags or numbers; none if it is one passage."""
+def split_result(text: str) -> list[Passage] | None:
+    """Return the passages that a tool's text lists by tags, labels, numbers or rules; None if it is one."""
     if len(text) > LONGEST:
-        return []
-    if sourced := split_sourced(text) or (_titled(text) if _LABELS.match(text) else []):
+        return None
+    certain = _LABELS.match(text) or text.lstrip()[:1] in _BRACKETS
+    if sourced := split_sourced(text) or (_titled(text) if certain else []):
         return sourced
     for names in (BLOCKS, LONE_ITEMS):
         found = elements(text, names)
@@ -101,11 +111,35 @@ def split_result(text: str) -> list[Passage]:
             whole = [one for block in blocks for one in block]
             lone = [one for item in found for one in item_passages(item.attributes, item.inner)]
             return whole if names == BLOCKS else lone
+    return _lined(text) or _listed(text) or _ruled(text)
+
+
+def _lined(text: str) -> list[Passage] | None:
+    """Return the passages of a text whose lines are JSON objects."""
+    begun = text.lstrip().startswith("{")
+    lines = [line for line in text.split("\n") if line.strip()] if begun else []
+    if len(lines) < _SEVERAL or not all(line.lstrip().startswith("{") for line in lines):
+        return None
+    held = [parsed(line) for line in lines]
+    return passages_of(held) if all(isinstance(one, dict) for one in held) else None
+
+
+def _listed(text: str) -> list[Passage] | None:
+    """Return the passages of a text that numbers them, also after a line that counts them."""
+    if counted := _COUNTED.match(text):
+        text = text[counted.end() :]
     numbers = [match for match in NUMBERED.finditer(text) if match[1] or match[2]]
-    listed = bool(numbers) and not text[: numbers[0].start()].strip() and _counts_up(numbers)
+    if not numbers or text[: numbers[0].start()].strip() or not _counts_up(numbers):
+        return None
     # A lone passage may begin with words such as "Document 1 of".
-    sure = len(numbers) > 1 or (listed and (numbers[0][1] or numbers[0][0].rstrip()[-1] == ":"))
-    return list(_numbered(text, numbers)) if listed and sure else []
+    lone = len(numbers) == 1 and not numbers[0][1] and numbers[0][0].rstrip()[-1] != ":"
+    return None if lone else list(_numbered(text, numbers))
+
+
+def _ruled(text: str) -> list[Passage] | None:
+    """Return the passages of a text that puts a rule between each two, among blank lines."""
+    parts = [part.strip() for part in _APART.split(text)]
+    return [{"text": part} for part in parts if part] if len(parts) >= _SEVERAL else None
 
 
 def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:

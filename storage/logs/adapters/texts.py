@@ -38,7 +38,7 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     ``depth`` is above 0 for an item of a list, whose text is one passage.
     """
     held = unquoted(value)
-    if depth == 0 and isinstance(held, str) and (several := split_result(held)):
+    if depth == 0 and isinstance(held, str) and (several := split_result(held)) is not None:
         return several
     return _passages_of(held, depth)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from qsquared.storage.logs.adapters.prompts import split_prompt
+from qsquared.storage.logs.adapters.texts import passages_of
 
 ASKED = "What does a drill do?"
 DRILLS, SAWS = "Drills make holes.", "Saws cut wood."
@@ -136,3 +137,38 @@ def test_details_before_each_passage_tell_where_it_begins() -> None:
         "One half.\n\nThe other half.",
         "Another one.",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Source: a.md]\nOne half.\n\nThe other half.\n\n[Source: b.md]\nAnother one.",
+        "Title: A\nURL: a\nText: One half.\n\nThe other half.\n\nTitle: B\nURL: b\nText: Another one.",
+        "Found 2 results:\n\n[1] One half.\n\nThe other half.\n\n[2] Another one.",
+        "One half.\n\nThe other half.\n\n---\n\nAnother one.",
+        '{"text": "One half.\\n\\nThe other half."}\n{"text": "Another one."}',
+    ],
+)
+def test_a_tools_text_gives_each_passage_that_it_lists(text: str) -> None:
+    """Labels, numbers after a line that counts them, rules and lines of JSON keep passages apart."""
+    found = [one["text"] for one in passages_of(text)]
+    assert found == ["One half.\n\nThe other half.", "Another one."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Document 1 of the contract names the parties.",
+        "Open the app.\n---\nThen choose a bike.",
+        "Steps:\n1. Open the app.\n2. Choose a bike.",
+        "(Prices of 2026)\nA day costs 20 euros.",
+    ],
+)
+def test_a_tools_text_without_a_list_is_one_passage(text: str) -> None:
+    """A number in a sentence, a rule within a page and steps separate nothing."""
+    assert [one["text"] for one in passages_of(text)] == [text]
+
+
+def test_empty_tags_of_a_tool_are_no_passage() -> None:
+    """A search that finds nothing still writes the element around its results."""
+    assert passages_of("<results>\n\n</results>") == []
