@@ -95,8 +95,10 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         return (
             [dict(zip(names, row, strict=True)) for row in rows] if named and all(whole) else None
         )
-    columns = [value for value in fields.values() if isinstance(value, Mapping)]
-    if not columns or len(columns) < len(fields) or not columns[0]:
+    if not all(isinstance(value, Mapping) for value in fields.values()):
+        return None
+    columns = list(fields.values())
+    if not columns or not columns[0]:
         return None
     index = columns[0].keys()
     if not all(key.isdecimal() for key in index) or any(one.keys() != index for one in columns):

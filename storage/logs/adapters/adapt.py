@@ -92,7 +92,8 @@ def _outcomes_of_row(
         ]
     except MISFITS as error:
         return [UnreadableRow(0, row.line, _misfit(adapter, error), row.raw)]
-    waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
+    if grouped:
+        waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
     alone = [unit for unit in units if unit.group is None]
     turns = [
         turn for unit in alone for turn in _outcomes_of_units(adapter, [unit], overrides, row.raw)

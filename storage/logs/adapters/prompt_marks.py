@@ -184,7 +184,7 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
     A heading of its own comes before a sentence that speaks of passages.
     """
     headings: list[tuple[int, int]] = []
-    sourced = SOURCED.search(text)
+    sourced = SOURCED.search(text) if "\n" in text else None
     clauses: list[tuple[int, int]] = []
     begin = tried = 0
     for line in text.split("\n"):

@@ -42,6 +42,8 @@ Marks = tuple[str, str]
 """The texts before and after the passages of a prompt."""
 
 _SHORTEST = 12
+_MARKS = re.compile(r"[\n<:\[]")
+"""Characters without one of which a text has neither tags, headings nor numbered passages."""
 _QUESTIONS = "question|query|user_question|user_query"
 _CLOSES = re.compile(r"[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"[ \t]*(?:[-*\u2022][ \t]|\[|\{|<)")
@@ -69,6 +71,8 @@ def split_prompt(
     if len(text) > LONGEST:
         return None
     if between is None:
+        if _MARKS.search(text) is None:
+            return None
         return _by_tags(text, user=user) or _by_heading(text, user=user)
     begin = text.find(between[0])
     end = text.find(between[1], begin + len(between[0])) if begin >= 0 else -1

@@ -91,7 +91,11 @@ def _kind(part: Mapping[str, Any]) -> str | None:
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these fields that is not empty, None if all are."""
-    return next((fields[name] for name in names if fields.get(name) not in EMPTY), None)
+    for name in names:
+        value = fields.get(name)
+        if value is not None and value not in EMPTY:
+            return value
+    return None
 
 
 def word(fields: Mapping[str, Any], name: str) -> str:

@@ -155,10 +155,8 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     """Return a document's text and its other fields, None if it has no text under a usual name."""
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), Mapping):
         item = item["kwargs"]  # LangChain, serialised
-    texts = [name for name in _TEXTS if name in item and isinstance(item[name], str)]
-    if texts:
-        name = next((name for name in texts if item[name].strip()), texts[0])
-        return item[name], {str(key): value for key, value in item.items() if key != name}
+    if (named := _text_name(item)) is not None:
+        return item[named], {str(key): value for key, value in item.items() if key != named}
     for name in _INNER:
         inner = item.get(name)
         if isinstance(inner, list) and (text := _text_of_parts(inner)):
@@ -172,6 +170,18 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     if own is not None:
         return item[own], {str(key): value for key, value in item.items() if key != own}
     return None
+
+
+def _text_name(item: Mapping[str, Any]) -> str | None:
+    """Return the usual name under which a document has its text, a blank one only without another."""
+    blank = None
+    for name in _TEXTS:
+        text = item.get(name)
+        if isinstance(text, str):
+            if text.strip():
+                return name
+            blank = blank or name
+    return blank
 
 
 def _own_text(item: Mapping[str, Any]) -> str | None:

@@ -145,7 +145,9 @@ def to_json(fields: Mapping[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     result: Any
-    if isinstance(value, Mapping):
+    if type(value) is str:  # the usual case, which the general checks are slow for
+        result = clean(value)
+    elif isinstance(value, Mapping):
         result = {clean(str(key)): _plain(item) for key, item in value.items()}
     elif isinstance(value, list | tuple):
         result = [_plain(item) for item in value]

@@ -22,6 +22,7 @@ from qsquared.storage.logs.adapters.texts import (
 )
 
 _SPOKEN = {"user", "assistant"}
+_PLAIN_ROLES = {*_SPOKEN, "system"}
 _TOOLS = {"tool", "function"}
 _PLAIN = {"role", "content", "name", "id"}
 _CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
@@ -91,7 +92,7 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):  # the general check is slow
         return None
     if plain := _plain_message(value):
         return plain
@@ -128,7 +129,7 @@ def _plain_message(value: Mapping[str, Any]) -> Message | None:
     role, text = value.get("role"), value.get("content")
     if not isinstance(role, str):
         return None
-    if role in _SPOKEN and isinstance(text, str) and value.keys() <= _PLAIN:
+    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _PLAIN:
         return None if text[:1] in "[{ \n" else Message(role, text)
     if role == "assistant" and not text and value.keys() <= _CALLING:
         calls = bool(value.get("tool_calls"))
