@@ -100,7 +100,9 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
     ):
         if ours in row:
             continue
-        body = mapping(_object(row.get(outer)).get(inner))
+        body = _object(row.get(outer)).get(inner)
+        # The chunks of a stream are a list.
+        body = body if isinstance(body, list) else mapping(body)
         name = outer if body else next((one for one in names if mapping(row.get(one))), None)
         if name is not None:
             rest = {key: value for key, value in row.items() if key != name}

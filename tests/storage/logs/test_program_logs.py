@@ -170,3 +170,15 @@ def test_messages_of_a_phoenix_data_frame_bring_history_and_results(read: Read) 
     }
     _, (turn,), _ = read([span])
     assert (turn["history"], turn["knowledge"]) == (["Why?", "So.", "When?"], ["It is at noon."])
+
+
+def test_an_empty_column_of_a_weave_table_hides_no_column_within_it(read: Read) -> None:
+    """A table has columns such as `output.answer` beside `output`, of which each row fills some."""
+    call = {"id": "a", "op_name": "weave:///n/h/op/ask:v1", "trace_id": "t", "parent_id": "", "started_at": "2026-03-02T09:00:05Z"}  # fmt: skip
+    found = {**call, "id": "b", "parent_id": "a", "op_name": "weave:///n/h/op/retrieve:v1"}
+    rows = [
+        {**call, "inputs.question": "Why?", "output": "", "output.answer": "So."},
+        {**found, "inputs.question": "Why?", "output": '["Because."]', "output.answer": ""},
+    ]
+    _, (turn,), _ = read(rows)
+    assert (turn["history"], turn["knowledge"], turn["response"]) == (["Why?"], ["Because."], "So.")

@@ -26,7 +26,7 @@ from qsquared.storage.logs.adapters.chats.messages import Message, read_message
 from qsquared.storage.logs.adapters.chats.responses_stream import (
     STREAM,
     broken_off,
-    is_event,
+    event_in,
     response_in,
     units_of_event,
 )
@@ -53,7 +53,8 @@ _CONSUMED = frozenset({"request", "response", "input", "output", "items", "data"
 
 
 def _recognises(fields: Mapping[str, Any]) -> bool:
-    if is_event(fields) and fields.keys() & {"sequence_number", "response", "delta", "item"}:
+    event = event_in(fields)
+    if event is not None and event.keys() & {"sequence_number", "response", "delta", "item"}:
         return True
     response = _response(fields)
     if response is not None:
@@ -87,7 +88,8 @@ def _response(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
-    return units_of_event(line, fields) if is_event(fields) else [LogUnit(line, fields)]
+    event = event_in(fields)
+    return [LogUnit(line, fields)] if event is None else units_of_event(line, dict(event))
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:

@@ -65,11 +65,11 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
             results = True
         elif document := _document_in(part, kind):
             passages += _document(document)
+        elif kind in _CALLS or not _OWN_CALLS.isdisjoint(part):
+            call = number
         elif kind.startswith("tool-") or kind == "dynamic-tool":
             passages += _invocation(part)
             results = True
-        elif kind in _CALLS or not _OWN_CALLS.isdisjoint(part):
-            call = number
         elif kind in {"text", "output_text", ""}:
             last_text = number
     if tool and not results:

@@ -18,15 +18,19 @@ _DONE = "response.output_item.done"
 _DELTA = "response.output_text.delta"
 
 
-def is_event(fields: Mapping[str, Any]) -> bool:
-    """Whether a row is an event of a stream."""
-    return word(fields, "type").startswith("response.")
+def event_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
+    for held in (fields, mapping(fields.get("data"))):
+        if word(held, "type").startswith("response."):
+            return held
+    return None
 
 
 def response_in(events: Sequence[Any]) -> Mapping[str, Any]:
     """Return the response that a list of the events of one stream makes, an empty one if none."""
-    held = [mapping(one) for one in events]
-    if not held or not all(is_event(one) for one in held):
+    found = [event_in(mapping(one)) for one in events]
+    held = [one for one in found if one is not None]
+    if not held or len(held) < len(found):
         return {}
     ended = [mapping(one.get("response")) for one in held if one.get("type") in ENDS]
     units = [unit for one in held for unit in units_of_event(0, dict(one))]

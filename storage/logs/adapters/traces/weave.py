@@ -9,7 +9,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import Fields, LogUnit, grouped_by
 from qsquared.storage.logs.adapters.chats.answers import asked, retrieved_in
-from qsquared.storage.logs.adapters.texts import first, mapping, without_none
+from qsquared.storage.logs.adapters.texts import EMPTY, first, mapping, without_none
 from qsquared.storage.logs.adapters.traces.attributes import nested
 from qsquared.storage.logs.adapters.traces.spans import (
     KNOWS,
@@ -57,7 +57,7 @@ def _kind(fields: Mapping[str, Any], name: str) -> str:
 
 def _columns(fields: Mapping[str, Any], name: str) -> Any:
     """Return a field, also out of the columns that a table has in its place (``inputs.question``)."""
-    if name in fields:
+    if fields.get(name) not in EMPTY:
         return fields[name]
     apart = {key: held for key, held in fields.items() if key.startswith(f"{name}.")}
     return mapping(nested(apart)).get(name) if apart else None
