@@ -5,9 +5,14 @@ A cell is a formula to Excel, LibreOffice and others if it begins with one of a 
 Only text cells of CSV files are guarded: Parquet and JSON Lines hold everything as it was logged.
 """
 
-import polars as pl
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from qsquared.storage.connection import quote, quote_name
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """The characters that begin a formula; the last four are full-width forms of the first four."""
@@ -15,6 +20,8 @@ FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 
 def guarded(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with a single quote before each text that a spreadsheet would run."""
+    import polars as pl  # takes a tenth of a second, and a run writes no such file
+
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     return frame.with_columns(
         pl.when(pl.col(name).str.contains(FORMULA))
