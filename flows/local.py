@@ -20,7 +20,7 @@ from qsquared.flows.running.run import (
 from qsquared.flows.running.runner_setting import THREADS
 from qsquared.flows.running.shard_claims import take
 from qsquared.flows.running.stopping import begin_stage
-from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.flows.watching.progress import Observer, observed_by, observer
 from qsquared.language.models import import_engines
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.files.places import place
@@ -73,9 +73,10 @@ def work_ahead(options: ScoreOptions, ahead: Ahead, ready: Callable[[], bool]) -
         with observed_by(Observer()):
             ahead.plan = _read_and_plan(options, runner, ahead)
         if ahead.plan.unfinished:
+            _tell(ahead, ahead.plan)
             # A run that is stopped now has a record, too; the flow writes it on.
             with taken_over(ahead), record_run(options.job, options.logs, options.limit):
-                _begin(runner, ahead.plan.unfinished[0], ahead, ready)
+                _begin(runner, ahead.plan, ahead, ready)
 
 
 def _are_small(logs: Sequence[str]) -> bool:
@@ -95,19 +96,32 @@ def _read_and_plan(options: ScoreOptions, runner: StageRunner, ahead: Ahead) -> 
     return make_plan(runner, Selection(fingerprints, options.limit))
 
 
-def _begin(runner: StageRunner, shard: str, ahead: Ahead, ready: Callable[[], bool]) -> None:
-    """Run the stages of a shard one after another until the API is ready, unless others have it."""
+def _tell(ahead: Ahead, plan: Plan) -> None:
+    """Tell the observer of the logs and the plan, so that it can show how the work goes on."""
+    for path, manifest in ahead.manifests.items():
+        observer().ingesting(path)
+        observer().ingested(manifest.turns, manifest.rejects, manifest.reused)
+    observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
+    ahead.told = True
+
+
+def _begin(runner: StageRunner, plan: Plan, ahead: Ahead, ready: Callable[[], bool]) -> None:
+    """Run the stages of the first shard until the API is ready, unless others have it."""
+    shard = plan.unfinished[0]
     claim = Claim(runner.store.root, shard)
     if not take(claim):
         return
     ahead.shard = shard
+    stages = [stage.name for stage in runner.paths.stages_of(shard)]
     try:
-        for stage in runner.paths.stages_of(shard):
-            if ready():
-                break
-            begin_stage(stage.name, shard)
-            if runner.finished(stage.name, shard) is None:
-                runner.run_recorded(stage.name, shard)
+        with ahead.meter.shard(stages, plan.share_of(shard), shard):
+            for stage in stages:
+                if ready():
+                    break
+                begin_stage(stage, shard)
+                ahead.meter.begin()
+                if runner.finished(stage, shard) is None:
+                    runner.run_recorded(stage, shard)
     finally:
         ahead.executed = list(runner.executed)
         claim.release()

@@ -12,13 +12,13 @@ from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
+from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import begin_stage, handle_sigterm_ourselves
-from qsquared.flows.watching.meter import WorkMeter
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached
@@ -59,11 +59,11 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         if not setting.here:
             score_elsewhere(job, plan, setting, run.run_id)
             return run.summary(inputs, unreadable, plan)
-        meter = WorkMeter()
+        meter = done_ahead().meter
         with shards_to_score(job, plan) as shards:
             for shard in shards:
                 stages = stages_of(shard)
-                with meter.shard([stage.name for stage in stages], plan.share_of(shard)):
+                with meter.shard([stage.name for stage in stages], plan.share_of(shard), shard):
                     for stage in stages:
                         begin_stage(stage.name, shard)
                         meter.begin()

@@ -62,6 +62,12 @@ class StoreError(Q2Error):
     """The store on disk is missing, of another version, or damaged beyond recomputing."""
 
 
+class DeniedStoreError(StoreError):
+    """This user may not read a file of a store."""
+
+    exit_code = 77
+
+
 class UnreachableError(StoreError):
     """A store behind a URL does not answer or refuses; nothing is known of its content."""
 

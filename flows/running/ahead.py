@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from qsquared.flows.watching.meter import WorkMeter
 from qsquared.storage.records.manifests import InputManifest
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ class Ahead:
     plan: Plan | None = None
     shard: str = ""
     executed: list[tuple[str, str]] = field(default_factory=list)
+    meter: WorkMeter = field(default_factory=WorkMeter)
+    told: bool = False
+    """Whether the observer knows the logs and the plan, which then are not told again."""
 
     def __post_init__(self) -> None:
         self.run_id = f"{self.began:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"

@@ -63,9 +63,12 @@ class Plan:
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
-    plan, selection = done_ahead().plan, Selection(tuple(inputs), limit)
+    ahead, selection = done_ahead(), Selection(tuple(inputs), limit)
+    plan = ahead.plan
     if plan is None or plan.selection != selection:
         plan = make_plan(open_job(job), selection, retry_errors)
+    elif ahead.told:
+        return plan
     observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
     return plan
 

@@ -41,9 +41,12 @@ def read_log(
     job: Job, path: str, mapping: dict[str, str], limit: int | None, file_format: str = ""
 ) -> InputManifest:
     """Read one log into the store, unless the store has its content already."""
-    watcher = observer()
+    before, watcher = done_ahead(), observer()
+    known = before.manifests.pop(path, None)
+    if known is not None and before.told:
+        return known
     watcher.ingesting(path)
-    manifest = done_ahead().manifests.pop(path, None) or ingest_file(
+    manifest = known or ingest_file(
         open_job(job).store,
         Path(path),
         mapping,

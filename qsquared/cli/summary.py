@@ -59,14 +59,11 @@ def _empty_logs(summary: Mapping[str, Any]) -> str:
     names = sorted({path for log in empty for path in log["paths"]})
     if len(names) == len(empty):
         return f"{len(empty):,}  {', '.join(map(visible, names))}"
-    asked = query(summary, "SELECT source FROM inputs WHERE turns + rejects = 0")
-    return f"{len(empty):,}  see: {asked}"
+    return f"{len(empty):,}"
 
 
 def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     rejects = f"{summary['rejects']:,}"
-    if summary["rejects"]:
-        rejects += f"  see: {query(summary, 'SELECT source, line, reason FROM rejects')}"
     facts.add_row("rejects", Text(rejects))
     for log in summary["unreadable"]:
         facts.add_row("unreadable", Text(visible(log["reason"])))
@@ -110,6 +107,7 @@ def show_summary(
         facts.add_row("written", Text(summary["exported"]))
     console.print()
     console.print(facts)
+    _show_queries(console, summary)
     if worst:
         table = plain_table("id", "Q²", "response", title=_title([row["q2"] for row in worst]))
         table.columns[0].min_width = 8
@@ -123,6 +121,19 @@ def show_summary(
         console.print()
         explain = explaining(worst[0]["id"], summary["store"], summary["label"])
         console.print(Text(f"Why?  {explain}"), soft_wrap=True)
+
+
+def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
+    """Print the commands that list what was only counted, each on one line, to be copied whole."""
+    asked = {}
+    if summary["rejects"]:
+        asked["Rejects?"] = "SELECT source, line, reason FROM rejects"
+    if _empty_logs(summary).replace(",", "").isdecimal():
+        asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
+    if asked:
+        console.print()
+    for words, text in asked.items():
+        console.print(Text(f"{words}  {query(summary, text)}"), soft_wrap=True)
 
 
 def _title(scores: Sequence[float]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
-from qsquared.errors import StoreError
+from qsquared.errors import DeniedStoreError, StoreError
+from qsquared.storage.files.permissions import is_denial
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +49,7 @@ def refuse_if_unreadable(path: Path, error: OSError) -> None:
         StoreError: the error has another cause than the file's content.
     """
     if error.errno in _ENVIRONMENT_ERRORS:
-        raise StoreError(
+        raise (DeniedStoreError if is_denial(error) else StoreError)(
             f"The file {path} cannot be read: {error.strerror or error}.",
             "Nothing was changed. Give this user the right to read the store, or free what the "
             "machine lacks, and run the same command again.",

@@ -69,7 +69,9 @@ def test_the_summary_names_the_lowest_replies_and_how_to_ask_why(scored):
 
 def test_the_summarys_query_runs_as_it_stands(scored):
     """It names the store, so it can be typed in any folder."""
-    command = re.search(r"see: q2 (sql \".*?\" --store \S+)", scored.outcome.out).group(1)
+    command = re.search(
+        r"^Rejects\?  q2 (sql \".*?\" --store \S+)$", scored.outcome.out, re.MULTILINE
+    ).group(1)
     asked = q2(*shlex.split(command), "--csv")
     assert asked.code == 0
     assert len(asked.out.splitlines()) == 6

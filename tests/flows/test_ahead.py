@@ -9,6 +9,7 @@ from qsquared.flows import local
 from qsquared.flows.local import work_ahead
 from qsquared.flows.running.ahead import Ahead, taken_over
 from qsquared.flows.score import score
+from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.executions import read_executions, repeated
 from qsquared.storage.store import Store
@@ -59,6 +60,48 @@ def test_a_run_takes_over_what_was_done_before_it_began(options):
     assert len(begun) == summary["stages_run"]
     assert {run_id for run_id, _, _ in begun} == {ahead.run_id}
     assert twice == {}
+
+
+class Heard(Observer):
+    """Notes the words of a run, and how far its first shard is."""
+
+    def __init__(self):
+        self.words = []
+        self.done = []
+
+    def ingesting(self, path):
+        """A log is read."""
+        self.words.append(Path(path).name)
+
+    def planned(self, turns, reused, pairs):
+        """The run knows its turns."""
+        self.words.append((turns, reused, pairs))
+
+    def advanced(self, turns):
+        """Work on the shard goes on."""
+        if "scored" not in self.words:
+            self.done.append(turns)
+
+    def scored(self, _turns):
+        """A shard is done."""
+        self.words.append("scored")
+
+
+def test_whoever_watches_hears_of_the_work_from_its_beginning_and_once(options):
+    """Logs and plan before the first stage, and the bar never goes back."""
+    heard, ahead, asked = Heard(), Ahead(), []
+
+    def ready():
+        asked.append(1)
+        return len(asked) > 4
+
+    with observed_by(heard):
+        work_ahead(options, ahead, ready)
+        assert heard.words == ["log.jsonl", (8, 0, 8)]
+        assert len(heard.done) >= 4
+        run(options, ahead)
+    assert heard.words == ["log.jsonl", (8, 0, 8), "scored"]
+    assert heard.done == sorted(heard.done)
 
 
 def test_the_api_is_not_kept_waiting(options):
