@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from qsquared.storage.logs.adapters.chats.roles import role_of, with_role
 from qsquared.storage.logs.adapters.texts import first, items, mapping
 
 _REQUESTS = (
@@ -31,7 +32,15 @@ _RESPONSES = (
 )
 _STATES = ("values", "state", "agent", "channel_values")
 _STATE = {"messages", "documents", "context", "generation", "answer"}
-_CONVERSATIONS = ("conversations", "conversation", "chat", "dialogue", "dialog", "transcript")
+_CONVERSATIONS = (
+    "conversations",
+    "conversation",
+    "chat",
+    "chat_messages",
+    "dialogue",
+    "dialog",
+    "transcript",
+)
 _SYSTEMS = ("systemInstruction", "system_instruction")
 _NAMES = {
     *_REQUESTS, *_RESPONSES, *_CONVERSATIONS, "request", "response", "input", *_STATES, "record_attributes",
@@ -86,7 +95,7 @@ def _of_conversation(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose messages have another name as one of messages."""
     for name in () if "messages" in row else _CONVERSATIONS:
         said = [mapping(one) for one in items(row.get(name))]
-        if said and all("role" in one and one.keys() & {"content", "parts"} for one in said):
+        if said and all(role_of(with_role(one)) for one in said):
             rest = {key: value for key, value in row.items() if key != name}
             return {**rest, "messages": row[name]}
     return row

@@ -98,8 +98,7 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
     if isinstance(found.get("type"), str) and isinstance(found.get("value"), str | list | dict):
         inner = found["value"]  # a typed value, as in Vercel's AI SDK
     elif document is not None:
-        text, others = document
-        return [] if _is_empty(text, depth) else [{"text": text, **_names_in(others)}]
+        return _passages_of_document(*document, depth)
     else:
         inner = _inner_list(found)
     if inner is not None:
@@ -110,6 +109,14 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
     if len(single) == 1 and isinstance(single[0], str):
         return passages_of(single[0], depth + 1)
     return [{"text": value if isinstance(value, str) else _as_text(found)}]
+
+
+def _passages_of_document(text: str, others: Mapping[str, Any], depth: int) -> list[Passage]:
+    names = _names_in(others)
+    held = parsed(text)
+    if not isinstance(held, str) and not names and depth < _MOST_DEPTH:
+        return passages_of(held, depth + 1)  # a tool's result, held as text
+    return [] if _is_empty(text, depth) else [{"text": text, **names}]
 
 
 def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:

@@ -68,7 +68,8 @@ def _requested(fields: Mapping[str, Any]) -> list[Message]:
         request = mapping(request.get("body")) or request
         if messages := read_messages(request.get("messages")):
             return [*_system(request), *messages]
-    return []
+    given = parsed(fields.get("input"))
+    return read_messages(given) if isinstance(given, list) else []
 
 
 def _system(request: Mapping[str, Any]) -> list[Message]:
@@ -88,7 +89,20 @@ def _answer(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
         response = mapping(response.get("body")) or response
         if isinstance(parsed(response.get("choices")), list) or (name == "response" and response):
             return response
-    return fields if isinstance(parsed(fields.get("choices")), list) else None
+    if isinstance(parsed(fields.get("choices")), list):
+        return fields
+    return _output(fields) if isinstance(parsed(fields.get("input")), list) else None
+
+
+def _output(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the completion of a row that holds messages as its input, and a text or message as its output."""
+    said = fields.get("output")
+    texts = [one.text for one in read_messages(said) if one.role == "assistant" and not one.calls]
+    if not texts and isinstance(said, str) and parsed(said) is said:
+        texts = [said]
+    return (
+        {"choices": [{"message": {"role": "assistant", "content": texts[-1]}}]} if texts else None
+    )
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:

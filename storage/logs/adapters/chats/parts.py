@@ -97,6 +97,8 @@ def _runs_tool(kind: str) -> bool:
 def _plain(part: Any) -> Any:
     """Return a part without a type, as Gemini and Bedrock write texts, like one with a type."""
     if isinstance(part, Mapping) and "type" not in part:
+        if part.get("thought") is True:
+            return {}  # Gemini's thoughts
         if isinstance(part.get("text"), str):
             return {"type": "text", "text": part["text"]}
         cited = part.get("citationsContent")

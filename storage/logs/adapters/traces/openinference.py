@@ -75,8 +75,10 @@ def _trace(fields: Fields) -> str | None:
     return _identity(fields, "trace_id")
 
 
-def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> SpanContent:
-    """Read the content of a span from its OpenInference attributes."""
+def read_attributes(
+    attributes: Mapping[str, Any], given_kind: Any = None, *, failed: bool = False
+) -> SpanContent:
+    """Read the content of a span from its OpenInference attributes; one that failed retrieved nothing."""
     tree = nested(attributes)
     own_kind = at(tree, "openinference.span.kind")
     kind = kind_of(given_kind if own_kind in EMPTY else own_kind, _KINDS)
@@ -86,7 +88,7 @@ def read_attributes(attributes: Mapping[str, Any], given_kind: Any = None) -> Sp
     asked_before = _messages(at(tree, "llm.input_messages")) or asked(at(tree, "input.value"))
     documents = at(tree, "retrieval.documents") or at(tree, "reranker.output_documents")
     passages = [passage for item in items(documents) for passage in passages_of(_document(item))]
-    if kind == KNOWS and not passages:
+    if kind == KNOWS and not passages and not failed:
         passages = retrieved_in(at(tree, "output.value"))
     metadata = {
         "model": at(tree, "llm.model_name"),
@@ -122,7 +124,8 @@ def _document(item: Any) -> Any:
 def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     flat = _flat(fields)
-    content = read_attributes(flat, fields.get("span_kind"))
+    failed = fields.get("status_code") == "ERROR"
+    content = read_attributes(flat, fields.get("span_kind"), failed=failed)
     session = content.metadata.pop("session_id", None)
     return TraceSpan(
         unit.line,

@@ -122,12 +122,12 @@ def _span(unit: LogUnit) -> TraceSpan:
     fields = unit.fields
     attributes = _attributes(fields)
     operation = attributes.get("gen_ai.operation.name")
+    failed = str(first(mapping(fields.get("status")), "code", "status_code")) in _FAILED
     genai = isinstance(operation, str) or "gen_ai.output.messages" in attributes
     if genai or not any(name.startswith(("openinference.", "llm.")) for name in attributes):
-        failed = str(mapping(fields.get("status")).get("code")) in _FAILED
         content = _read_genai(attributes, operation, failed=failed)
     else:
-        content = read_attributes(attributes)
+        content = read_attributes(attributes, failed=failed)
     parent = _field(fields, "parentSpanId") or fields.get("parent_id")
     conversation = first(attributes, "gen_ai.conversation.id", "session.id")
     return TraceSpan(
