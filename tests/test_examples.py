@@ -145,4 +145,5 @@ def test_a_dressed_reply_claims_what_the_plain_one_does():
     assert len(dressed) == 20
     for turn in dressed:
         claims = text_of_claims(turn["response"], "claims")
-        assert claims == (said[turn["same_as"]] if turn["same_as"] else ""), turn["dress"]
+        plain_claims = text_of_claims(said[turn["same_as"]], "claims") if turn["same_as"] else ""
+        assert claims == plain_claims, turn["dress"]

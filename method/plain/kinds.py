@@ -14,6 +14,7 @@ CLAIMED = (CLAIM, WHOLE)
 KINDS = (
     CLAIM,
     "refusal",
+    "yes_or_no",
     "question",
     "apology",
     "offer",
@@ -46,7 +47,7 @@ _ASKING = re.compile(
 )
 _CALLED = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)?[.!]*$")
 _STRAIGHT = str.maketrans("’‘“”", "''\"\"")
-_POLITE = ("greeting", "thanks", "apology", "acknowledgement")
+_POLITE = ("greeting", "thanks", "apology", "acknowledgement", "yes_or_no")
 _MAY_STATE = ("offer", "thanks", "sign_off", "apology", "acknowledgement", "disclaimer")
 
 
@@ -142,6 +143,7 @@ def _simple(text: str, lower: str) -> str:
 def _polite(text: str, lower: str) -> str:
     words = len(lower.split())
     rules: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("yes_or_no", lambda: lexicon.YES_OR_NO.match(lower)),
         ("greeting", lambda: lexicon.GREETING.match(lower) and _greets(text)),
         ("greeting", lambda: words <= lexicon.WORDS_OF_INTRODUCTION and _introduces(text, lower)),
         ("sign_off", lambda: words <= lexicon.SIGN_OFF_WORDS and lexicon.SIGN_OFF.match(lower)),
@@ -162,7 +164,7 @@ def _polite(text: str, lower: str) -> str:
         ("acknowledgement", lambda: _looks_up(lower, words)),
         ("refusal", lambda: _is(lexicon.REFUSAL, lower) and not lower.endswith("?")),
         ("apology", lambda: words <= lexicon.APOLOGY_WORDS and _is(lexicon.APOLOGY, lower)),
-        ("question", lambda: _asks(text, lower) or lexicon.YES_OR_NO.match(lower)),
+        ("question", lambda: _asks(text, lower) or lexicon.CHOICE.match(lower)),
         ("question", lambda: words <= _WORDS_OF_QUESTION and lexicon.RESTATED.match(lower)),
         ("heading", lambda: lexicon.HEADING.match(lower)),
         (
@@ -186,7 +188,7 @@ def _is(pattern: re.Pattern[str], lower: str) -> bool:
 def _looks_up(lower: str, words: int) -> bool:
     """Whether a sentence only says that something is being looked up."""
     match = lexicon.LOOK_UP.match(lower)
-    return match is not None and words <= lexicon.WORDS_OF_LOOK_UP and ":" not in lower
+    return match is not None and words <= lexicon.WORDS_OF_LOOK_UP and ":" not in lower[:-1]
 
 
 def _asks(text: str, lower: str) -> bool:

@@ -63,13 +63,13 @@ INTRODUCTION = re.compile(
 WORDS_OF_INTRODUCTION = 16
 THANKS = re.compile(
     r"(?:(?:(?:oh|ok|okay|great|ha|haha|wow|aww?|yes|no|sure|cool|awesome|nice|perfect)[,!]? )?(?:many thanks|thanks|thank you|thx|cheers for|(?:i|we) (?:really |do |truly )?appreciate (?:your|you|it|that|the)|much appreciated)\b|"
-    r"(?:you're|you are) (?:very |most )?welcome|my pleasure|(?:that|it)(?:'s| is) (?:so |very |really )?kind of you|how (?:kind|sweet|nice) of you|no problem|no worries|any ?time[.!]|glad (?:i|we|to)\b|"
+    r"(?:you're|you are) (?:very |most )?welcome|my pleasure|(?:that|it)(?:'s| is) (?:so |very |really )?kind of you|how (?:kind|sweet|nice) of you|no problem|no worries|any ?time[.!]|(?:i'm |i am |we're )?(?:so |very |really )?(?:glad|happy) (?:that )?you (?:asked|wrote|reached out|contacted|got in touch)|glad (?:i|we|to)\b|"
     r"(?:i'm|i am|we're|we are) (?:so |very )?glad (?:i|we|that i|to) (?:could|was able|were able|help))"
 )
 SIGN_OFF = re.compile(
     r"(?:(?:best|kind|warm|warmest|kindest|with (?:best|kind|warm)) (?:regards|wishes|greetings)\b|"
     r"(?:yours )?(?:sincerely|faithfully|truly)\b|"
-    r"(?:regards|yours|best|cheers|all the best|warmly|take care|stay (?:safe|well|healthy|tuned)|bye|bye bye|goodbye|good ?bye|see you(?: \w+)?|farewell|"
+    r"(?:regards|yours|best|hth|kr|br|rgds|cheers|all the best|warmly|take care|stay (?:safe|well|healthy|tuned)|bye|bye bye|goodbye|good ?bye|see you(?: \w+)?|farewell|"
     r"talk (?:to you )?(?:soon|later)|until (?:next time|then)|good luck|enjoy)(?:[,!.…]+ ?[\w .'&-]{0,40}| for now| then| and (?:stay|have|see|take) [\w ]{1,30})?[,!. ]*$|"
     r"(?:have|enjoy|wishing you|i wish you)(?: yourself)? (?:a |an |your |the )?(?:\w+ )?(?:\w+ )?(?:day|evening|night|weekend|week|trip|"
     r"flight|stay|time|one|visit|rest|reading|holiday)s?\b|(?:i |we )?(?:really |do )?hope (?:you(?:'re| are)(?: \w+)? (?:having|doing|well|enjoying)\b|you(?:'ve| have) had\b|all is well|everything is|(?:this|my) (?:message|e-?mail|letter|note) finds you)|(?:i |we )?hope (?:this|that|it)(?: \w+)? (?:helps|is helpful|was helpful|answers|clears)|"
@@ -79,7 +79,7 @@ SIGN_OFF = re.compile(
 SIGN_OFF_WORDS = 14
 CLOSING_LINE = re.compile(
     r"(?:(?:best|kind|warm|warmest|kindest|with (?:best|kind|warm))? ?(?:regards|wishes)|(?:yours )?(?:sincerely|faithfully|truly)|yours|"
-    r"best|cheers|all the best|warmly|many thanks|thanks|thank you)[,.! ]*$"
+    r"best|hth|kr|br|rgds|cheers|all the best|warmly|many thanks|thanks|thank you)[,.! ]*$"
 )
 """A line after which the writer signs."""
 SIGNATURE = re.compile(
@@ -104,7 +104,7 @@ POINTER = re.compile(
 """A sentence that sends the reader to a person; one with a number or an address claims it (`FACT`)."""
 WORDS_OF_POINTER = 24
 OFFER = re.compile(
-    r"(?:(?:please )?(?:just |simply )?(?:let me know|let us know)\b|(?:please )?(?:do |always )?feel free\b|please (?:do not|don't) hesitate|"
+    r"(?:(?:if (?:not|so|anything is unclear|in doubt|necessary),? )?(?:please )?(?:just |simply )?(?:let me know|let us know)\b|(?:please )?(?:do |always )?feel free\b|please (?:do not|don't) hesitate|"
     r"(?:do not|don't) hesitate|(?:is there |do you need |do you want |can i help with |may i help with |need )?anything else\b|"
     r"(?:(?:but|and|so) )?if (?:you|there)(?:'re|'d| are| have| need| want| would| is| should|'ve)?\b.{0,80}\b(?:question|questions|help|assistance|anything else|let (?:me|us) know|"
     r"just ask|ask me|reach out|feel free|happy to|glad to|hesitate)|"
@@ -115,7 +115,8 @@ OFFER = re.compile(
     r"(?:i|we) can (?:also |certainly |gladly )?(?:help|assist) (?:you|with)|(?:you can |you may )?(?:always )?(?:reach out|get in touch|contact (?:me|us)) (?:if|any ?time|with any|for (?:any|further|more))|"
     r"(?:you (?:might|may|can|could) also (?:ask|want to know|be interested in)|people also ask|suggested questions?)\b[^.!?]{0,60}:?$|"
     r"(?:just |please |or |simply )*(?:reply|type|text|say|respond|answer|enter|send)(?: with)? [\"'(]?(?:\d|\w{1,12})[\"')]? (?:for (?:more|an agent|an? \w+ agent|help|the menu|other)|to (?:talk|speak|chat|unsubscribe|stop|go back|return|continue|see more|end|start over|connect|opt out|repeat|hear|get help))\b|"
-    r"how would you rate\b|(?:please )?rate (?:this|our|my|your) \w+|(?:did|does|has) (?:this|that|it|the above|my answer|our answer|the answer)\b.{0,20}\b(?:answer|help|solve|resolve|address)\b|"
+    r"how would you rate\b|(?:(?:please|and|do|don't forget to|remember to) )*(?:rate|review) (?:this|our|my|your) \w+|"
+    r"(?:i'm|i am|i'll be|we're) (?:now )?(?:transferring|forwarding|connecting|escalating|handing) (?:you|this|your \w+)\b|(?:did|does|has) (?:this|that|it|the above|my answer|our answer|the answer)\b.{0,20}\b(?:answer|help|solve|resolve|address)\b|"
     r"i'm here\b|just ask\b|ask me\b|(?:please )?(?:just |simply )?(?:reply|respond|write back|get back) to (?:this|us|me)\b|"
     r"(?:was|is) (?:this|that|it|the|my) ?(?:answer|reply|response|information)? ?helpful\b)"
 )
@@ -148,7 +149,7 @@ REFUSAL = re.compile(
 )
 TURN = re.compile(
     r"\bbut (?!(?:i|we)(?:'ll|'m|'d| am| can| could| will| would| suggest| recommend)\b|please|let\b|"
-    r"you (?:can|could|may|might)|feel)\w+ \w+ \w+|\bbut i (?:do )?know\b|\bhowever,|, i (?:just|only|do) know\b"
+    r"you (?:can|could|may|might)|feel)[\w'-]+:? [\w'-]+ [\w'-]+|\bbut i (?:do )?know\b|\bhowever,|, i (?:just|only|do) know\b"
 )
 """After it a refusal or an apology goes on with a claim."""
 APOLOGY = re.compile(
@@ -176,12 +177,12 @@ ACKNOWLEDGEMENT = re.compile(
     r"(?:(?:yes|yeah|yep|yup|yea|ya|no|nope|nah|sure|sure thing|of course|certainly|absolutely|definitely|exactly|precisely|totally|indeed|right|"
     r"okay|ok|alright|all right|roger that|yum|yummy|wow|oh|oh wow|aww?|ah|aha|ha|haha+|hehe+|lol|hmm+|mmm+|well|cheers|"
     rf"(?:so |very |pretty |really |quite |super |how |too )?{_ADJECTIVE}(?: (?:question|point|one|choice|idea|stuff|thing))?|"
-    r"i see|i agree|i concur|me too|same here|same|likewise|me neither|understood|got it|noted|gotcha|agreed|"
+    r"x{1,3}|i see|i agree|i concur|me too|same here|same|likewise|me neither|understood|got it|noted|gotcha|agreed|"
     rf"(?:what a |that's a |that is a )?(?:{_ADJECTIVE}) (?:question|point|one|choice|idea)|"
     rf"(?:that|it|this)(?:'s| is| was| sounds?| would be| must be| must have been| seems| does ?n[o']?t sound)? (?:so |very |really |pretty |quite |super |just |too |a bit |absolutely )*{_ADJECTIVE}(?: to (?:hear|know))?|"
     r"(?:that|it|this) (?:makes sense|sure is|really is)|makes sense|"
     r"(?:good|great|nice|glad|happy|sorry) to (?:hear|know)(?: that)?|glad you (?:like|liked|enjoy|enjoyed|think so)(?: it| that)?|"
-    r"you(?:'re| are) right|no way|oh no|oh my|my goodness|please|maybe|perhaps|probably|"
+    r"you(?:'re| are) (?:absolutely |totally |quite |completely )?right|no way|oh no|oh my|my goodness|please|maybe|perhaps|probably|"
     r"i (?:think|guess|hope|suppose|know|believe|bet|doubt) (?:so|it|not)|i know|i know right|me|"
     r"(?:i|it|they|we|that|he|she|you|there) (?:really |sure |certainly |definitely |actually |also )?(?:it )?(?:do|does|did|have|has|is|are|am|was|were|will|can|would|could|should)(?:n't| not)?(?: as well| too)?|"
     r"that it (?:is|does|was|did))"
@@ -210,7 +211,8 @@ DISCLAIMER = re.compile(
     r"(?:this|the|these) (?:information|content|answer|material|overview)s? (?:is|are) (?:\w+ ){0,2}for (?:general |educational |your )?(?:information|informational|guidance|purposes)\b|"
     r"(?:i|chatgpt|copilot|claude|gemini|(?:this|the|our) (?:\w+ )?(?:assistant|bot|chatbot|ai|tool|model)|\w{2,20}bot) (?:can|may|might) (?:also |sometimes |occasionally |still )?(?:make|contain|be|produce|give|display|provide|generate) (?:\w+ )?(?:mistakes?|errors?|wrong|incorrect|inaccurate|outdated)\b|"
     r"(?:this|the) (?:e-?mail|message|communication)(?:,? (?:and|including) (?:any|its|all) attachments?,?)? (?:is|are|may be|may contain|contains?|was sent) (?:\w+ ){0,4}(?:confidential|intended|privileged|automatically)|if you are not the intended recipient|"
-    r"(?:©|\(c\)|copyright) ?\d{4}|all rights reserved|(?:message|msg)(?:s| and|&| )+data rates|"
+    r"this is an? (?:automated|automatic|auto-generated|automatically generated|system|ai[- ]generated) (?:message|response|reply|e-?mail|answer)|(?:please )?(?:do not|don't) reply\b|"
+    r"all rights reserved|(?:message|msg)(?:s| and|&| )+data rates|"
     r"(?:this|your) (?:conversation|chat|call)s? (?:may|might|can|will|is|are) (?:be )?(?:recorded|monitored|logged|stored)\b|"
     r"(?:this|the above|it)(?: \w+)? (?:is|does|should)(?: not|n't)(?: \w+){0,4} (?:legal|medical|financial|professional|investment|tax) advice|"
     rf"{AI}(?:-generated)?(?: \w+){{0,2}} (?:can|may|might)(?: \w+){{0,2}} (?:mistakes|errors|wrong|incorrect|inaccurate)|ai[- ]generated\b|generated by {AI}\b|"
@@ -225,6 +227,12 @@ SOURCE = re.compile(
     r"(?:for (?:more|further|additional|full|the full) (?:information|details|help|info|reading)\b.{0,40}\b(?:see|visit|check|read|refer|go to|click|consult|have a look)|"
     r"(?:please )?(?:see|visit|refer to|consult|check(?: out)?|read|click)\b.{0,80}\b(?:https?:|for (?:more|further|details|additional|full)|here\b|(?:this|the|our|following) (?:link|article|page|guide|faq|help))|"
     r"(?:ticket|case|reference|request|inquiry|conversation|chat) ?(?:no\.?|number|id)? ?(?::? ?#|:) ?[\w-]{0,20}\d[\w-]{0,20}[.]?$|"
+    r"(?:©|\(c\)|copyright) ?(?:©|\(c\))? ?\d{4}\b.{0,60}$|"
+    r"(?:(?:unsubscribe|privacy(?: policy)?|terms(?: of (?:service|use)| and conditions)?|imprint|contact(?: us)?|help(?: cent(?:re|er))?|cookies?(?: policy)?|legal(?: notice)?|"
+    r"manage preferences|view in (?:your )?browser) ?[|·•-]? ?){2,}$|"
+    rf"(?:this|that)(?: information| answer| info)? (?:can be|is|was) (?:also )?(?:found|stated|mentioned|described|listed|explained|outlined|detailed|documented|given|specified|covered) "
+    rf"(?:in|on|under|by) (?:(?:the|our|your) )?(?:[\w'-]+ ){{0,4}}(?:{MATTER}|section|page|chapter)(?: [\d.]{{1,6}})?(?: (?:of|in) (?:the|our|your) (?:[\w'-]+ ){{0,4}}{MATTER})?[.! ]*$|"
+    r"you (?:can|will|may)(?: also)? find (?:this|that|the|these|all (?:the|this|these)) (?:information|details?|answer|info)\b.{0,80}$|"
     r"(?:searched|read|reviewed|analy[sz]ed|used|found|retrieved) \d{1,4} (?:sources?|documents?|files?|results?|(?:web ?)?(?:sites?|pages?)|articles?|passages?|chunks?)[.… ]*$|searched (?:the web|the knowledge base|the docs|for .{1,60})$|"
     r"(?:thought|reasoned|worked) for (?:a few|a couple of|\d{1,3}|a) ?(?:s|m|secs?|seconds?|minutes?)\b.{0,10}$|"
     r"\W{0,2}(?:see|subject to) (?:the |our )?(?:general )?(?:terms|conditions|t&c)|"
@@ -236,6 +244,12 @@ ANNOUNCEMENT = re.compile(
     r"(?!.*\b(?:is|are|was|were|has|have|may|can|must|will|includes?|needs?|costs?|bring|means?)\b)[^.!?]{1,120}:$"
 )
 
+YES_OR_NO = re.compile(
+    r"(?:oh,? |well,? )?(?:yes|yeah|yep|yup|no|nope|nah)\b(?:[,.!]* (?:sir|indeed|of course|unfortunately|sorry|not|definitely|absolutely|always))*"
+    r"(?:[,.!]* (?:it|they|you|there|we|i|he|she|that|this|those|these) (?:do|does|did|has|have|had|is|are|am|was|were|will|can|could|would|should|must|may)"
+    r"(?: ?n[o']?t)?(?: indeed| too| so)?)?[.! ]*$"
+)
+"""A bare yes or no, which claims what the user asked."""
 PRAISED = re.compile(
     r"(?:that's |that is |what )?(?:an? )?(?:really |very )?\w+ (?:question|point|one)\b|thanks|thank you|sure\b|of course|no worries|no problem|hi|hello|sorry|i'm sorry"
 )
@@ -256,7 +270,7 @@ RESTATED = re.compile(
     r"(?:about|whether|if|to know|for information|for details|how|what|when|where|why|who)|your question (?:was|is|concerns)|you asked\b)(?!.*(?:;|,? but |, (?:and|so|the|it|you|we)\b| and (?:the|it)\b))[^:]*$"
 )
 """A sentence that says the user's question again."""
-YES_OR_NO = re.compile(r"\W*(?:yes|y) ?[/|] ?(?:no|n)\W*$")
+CHOICE = re.compile(r"\W*(?:yes|y) ?[/|] ?(?:no|n)\W*$")
 """The answers that a bot offers to its question."""
 UNPUNCTUATED_QUESTION = re.compile(
     r"(?:(?:so|and|but),? )?(?:(?:do|did|have|are|were|would|could|can) you\b|"

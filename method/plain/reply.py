@@ -37,6 +37,7 @@ _LETTER_HEAD = re.compile(
     r"|(?:subject|re|from|to|cc|date|sent|reference|ref|case|ticket)(?: (?:no|number|id))?\.?\s?:.{0,120})$",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(r"(?:subject|re|fwd?)\s?:.{1,100}[^.!?]$", re.IGNORECASE)
 _QUOTED = re.compile(
     r"-{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht)|on .{5,120}\bwrote:$|am .{5,120}\bschrieb\b.{0,80}:$",
     re.IGNORECASE,
@@ -137,6 +138,8 @@ def _single_spaced(text: Mapped) -> Mapped:
 
 def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
+    if len(found) > 1 and _SUBJECT.match(found[0].text):
+        found = [replace(found[0], kind=HEADING), *found[1:]]
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
     head = found[:greeting]
     if not all(_LETTER_HEAD.match(one.text) for one in head):

@@ -30,7 +30,8 @@ SPANS = Table(
         Column(
             "text",
             TEXT,
-            "The span in plain text; `response[start:end]`, where no markup stands within it.",
+            "The span in plain text; `response[start:end]`, where neither markup nor a typographic "
+            "quotation mark nor an hour (`10 am` is read as `10:00`) stands within it.",
             FAILED,
         ),
         Column("kind", TEXT, "`entity` or `noun_chunk`.", FAILED),

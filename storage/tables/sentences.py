@@ -15,8 +15,9 @@ from qsquared.storage.tables.columns import (
 
 SENTENCE = Column("sentence", INT, "Position of the sentence in its reply, from 0.")
 _KIND = (
-    "`claim`, `refusal`, `question`, `apology`, `offer`, `thanks`, `greeting`, `sign_off`, "
-    "`acknowledgement`, `disclaimer`, `heading`, `source`, `symbols` (the reply has no word), or `reply` (the "
+    "`claim`, `refusal`, `yes_or_no` (a bare yes or no claims what the user asked), `question`, "
+    "`apology`, `offer`, `thanks`, `greeting`, `sign_off`, `acknowledgement`, `disclaimer`, `heading`, "
+    "`source`, `symbols` (the reply has no word), or `reply` (the "
     "whole reply, read as logged)."
 )
 

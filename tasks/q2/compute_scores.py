@@ -23,7 +23,9 @@ _UPSTREAM = (
     "comparisons",
     "sentence_scores",
 )
-_KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS}
+_KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS} | {
+    "yes_or_no": "a bare yes or no, which claims what the user asked"
+}
 _ABSENT: Row = dict.fromkeys(
     ("reply_kind", "refusal_answerable", "worst_sentence", "worst_sentence_q2")
 )

@@ -11,26 +11,28 @@ from dataclasses import dataclass
 from qsquared.method.plain.markup.citations import without_citations
 from qsquared.method.plain.markup.html_text import without_html
 from qsquared.method.plain.markup.inline import without_marks
-from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.symbols import without_symbols
+from qsquared.method.plain.markup.tables import cells, is_table_rule
 
 TEXT, HEADING, SOURCE, SIGNATURE, GAP = "text", "heading", "source", "sign_off", "gap"
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,20}(?:>[ \t]{0,3}){1,20}")
 _ITEM = re.compile(
-    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))[ \t]{1,5}"
+    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\)|[ivx]{1,4}\.)[ \t]{1,5}"
     r"|[①-⑳][ \t]{0,5}|[0-9]\ufe0f?\u20e3[ \t]{0,5})"
     r"(?:\[[ xX]\][ \t]{1,5})?"
 )
+_FRAMED = re.compile(r"[ \t]{0,3}(={2,}|-{2,})[ \t]*(?=[^\s=-])[^=\n]{1,60}?[ \t]*\1[ \t]*$")
 _HASHES = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]{1,5}|$)")
 _FENCE = re.compile(r"[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=][ \t]?){3,}|[-=]{2,})[ \t]*$")
 _CALLOUT = re.compile(r"\s*\[!\w{2,15}\][+-]?\s*$")
-_TABLE_RULE = frozenset("|:- \t\r\n")
 _BUTTONS = re.compile(r"\s*(?:\[[^\[\]\n]{1,40}\](?!\()[ \t]*){2,8}$")
 _LEFT_BY_PROGRAM = re.compile(
-    r"\s*(?:##-.{0,80}-##|ref:\S{4,60}:ref|#{3,}|[-=*_ ]{0,10}(?:begin|end) of (?:\w+ )?(?:answer|response|message|reply)\W{0,10})\s*$",
+    r"\s*(?:##-.{0,80}-##|:{3,}[\w -]{0,30}|\[(?:typing|voice message|image|photo|picture|attachment|sticker|gif|audio|video|file)\b[^\[\]\n]{0,60}\]|"
+    r"<(?:media|image|audio|video|attachment|file)\b[^<>\n]{0,30}(?:omitted|attached|removed)>|ref:\S{4,60}:ref|#{3,}|[-=*_ ]{0,10}(?:begin|end) of (?:\w+ )?(?:answer|response|message|reply)\W{0,10})\s*$",
     re.IGNORECASE,
 )
 _EMPTY_LINES = (_FENCE, _RULE, _CALLOUT, _BUTTONS, _LEFT_BY_PROGRAM)
@@ -47,7 +49,7 @@ _OPEN_WORD = re.compile(
     r"\s(?:a|an|the|of|to|from|in|on|at|by|for|with|and|or|is|are|was|were|than)\s*$"
 )
 _SOURCE_WORDS = (
-    r"(?:sources?|references?|citations?)(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|"
+    r"(?:source\(s\)|sources?|references?|citations?)(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|"
     r"bibliography|works cited|(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|retrieved from|"
     r"read more|learn more|more info(?:rmation)?|further reading|see also|"
     r"(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?"
@@ -72,7 +74,7 @@ _SOURCE_LINE = re.compile(
 )
 _NUMBERED_NOTE = re.compile(r"\s*(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[†‡¹²³⁴-⁹]+)[:.]?\s*\S[^\n]{0,200}$")
 _SIGNED = re.compile(
-    r"\s*[~–—-]{1,2}\s?(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
+    r"\s*(?:[~–—-]{1,2}\s?|/(?=[A-Z]\w+$))(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
 )
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
 _ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
@@ -182,7 +184,7 @@ def _classified(text: Mapped) -> Iterator[_Line]:
             in_signature = True
         if (
             any(mark.match(content) for mark in _EMPTY_LINES)
-            or _is_table_rule(content)
+            or is_table_rule(content)
             or (number > 0 and _TIME.match(content) and _ended_before(text.text, start))
         ):
             yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
@@ -224,7 +226,7 @@ def _prose(
     hashes = _HASHES.match(content)
     if hashes:
         line = line.part(hashes.end(), len(line.text))
-        line = _cells(line)
+        line = cells(line)
         title = line.text.rstrip(" #")
         few = len(title.split()) <= _WORDS_OF_TITLE and not title.endswith(".")
         return _Line(line.part(0, len(title)), ending, HEADING if few else TEXT, starts_block=True)
@@ -237,14 +239,19 @@ def _prose(
         kind = HEADING if label and words <= _WORDS_OF_HEADING else TEXT
         return _Line(line.part(item.end(), len(line.text)), ending, kind, starts_block=True)
     if "|" in content and (content.strip().startswith("|") or content.strip().endswith("|")):
-        kind = HEADING if _is_table_rule(following.strip()) else TEXT
-        return _Line(_cells(line), ending, kind, starts_block=True)
+        kind = HEADING if is_table_rule(following.strip()) else TEXT
+        return _Line(cells(line), ending, kind, starts_block=True)
     underlined = bool(following.strip()) and bool(
         re.fullmatch(r"[ \t]*(?:={3,}|-{3,})\s*", following)
     )
     bold = _BOLD_LINE.match(content) and not _ENDED.search(content) and words <= _WORDS_OF_HEADING
     capitals = lower and words <= _WORDS_OF_HEADING and _CAPITALS.match(content)
-    if capitals or (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content)) or bold:
+    if (
+        capitals
+        or _FRAMED.match(content)
+        or (underlined and words <= _WORDS_OF_TITLE and not _ENDED.search(content))
+        or bold
+    ):
         return _Line(line, ending, HEADING, starts_block=True)
     return _Line(line, ending, TEXT)
 
@@ -262,32 +269,8 @@ def _is_signature(text: str, start: int) -> bool:
     return short and len([line for line in lines if line.strip()]) <= _LINES_OF_SIGNATURE
 
 
-def _is_table_rule(content: str) -> bool:
-    return "|" in content and "-" in content and _TABLE_RULE.issuperset(content)
-
-
 def _is_source(content: str, number: int) -> bool:
     """Whether a line names a source; a reply does not begin with a numbered note."""
     if _SOURCE_LINE.match(content):
         return True
     return number > 0 and bool(_NUMBERED_NOTE.match(content)) and not _ENDED.search(content)
-
-
-def _cells(line: Mapped) -> Mapped:
-    """Return a table row as text: "name: value" of two cells, else the cells with commas."""
-    text = line.text
-    if "|" not in text:
-        return line
-    first, last = len(text) - len(text.lstrip(" |\t")), len(text.rstrip(" |\t"))
-    bars = [match.start() for match in re.finditer(r"\|", text)]
-    inner = [bar for bar in bars if first < bar < last]
-    between = ":" if len(inner) == 1 else ","
-    edits: list[Edit] = []
-    for bar in bars:
-        left, right = bar, bar + 1
-        while left > (edits[-1][1] if edits else 0) and text[left - 1] in " \t":
-            left -= 1
-        spaced = text[right : right + 1] in (" ", "\t")
-        new = between if spaced else f"{between} "
-        edits.append((left, right, new if first < bar < last else ""))
-    return line.edited(edits).stripped()

@@ -26,8 +26,10 @@ _MARK = re.compile(
     # "[S1]", "[web:1]", "[KB-1042]", "[#3]", "(KB0012345)".
     r"|\[(?!\d)[A-Za-z]{0,6}[:_#-]?\d{1,8}\]|\((?:KB|FAQ|DOC|ART|REF|HC)[-\s#]?\d{2,10}\)"
     r"|\[[¹²³⁰⁴-⁹]+\]|⁽[¹²³⁰⁴-⁹]+⁾|[〔〖⟦［]\d{1,3}[^〕〗⟧］\n]{0,40}[〕〗⟧］]|(?<=[\w.!?])\s?[①-⑳]+"
-    rf"|(?-i:[\[(](?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?{_TITLE}[\])])(?=[.!?]*\s*$|[.!?]+\s)"
+    rf"|(?-i:[\[(](?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?{_TITLE}(?:,\s\d{{4}})?[\])])(?=[.!?]*\s*$|[.!?]+\s)"
     rf"|\((?:(?:help|support|knowledge\sbase)\s)?(?:articles?|documents?|docs?|guides?|faqs?|sources?)\s#?\d{{1,6}}\)"
+    r"|\((?:as\s)?(?:stated|mentioned|described|noted|found|outlined|listed|specified)\s(?:in|on|by)\s[^()\n]{1,80}\)"
+    r"|\((?:edited|(?:retrieved|accessed|last\supdated)\s[^()\n]{1,40})\)|\^\[\d{1,3}\]"
     # The initials of whoever answered.
     r"|(?-i:(?<=[.!?])\s\^[A-Z][A-Za-z]{1,2}(?=\s*$))"
     # The marks of ChatGPT, in characters of private use.

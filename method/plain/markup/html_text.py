@@ -11,13 +11,27 @@ from html import unescape
 from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 
 _TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30})((?:\s[^<>]{0,2000})?)/?>")
-_DECLARATION = re.compile(r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>", re.IGNORECASE)
+_DECLARATION = re.compile(
+    r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
+)
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""
 _ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
 
 _SILENT = (
-    *("script", "style", "head", "title", "svg", "template", "noscript", "iframe", "ref", "at"),
+    *(
+        "script",
+        "style",
+        "head",
+        "title",
+        "svg",
+        "template",
+        "noscript",
+        "iframe",
+        "ref",
+        "at",
+        "button",
+    ),
     *("follow_up", "follow_ups", "followups", "follow_up_questions", "related_questions"),
     *("suggestions", "suggested_questions", "confidence"),
 )
@@ -131,7 +145,7 @@ _MARKDOWN = {
 }
 """Markdown in place of an element's beginning and end."""
 _SUPERSCRIPT = re.compile(
-    r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}\]?\s*(?:</a>)?\s*</sup>"
+    r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*(?:</a>)?\s*</sup>"
 )
 _DETAILS_BEFORE = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
 _HEAD_CELL = re.compile(r"\s*<th\b")
@@ -165,7 +179,8 @@ def _hidden(text: str) -> list[Edit]:
         for start, end, _ in _between(lower, f"<{name}", f"</{name}>", "> \t\n"):
             inside = text[text.find(">", start) + 1 : end - len(name) - 3]
             behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
-            if len(inside) <= _CHARACTERS_CITED and (behind or _CITED.match(inside)):
+            named = name == "citation" and " " not in inside.strip()
+            if len(inside) <= _CHARACTERS_CITED and (behind or named or _CITED.match(inside)):
                 edits.append((start, end, ""))
     for match in _SUPERSCRIPT.finditer(text):
         # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" a footnote.

@@ -117,7 +117,9 @@ class Mapped:
                 if next_to and single and length == logged_length and logged + length == start:
                     runs[-2:] = [length + 1, length + 1]
                     continue
-                if next_to and (start, end) == (logged, logged + logged_length):
+                # Of equal lengths characters would stand for each other one by one.
+                apart = length + 1 == logged_length
+                if next_to and (start, end) == (logged, logged + logged_length) and not apart:
                     runs[-2] = length + 1
                     continue
             runs += [place, start, 1, end - start]

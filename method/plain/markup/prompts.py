@@ -44,6 +44,15 @@ _ANSWER = re.compile(
     r"^[ \t*#_]{0,10}(?:final )?(?:answer|response|reply|output)[*_ \t]{0,4}:",
     re.IGNORECASE | re.MULTILINE,
 )
+_ANSWER_TAG = re.compile(r"<(/?)(?:answer|final_answer|final_response)>", re.IGNORECASE)
+_OTHER_TAG = re.compile(
+    r"</(?:analysis|quotes|evidence|context|search|plan|steps|notes|draft|facts)>", re.IGNORECASE
+)
+"""What a model was asked to write before its answer."""
+_REASONS = re.compile(
+    r"^[ \t*_#]{0,10}(?:reasoning|rationale|justification)[*_ \t]{0,4}:",
+    re.IGNORECASE | re.MULTILINE,
+)
 _WRITTEN_BREAK = re.compile(r"(?<!\\)(?<![A-Za-z]:)(?:\\r)?\\n")
 _BREAKS_A_LINE = re.compile(r"\\n\\n|[.!?,:]\\n")
 
@@ -59,6 +68,7 @@ def without_prompt(text: Mapped) -> Mapped:
     for pattern in (_TOKEN, _FORUM_TAG):
         if pattern is _TOKEN or "[/" in text.text:
             text = text.edited([(*match.span(), "") for match in pattern.finditer(text.text)])
+    text = _within_answer(text)
     speaker = _SPEAKER.match(text.text)
     labels = speaker and speaker.group().rstrip(" *_").endswith(":")
     if speaker and not (labels and _LABELLED.search(text.text, speaker.end())):
@@ -67,7 +77,8 @@ def without_prompt(text: Mapped) -> Mapped:
         answers = list(_ANSWER.finditer(text.text))
         if answers:
             text = text.part(answers[-1].start(), len(text.text))
-    return text
+    reasons = _REASONS.search(text.text) if _ANSWER.match(text.text) else None
+    return text.part(0, reasons.start()) if reasons else text
 
 
 def _broken(text: Mapped) -> Mapped:
@@ -113,6 +124,17 @@ def _apart(edits: list[Edit]) -> list[Edit]:
         else:
             joined.append((start, end, ""))
     return joined
+
+
+def _within_answer(text: Mapped) -> Mapped:
+    """Keep the one element that a prompt asked the answer to stand in."""
+    found = list(_ANSWER_TAG.finditer(text.text))
+    if len(found) != 2 or found[0].group(1) or not found[1].group(1):
+        return text
+    outside = text.text[: found[0].start()]
+    if not _OTHER_TAG.search(outside):
+        return text
+    return text.part(found[0].start(), len(text.text))
 
 
 def _shown_section(text: Mapped) -> Mapped:

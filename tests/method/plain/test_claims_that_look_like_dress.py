@@ -38,8 +38,8 @@ from qsquared.method.plain.reply import CLAIMS, reply_sentences
         "According to Darwin, species change.",
         "Response time: 24 hours.",
         "THE MUSEUM IS OPEN.",
-        "10:32 AM.",
-        "The train leaves at 10:32 AM.",
+        "10:32.",
+        "The train leaves at 10:32.",
         "C:\\new holds the files.",
         "The game is called Anna.",
         "He said: no.",
@@ -48,6 +48,13 @@ from qsquared.method.plain.reply import CLAIMS, reply_sentences
         "Thought is free.",
         "Reading takes an hour.",
         "The summary was written by Anna.",
+        "As of 2023, it has two members.",
+        "She competed twice (London, 2012).",
+        "It is described in the book as a comet.",
+        "On our website, you can book tickets.",
+        "Shared facts: two.",
+        "I want to share a room.",
+        "Although we do not sell food, you may eat here.",
     ],
 )
 def test_a_claim_stays_whole(claim):
@@ -77,6 +84,10 @@ def test_lines_that_claim_are_counted(reply, claims):
         ("The oﬃce is open.", "The office is open."),
         ("The cafe\u0301 is open.", "The café is open."),
         ("The mu\u00adseum is open.", "The museum is open."),
+        ("Open Mon–Fri 8 am–6:30 p.m.", "Open Monday to Friday 8:00 to 18:30."),
+        ("Sat: 9:00–14:00.", "Saturday: 9:00 to 14:00."),
+        ("The Sun is a star, and 12 am is midnight.", "The Sun is a star, and 0:00 is midnight."),
+        ("They won 3-2 on page 10-12.", "They won 3-2 on page 10-12."),
     ],
 )
 def test_characters_are_written_in_one_way(written, read):
