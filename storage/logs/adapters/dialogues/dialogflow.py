@@ -27,7 +27,7 @@ from qsquared.storage.logs.adapters.texts import (
     passages_of,
 )
 
-_ASKED = ("text", "transcript", "triggerEvent")
+_ASKED = ("text", "transcript", "queryText", "triggerEvent")
 _SIGNALS = ("dataStoreConnectionSignals", "data_store_connection_signals")
 
 
@@ -45,7 +45,9 @@ def _recognises(fields: Mapping[str, Any]) -> bool:
     if interactions:
         return any(_result(mapping(one)) for one in interactions[:3])
     result = _result(fields)
-    return bool(result.keys() & {"responseMessages", "response_messages", *_SIGNALS})
+    return bool(
+        result.keys() & {"responseMessages", "response_messages", "fulfillmentText", *_SIGNALS}
+    )
 
 
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
@@ -129,6 +131,9 @@ def _answer(result: Mapping[str, Any]) -> str | None:
             said = mapping(inner).get("text") if isinstance(inner, Mapping) else inner
             spoken = said if isinstance(said, list) else [said]
             texts += [text for text in spoken if isinstance(text, str) and text.strip()]
+    said = result.get("fulfillmentText")  # Dialogflow ES
+    if not texts and isinstance(said, str) and said.strip():
+        return said
     return "\n".join(texts) if texts else None
 
 
@@ -153,12 +158,16 @@ def _known(result: Mapping[str, Any]) -> list[Passage]:
     for action in items(tracing.get("actions")):
         output = mapping(mapping(action).get("toolUse")).get("outputActionParameters")
         found += passages_of(output) if output else []
+    for one in map(mapping, items(mapping(result.get("knowledgeAnswers")).get("answers"))):
+        told = {"title": one.get("faqQuestion"), "url": one.get("source"), "score": one.get("matchConfidence")}  # fmt: skip
+        beside = {key: name for key, name in told.items() if name}
+        found += [{**passage, **beside} for passage in passages_of(one.get("answer"), 1)]
     return distinct(found)
 
 
 DIALOGFLOW = Adapter(
     "dialogflow",
-    "Dialogflow CX v3: detectIntent, conversation history, interaction logs in BigQuery",
+    "Dialogflow CX v3: detectIntent, conversation history, interaction logs in BigQuery; ES v2",
     _recognises,
     _split,
     _turns,
