@@ -18,6 +18,7 @@ READING_VERSION = 6
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
+_DOTS = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)")
 _ANNOUNCED = re.compile(
     r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
     re.IGNORECASE,
@@ -120,7 +121,10 @@ def _of_blocks(logged: str) -> Iterator[Sentence]:
 
 
 def _unquoted(text: Mapped) -> Mapped:
-    """Take the quotation marks off words of a document that a colon announces."""
+    """Take the quotation marks off words of a document that a colon announces, and dots before all."""
+    dots = _DOTS.match(text.text)
+    if dots:
+        text = text.part(dots.end(), len(text.text))
     return text.edited(
         [
             edit

@@ -48,7 +48,7 @@ _ANSWER_TAG = re.compile(r"<(/?)(?:answer|final_answer|final_response)>", re.IGN
 _OTHER_TAG = re.compile(
     r"</(?:analysis|quotes|evidence|context|search|plan|steps|notes|draft|facts)>", re.IGNORECASE
 )
-"""What a model was asked to write before its answer."""
+"""The ends of elements that a model was asked to write before its answer."""
 _REASONS = re.compile(
     r"^[ \t*_#]{0,10}(?:reasoning|rationale|justification)[*_ \t]{0,4}:",
     re.IGNORECASE | re.MULTILINE,

@@ -21,7 +21,6 @@ _INVISIBLE = re.compile(
     # Joiners are letters in some scripts.
     "|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
 )
-_DOTS = re.compile(r"\s*(?:\.{2,}|…)\s*(?=\w)")
 _DAYS = {
     day[:3].lower(): day
     for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -52,9 +51,6 @@ def without_symbols(text: Mapped) -> Mapped:
     """
     text = text.edited([(*match.span(), "") for match in _INVISIBLE.finditer(text.text)])
     text = text.edited(_emoji(text.text))
-    dots = _DOTS.match(text.text)
-    if dots:
-        text = text.part(dots.end(), len(text.text))
     for pattern in (_LIGATURE, _COMPOSED):
         text = text.edited(
             [(*one.span(), _in_one_way(one.group())) for one in pattern.finditer(text.text)]
