@@ -173,5 +173,17 @@ DRESSES: dict[str, Dress] = {
         f"**Assistant:** Hi Maria! 👋\n\nGreat question! Based on the *Visitor Guide* (section 3.2), "
         f"{_lowered(_before_stop(reply, ' [1]'))}\n\n**Sources:**\n[1] Visitor Guide, p. 12\n\nWas this helpful? 👍 👎"
     ),
+    "announced": lambda reply, _: f"We are pleased to inform you that {_lowered(reply)}",
+    "bot that hedges": lambda reply, _: f"I'm just a bot, but {_lowered(reply)}",
+    "analysis before": lambda reply, _: (
+        f"<analysis>The guide says so.</analysis>\n<answer>{reply}</answer>"
+    ),
+    "place of the answer": lambda reply, _: (
+        f"{_ended(reply)} This information can be found in section 3.2 of the guide."
+    ),
+    "automated mail": lambda reply, _: (
+        f"Re: Your question\n\n{_ended(reply)}\n\nThis is an automated message. Please do not reply.\n\n"
+        "Unsubscribe | Privacy Policy | Terms of Service\n\n© 2026 Petrel Ltd. All rights reserved."
+    ),
 }
 """Dress by name; some are combined of several."""
