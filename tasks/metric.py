@@ -67,6 +67,8 @@ Q2 = Metric(
     {
         "variant": "single",
         "leave_out_personal": True,
+        # Questions about "you" and "your" are asked; the paper leaves them out as personal.
+        "second_person": True,
         "fallback_premise": "knowledge",
         # Beside long knowledge a response is judged sentence by sentence; None: whole, as in the paper.
         "nli_by": SENTENCES,
@@ -81,7 +83,13 @@ Q2 = Metric(
         # Questions are asked about claims in plain text; None reads replies as logged, as the paper.
         "sentences": CLAIMS,
     },
-    published={"by_value": None, "second_look": None, "nli_by": None, "sentences": None},
+    published={
+        "by_value": None,
+        "second_look": None,
+        "second_person": None,
+        "nli_by": None,
+        "sentences": None,
+    },
 )
 
 E2E_NLI = Metric(

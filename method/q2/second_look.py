@@ -1,14 +1,18 @@
 """Look again at a question's score with the judgement of its whole sentence in mind.
 
 Not in the paper: there a question without an answer, or with another one, scores 0, and one whose
-answers the NLI model calls equal scores 1 (section 2).
-With small models the first is often the reader's mistake, or the question has two right answers ("What
-is swimming?"), so such a question scores at least the probability that the knowledge entails the
-sentence which its span stands in.
-The second is sometimes the judge's mistake, since two answers of a few words are little to judge by, so
-such a question loses half the probability that the knowledge contradicts its sentence.
-A name or a value that the knowledge contradicts is no matter of reading, so the questions of its
-sentence gain nothing.
+answers are equal, or called equal by the NLI model, scores 1 (section 2).
+With small models a failed question is often the reader's mistake, or it has two right answers ("What
+is swimming?"), so it scores at least the probability that the knowledge entails the sentence which its
+span stands in.
+A value that the knowledge contradicts is no matter of reading, so the questions of such a sentence
+gain nothing.
+Nor do those of a sentence with another name, unless the name stands in the knowledge and the judge
+finds the sentence entailed all the same: then the question had two right answers ("Who directed it?").
+A supported question is sometimes a mistake, too: two answers of a few words are little to judge by,
+and equal answers do not see a "not" beside them.
+So it loses half the probability that the knowledge contradicts its sentence; one with equal answers
+loses the cube of that probability from 0.3 on, which is little unless the judge is sure.
 """
 
 from dataclasses import replace
@@ -22,18 +26,35 @@ ENTAILED = 0.5
 LOST = 0.5
 """The share of the probability of contradiction that a question loses which only the judge supports."""
 
-SECOND_LOOK = "sentence/2"
+DOUBTED = 0.3
+"""The probability of contradiction from which a question with equal answers loses."""
+
+LOST_IF_EQUAL = 3
+"""The power of that probability which it loses."""
+
+SECOND_LOOK = "sentence/3"
 """The value of the parameter ``second_look``; the number is raised whenever the rule changes."""
 
 SENTENCE = "sentence"
 """The value of ``decided_by`` for a question that its sentence decided."""
 
 
-def is_refuted(comparison: Comparison, span_kind: str) -> bool:
-    """Whether a name or a value of the reply is another one in the knowledge."""
-    return comparison.verdict == "contradicted" and (
-        comparison.decided_by == "values" or span_kind == ENTITY
-    )
+def is_refuted(
+    comparison: Comparison, span_kind: str, entailment: float, *, in_knowledge: bool
+) -> bool:
+    """Whether a value or a name of the reply is another one in the knowledge.
+
+    Args:
+        comparison: by the two answers.
+        span_kind: kind of the question's span.
+        entailment: probability that the knowledge entails the question's sentence, 0 to 1.
+        in_knowledge: whether the span's words stand in the knowledge.
+    """
+    if comparison.verdict != "contradicted":
+        return False
+    if comparison.decided_by == "values":
+        return True
+    return span_kind == ENTITY and not (in_knowledge and entailment >= ENTAILED)
 
 
 def look_again(
@@ -45,15 +66,22 @@ def look_again(
         comparison: by the two answers.
         entailment: probability that the knowledge entails the question's sentence, 0 to 1.
         contradiction: probability that it contradicts the sentence, 0 to 1.
-        refuted: whether a name or a value of the sentence is another one in the knowledge.
+        refuted: whether a question of the sentence is refuted (`is_refuted`).
     """
-    if comparison.decided_by in {"values", "tokens"}:
+    if comparison.decided_by == "values":
         return comparison
     if comparison.verdict == "supported":
-        return replace(comparison, score=comparison.score - LOST * contradiction)
+        return replace(comparison, score=comparison.score - _loss(comparison, contradiction))
     if refuted or comparison.score >= entailment:
         return comparison
     looked = replace(comparison, score=entailment)
     if entailment < ENTAILED:
         return looked
     return replace(looked, verdict="supported", decided_by=SENTENCE)
+
+
+def _loss(supported: Comparison, contradiction: float) -> float:
+    """Return how much a supported question loses by the probability of contradiction."""
+    if supported.decided_by != "tokens":
+        return LOST * contradiction
+    return contradiction**LOST_IF_EQUAL if contradiction >= DOUBTED else 0.0

@@ -56,15 +56,21 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         else judgement
         for row, judgement, decision in zip(answers, judgements, decisions, strict=True)
     ]
+    found_there = [
+        stands_in(passages[row["pair_id"]], texts[row["pair_id"], row["span_index"]])
+        for row in answers
+    ]
     if parameters["second_look"]:
         asked = [spans[row["pair_id"], row["span_index"]] for row in answers]
-        compared = _looked_at_again(asked, compared, sound(tables["sentence_entailment"]))
+        judged = sound(tables["sentence_entailment"])
+        compared = _looked_at_again(asked, compared, found_there, judged)
     rows: Rows = []
-    for row, found, reply, decision in zip(answers, compared, judgements, decisions, strict=True):
+    for row, found, reply, decision, there in zip(
+        answers, compared, judgements, decisions, found_there, strict=True
+    ):
         if isinstance(found, Failure):
             rows.append(failed_row(COMPARISONS, row, found.reason))
             continue
-        span = texts[row["pair_id"], row["span_index"]]
         rows.append(
             {
                 "pair_id": row["pair_id"],
@@ -72,7 +78,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "rank": row["rank"],
                 **_columns(found, reply if isinstance(reply, Judgement) else None),
                 "value_relation": decision.relation if decision and decision.decides else None,
-                "in_knowledge": stands_in(passages[row["pair_id"]], span),
+                "in_knowledge": there,
                 "error": None,
             }
         )
@@ -95,21 +101,27 @@ def _columns(compared: Comparison, judgement: Judgement | None) -> Row:
 
 
 def _looked_at_again(
-    spans: Rows, compared: Sequence[Comparison | Failure], judged: Rows
+    spans: Rows,
+    compared: Sequence[Comparison | Failure],
+    in_knowledge: Sequence[bool],
+    judged: Rows,
 ) -> list[Comparison | Failure]:
     """Return the comparisons with the judgements of their sentences in mind.
 
     Args:
         spans: the span of each comparison.
         compared: by the answers.
+        in_knowledge: whether the words of each span stand in the knowledge.
         judged: sound rows of the table `sentence_entailment`.
     """
     sentences = [(span["pair_id"], span["sentence"]) for span in spans]
     of = {(row["pair_id"], row["sentence"]): row for row in judged}
     refuted = {
         sentence
-        for sentence, span, one in zip(sentences, spans, compared, strict=True)
-        if isinstance(one, Comparison) and is_refuted(one, span["kind"])
+        for sentence, span, one, there in zip(sentences, spans, compared, in_knowledge, strict=True)
+        if isinstance(one, Comparison)
+        and sentence in of
+        and is_refuted(one, span["kind"], of[sentence]["entailment"], in_knowledge=there)
     }
     return [
         look_again(

@@ -31,14 +31,18 @@ def _window(response: str, span: Row, longest: int) -> tuple[int, str]:
     return first, response[first:last]
 
 
-def _personal(roles: Roles, questions: list[str]) -> list[bool | Failure]:
+def _personal(roles: Roles, questions: list[str], *, second_person: bool) -> list[bool | Failure]:
     """Return whether each question is about the speakers; only questions that name one are parsed."""
     naming = [question for question in dict.fromkeys(questions) if may_be_personal(question)]
     decided: dict[str, bool | Failure] = {}
     # Few parses are held at a time.
     for chunk in chunked(naming, len, _CHUNK_CHARACTERS):
         for question, parsed in zip(chunk, parse_each(roles, chunk), strict=True):
-            decided[question] = parsed if isinstance(parsed, Failure) else is_personal(parsed)
+            decided[question] = (
+                parsed
+                if isinstance(parsed, Failure)
+                else is_personal(parsed, second_person=second_person)
+            )
     return [decided.get(question, False) for question in questions]
 
 
@@ -51,7 +55,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         key: _window(claims[row["pair_id"]].text.text, row, longest) for key, row in spans.items()
     }
     questions = sound(tables["questions"])
-    personal = _personal(roles, [row["question"] for row in questions])
+    personal = _personal(
+        roles,
+        [row["question"] for row in questions],
+        second_person=bool(parameters["second_person"]),
+    )
     rows: Rows = []
     candidates: list[Candidate] = []
     asked: Rows = []
@@ -106,6 +114,12 @@ STAGE = Stage(
     3,
     inputs=("pairs", "sentences", "spans", "questions"),
     roles=("parser", "question_answering"),
-    parameters=("variant", "leave_out_personal", "response_characters", "questions_per_span"),
+    parameters=(
+        "variant",
+        "leave_out_personal",
+        "second_person",
+        "response_characters",
+        "questions_per_span",
+    ),
     run=run,
 )

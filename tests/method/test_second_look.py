@@ -36,10 +36,12 @@ def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentenc
     assert look_again(SUPPORTED, 0.1, 0.0) == SUPPORTED
 
 
-def test_equal_answers_lose_nothing():
-    """The reader found the span's own words in the knowledge."""
+@pytest.mark.parametrize(("contradiction", "score"), [(0.0, 1.0), (0.2, 1.0), (0.9, 0.271)])
+def test_equal_answers_lose_where_the_judge_is_sure_of_a_contradiction(contradiction, score):
+    """The reader found the span's own words in the knowledge, but does not see a "not" beside them."""
     equal = replace(SUPPORTED, exact_match=True, decided_by="tokens")
-    assert look_again(equal, 0.1, 0.9) is equal
+    got = look_again(equal, 0.1, contradiction)
+    assert (got.score, got.verdict, got.decided_by) == (pytest.approx(score), "supported", "tokens")
 
 
 def test_a_question_gains_nothing_in_a_sentence_with_another_name():
@@ -59,11 +61,17 @@ def test_what_the_values_decided_stands():
         0.5, exact_match=False, score=0.0, verdict="contradicted", decided_by="values"
     )
     assert look_again(by_value, 0.9, 0.1) is by_value
-    assert is_refuted(by_value, "noun_chunk")
+    assert is_refuted(by_value, "noun_chunk", 0.9, in_knowledge=True)
 
 
 def test_another_name_refutes_and_another_noun_phrase_does_not():
     """Questions about noun phrases often have several right answers."""
-    assert is_refuted(CONTRADICTED, "entity")
-    assert not is_refuted(CONTRADICTED, "noun_chunk")
-    assert not is_refuted(NO_ANSWER, "entity")
+    assert is_refuted(CONTRADICTED, "entity", 0.9, in_knowledge=False)
+    assert is_refuted(CONTRADICTED, "entity", 0.4, in_knowledge=True)
+    assert not is_refuted(CONTRADICTED, "noun_chunk", 0.4, in_knowledge=False)
+    assert not is_refuted(NO_ANSWER, "entity", 0.4, in_knowledge=False)
+
+
+def test_a_name_of_the_knowledge_does_not_refute_a_sentence_that_it_entails():
+    """The question had two right answers ("Who directed it?")."""
+    assert not is_refuted(CONTRADICTED, "entity", 0.6, in_knowledge=True)

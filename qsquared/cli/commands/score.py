@@ -85,7 +85,7 @@ def score(
         str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
     ] = "single",
     keep_personal: Annotated[
-        bool, typer.Option("--keep-personal", help="Ask personal questions too.")
+        bool, typer.Option("--keep-personal", help="Ask questions about I and my, too.")
     ] = False,
     questions_per_span: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Ask the N best questions of a span.")

@@ -93,6 +93,14 @@ def test_personal_questions_are_recognised_by_subject_and_possessive(tokens, per
     assert is_personal(question(*tokens)) is personal
 
 
+def test_questions_about_the_addressee_are_asked_where_they_are_wanted():
+    """Those about "I" and "my" are personal all the same."""
+    about_you = question(("What", "dobj"), ("can", "aux"), ("you", "nsubj"), ("block", "ROOT"))
+    about_me = question(("What", "dobj"), ("do", "aux"), ("I", "nsubj"), ("like", "ROOT"))
+    assert not is_personal(about_you, second_person=True)
+    assert is_personal(about_me, second_person=True)
+
+
 @pytest.mark.parametrize("word", ["I", "you", "My", "YOUR", "I'm", "Im", "youre", "you'd", "(I)"])
 def test_a_question_that_may_be_personal_is_parsed(word):
     """Each way of writing the four words is noticed without a parse."""
