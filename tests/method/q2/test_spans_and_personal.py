@@ -94,7 +94,7 @@ def test_personal_questions_are_recognised_by_subject_and_possessive(tokens, per
 
 
 def test_questions_about_the_addressee_are_asked_where_they_are_wanted():
-    """Those about "I" and "my" are personal all the same."""
+    """A question about "I" or "my" is personal all the same."""
     about_you = question(("What", "dobj"), ("can", "aux"), ("you", "nsubj"), ("block", "ROOT"))
     about_me = question(("What", "dobj"), ("do", "aux"), ("I", "nsubj"), ("like", "ROOT"))
     assert not is_personal(about_you, second_person=True)
