@@ -185,6 +185,7 @@ def test_a_condition_that_is_no_sql_is_refused(store, tmp_path):
     assert "SQL condition" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_calibration_is_kept_and_asked_by_sql(store, tmp_path):
     """It has a threshold and a reliability; SQL gives each reply its probability, and scores stay."""
     before = done("sql", "SELECT pair_id, q2 FROM scores ORDER BY ALL", "--csv", "--store", store)
@@ -210,6 +211,7 @@ def test_a_calibration_is_kept_and_asked_by_sql(store, tmp_path):
     assert "sound" in done("verify", "--store", store)
 
 
+@pytest.mark.slow
 def test_a_calibration_is_exported_and_decides_in_gates(store, tmp_path):
     """Each exported turn has its probability; a gate counts the turns that the calibration calls so."""
     done("label", "draw", "--n", 90, "--out", tmp_path / "form.csv", "--store", store)
@@ -254,6 +256,7 @@ def test_an_impossible_precision_is_refused(store, tmp_path):
     assert "one aim" in outcome.err
 
 
+@pytest.mark.slow
 def test_gates_and_report_lead_with_the_corrected_rate(store, tmp_path):
     """Without labels they say so; with labels the gate judges the corrected share, as the report does."""
     rules, page = tmp_path / "gates.toml", tmp_path / "report.html"

@@ -179,6 +179,7 @@ def test_nothing_outside_the_store_can_be_read(sql, scored, source):
     assert done.out == ""
 
 
+@pytest.mark.slow
 def test_reading_statements_all_work(sql):
     """SHOW, DESCRIBE, SUMMARIZE, EXPLAIN, FROM-first and several statements are welcome."""
     for query in (

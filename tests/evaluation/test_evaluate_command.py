@@ -28,6 +28,7 @@ def figures(path):
     }
 
 
+@pytest.mark.slow
 def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     """Ours beside the published, the floor, the support and where the models come from."""
     data, store = tmp_path / "data", tmp_path / "store"
@@ -75,6 +76,7 @@ def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == files
 
 
+@pytest.mark.slow
 def test_a_blank_reply_is_not_scored_and_the_tables_are_made(tmp_path, words):
     """Its questions count as none, and the support of the means says that it is missing."""
     write_wow(tmp_path)
@@ -234,6 +236,7 @@ def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):
     assert "<img" not in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_defaults_are_compared_with_the_papers_rules(tmp_path, words):
     """On the replies that both score; the note counts those that claim nothing."""
     replies = [("Rome was founded by Bob", 1), ("Hello!", 1), ("Rome was founded by Joe", 0)]

@@ -13,6 +13,7 @@ from tests.faults.small_store import words_for_models
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
 
+@pytest.mark.slow
 def test_the_flow_gives_the_report_of_the_command_as_artifact_and_files(tmp_path, monkeypatch):
     """The artifact on the server equals the three files."""
     monkeypatch.setattr(statistics, "RESAMPLES", 20)

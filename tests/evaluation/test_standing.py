@@ -124,6 +124,7 @@ def test_what_was_not_measured_is_said(folder):
     assert "usr was measured" not in page
 
 
+@pytest.mark.slow
 def test_the_command_measures_again_only_what_was_not_scored(tmp_path, monkeypatch, capsys):
     """Progress is said line by line, missing data in a sentence, and no path stands on the page."""
     monkeypatch.setattr(statistics, "RESAMPLES", 5)

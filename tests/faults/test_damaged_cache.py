@@ -62,6 +62,7 @@ def small(tmp_path_factory, prefect_api):
         yield small
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", [stale, no_receipt, no_json, forged], ids=lambda h: h.__name__)
 def test_a_record_of_prefect_that_does_not_hold_is_never_believed(small, tmp_path, harm):
     """The stages whose files are gone run again, and nothing in the record is run."""

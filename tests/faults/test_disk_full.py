@@ -106,6 +106,7 @@ def test_a_disk_full_at_any_moment_ends_a_run_that_goes_on_later(tmp_path, disk)
     assert any("The stage " not in message for message in told)
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_again_and_again_loses_nothing(tmp_path, disk):
     """A run that got a little further each time ends with the tables of a sound run."""
     log = write_log(tmp_path)
@@ -132,6 +133,7 @@ def file_limit(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [100, 1500, 4000, 6000])
 def test_a_limit_on_file_sizes_is_reported_like_a_full_disk(tmp_path, size):
     """A file above the limit is not kept in part, and without the limit the command goes on."""

@@ -234,6 +234,7 @@ def test_a_dead_owner_of_a_finished_shard_leaves_no_claim(store, hold):
     living.release()
 
 
+@pytest.mark.slow
 def test_two_processes_that_read_the_same_log_read_it_once(store, tmp_path, write_log):
     """One reads, the other waits and finds the log read; the store has it once."""
     log, start = write_log("log.jsonl", 4000), tmp_path / "start"

@@ -36,6 +36,7 @@ def scores_of(store):
     ]
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_loaded_ends_the_run_and_marks_no_pair(
     tmp_path, write_log, profiles
 ):
@@ -127,6 +128,7 @@ def test_a_run_in_which_every_turn_failed_is_no_success(tmp_path, write_log, fla
     assert "--retry-errors" in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("words")
 def test_damage_is_reported_on_the_command_line(tmp_path, write_log):
     """The summary counts a damaged file although the check before the flow found it."""

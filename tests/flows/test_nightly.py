@@ -130,6 +130,7 @@ def test_a_log_that_cannot_be_read_fails_its_date_and_no_other(place):
     assert records(place)["2026-11-16"].status == "complete"
 
 
+@pytest.mark.slow
 def test_artifacts_tell_of_the_run(place):
     """A summary, a table of groups, a progress that came to its end, and the report's figures."""
     from prefect.client.orchestration import get_client

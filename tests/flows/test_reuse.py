@@ -141,6 +141,7 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     assert list(store.glob("locks/*")) == []
 
 
+@pytest.mark.slow
 def test_a_new_nli_model_reruns_what_it_judges_and_the_scores_only(run, write_log, tmp_path):
     """The stages before the comparison serve both models."""
     log = write_log("log.jsonl", 16)

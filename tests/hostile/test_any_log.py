@@ -144,6 +144,7 @@ cells = texts.map(clean)
     st.booleans(),
     st.sampled_from(list(PACKINGS)),
 )
+@example([("\ufffd", "", "\ufffd")], ",", "\n", False, "")
 def test_any_csv_row_is_a_turn_with_its_text(rows, delimiter, newline, marked, packing):
     """Quotes, line breaks, NUL and delimiters within cells come back as they were written."""
     text = io.StringIO(newline="")

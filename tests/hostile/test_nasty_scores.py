@@ -37,6 +37,7 @@ def parser():
     return SpacyParser()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(text=texts)
 @example(text=" ".join(TEXTS))

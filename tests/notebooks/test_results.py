@@ -30,6 +30,7 @@ def test_the_package_shows_what_there_is():
     assert all(hasattr(qsquared, name) for name in dir(qsquared))
 
 
+@pytest.mark.slow
 def test_a_result_counts_its_replies(scores):
     """Rate and interval are over the replies that have a score."""
     assert len(scores) == 4
@@ -126,6 +127,7 @@ def test_a_store_is_opened_with_enough_memory_only(scored, megabytes):
     assert "64 MB" in caught.value.hint
 
 
+@pytest.mark.slow
 def test_each_cell_of_the_example_notebook_runs(desk, tmp_path, monkeypatch):
     """From the folder of the examples, with the store that its first lines ask for."""
     folder = tmp_path / "examples"

@@ -135,6 +135,7 @@ def test_every_field_is_a_group_sorted_by_contribution(example):
         assert sum(shares) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_threshold_moves_every_figure(example):
     """Rate, cases and distribution follow the threshold that was asked for."""
     all_below = figures_of(example.store, threshold=1.0, cases=2000)
@@ -167,6 +168,7 @@ def test_cases_are_sampled_and_the_page_says_so(example, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_page_never_grows_beyond_its_bound(example, tmp_path, monkeypatch):
     """Cases are left out until the page fits, and the page counts the cases that it shows."""
     monkeypatch.setattr(page, "MOST_BYTES", 80_000)
@@ -177,6 +179,7 @@ def test_a_page_never_grows_beyond_its_bound(example, tmp_path, monkeypatch):
     assert f"The {cases} of " in text_of(made.page)
 
 
+@pytest.mark.slow
 def test_a_run_is_compared_with_another(nights, tmp_path):
     """Only the logs of the run count; turns of the same id are matched, worse and better counted."""
     first, second = runs(nights)

@@ -155,6 +155,7 @@ def test_an_unknown_profile_is_refused_at_once(desk):
     assert "The store has: compact." in done.err
 
 
+@pytest.mark.slow
 def test_a_reply_that_shows_nothing_can_be_opened(tmp_path):
     """The link to it has words, and so has a reply that begins with such characters."""
     rows = [{"response": text, "knowledge": "k"} for text in ("\u200b\ufeff \u00ad", "\u200bSeen")]

@@ -200,6 +200,7 @@ def test_a_store_without_scores_says_so(tmp_path):
     assert "q2 score LOGS" in said
 
 
+@pytest.mark.slow
 def test_a_changed_store_is_read_again(desk, tmp_path):
     """While that takes, the page shows what was there; then the new figures."""
     shutil.copytree(desk, tmp_path / "store")

@@ -50,7 +50,7 @@ def detect_encoding(head: bytes) -> str:
     if head.startswith(BOM) or head.isascii():
         return UTF8
     text = head.decode(UTF8, "replace")
-    damaged = text.count("\ufffd")
+    damaged = _damages(head)
     foreign = sum(character > "\x7f" and character != "\ufffd" for character in text)
     # A character may be cut at the end of the beginning.
     if damaged <= 1 or damaged < _FOREIGN * foreign:
@@ -58,8 +58,13 @@ def detect_encoding(head: bytes) -> str:
     return _other(head)
 
 
+def _damages(head: bytes) -> int:
+    """Return the number of places that are no UTF-8; a replacement character of the text is none."""
+    return head.decode(UTF8, "replace").count("\ufffd") - head.count("\ufffd".encode(UTF8))
+
+
 def _cut_only(head: bytes) -> bool:
-    return not head[:-3].decode(UTF8, "replace").count("\ufffd")
+    return not _damages(head[:-3])
 
 
 def _other(head: bytes) -> str:

@@ -4,11 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import polars as pl
+import pytest
 
 from tests.calling import q2
 from tests.cli.labels.rows import frequent, items, rows_of
 
 
+@pytest.mark.slow
 def test_the_hardest_replies_stay_in_the_sample_of_a_rate(drawn, judge, done):
     """A draw for a rate takes replies that were judged as hard ones, and their judgements count."""
     hard = drawn("hard", "--n", 50, "--for", "hardest")

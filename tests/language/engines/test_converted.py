@@ -161,6 +161,7 @@ def test_processes_that_start_together_convert_once(cache: Path, tmp_path: Path)
     assert (len(made), len(graphs)) == (1, 3)
 
 
+@pytest.mark.slow
 def test_other_weights_have_a_conversion_of_their_own(cache: Path, tmp_path: Path) -> None:
     """Checkpoints never share a file."""
     for seed in (1, 2):

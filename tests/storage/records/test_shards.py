@@ -190,6 +190,7 @@ def _plan(root: Path, names: list[str]) -> None:
     plan_shards(Store.open(root), names, 5)
 
 
+@pytest.mark.slow
 def test_two_processes_never_put_a_pair_into_two_shards(store: Store, log: Log) -> None:
     """Plans made at the same time share their pairs out."""
     names = ingest(store, log("a.jsonl", rows(*range(40))), log("b.jsonl", rows(*range(20, 60))))
