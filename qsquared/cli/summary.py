@@ -51,15 +51,12 @@ def _show_means(facts: Table, summary: Mapping[str, Any]) -> None:
             facts.add_row(f"mean {name}", _mean(measure["mean"], measure["interval"], more))
 
 
-def _empty_logs(summary: Mapping[str, Any]) -> str:
+def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
+    """Return the number of empty logs, and their names where these can be told."""
     empty = [log for log in summary["inputs"] if not log["turns"] and not log["rejects"]]
-    if not empty:
-        return ""
     # Files of equal content share their paths, also with files of earlier runs.
     names = sorted({path for log in empty for path in log["paths"]})
-    if len(names) == len(empty):
-        return f"{len(empty):,}  {', '.join(map(visible, names))}"
-    return f"{len(empty):,}"
+    return len(empty), names if len(names) == len(empty) else []
 
 
 def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
@@ -67,8 +64,9 @@ def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     facts.add_row("rejects", Text(rejects))
     for log in summary["unreadable"]:
         facts.add_row("unreadable", Text(visible(log["reason"])))
-    if empty := _empty_logs(summary):
-        facts.add_row("empty logs", Text(empty))
+    empty, names = _empty_logs(summary)
+    if empty:
+        facts.add_row("empty logs", Text(f"{empty:,}  {', '.join(map(visible, names))}".rstrip()))
     if summary["repeated_ids"]:
         repeated = count(summary["repeated_ids"], "turn")
         facts.add_row("repeated ids", f"{repeated} with the id of another turn; each is scored")
@@ -128,7 +126,8 @@ def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
     asked = {}
     if summary["rejects"]:
         asked["Rejects?"] = "SELECT source, line, reason FROM rejects"
-    if _empty_logs(summary).replace(",", "").isdecimal():
+    empty, names = _empty_logs(summary)
+    if empty and not names:
         asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
     if asked:
         console.print()

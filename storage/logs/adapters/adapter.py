@@ -15,6 +15,9 @@ MISFITS = (TypeError, ValueError, KeyError, AttributeError, IndexError, Recursio
 """Errors of values that are not of the type that a format has; none may end the reading of a log."""
 PROMPT_MARK = "knowledge_marked_by"
 """The metadata of a turn whose passages stand in a prompt: the text that marks them."""
+STREAM = "the stream"
+"""The group of the events of a stream, which are read together."""
+
 TOO_LONG = "It holds more replies and texts than one conversation can have."
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
+    STREAM,
     Adapter,
     FieldOverrides,
     Fields,
@@ -27,7 +28,6 @@ from qsquared.storage.logs.adapters.chats.messages import Message, read_message,
 from qsquared.storage.logs.adapters.texts import Passage, distinct, first, items, mapping, text_of
 
 _BLOCKS = {"tool_use", "tool_result", "document", "search_result", "server_tool_use", "web_search_tool_result", "thinking"}  # fmt: skip
-_STREAM = "the stream"
 _CONSUMED = frozenset({"messages", "request", "response", "input", "output", "system", "content", "params", "result", "knowledge"})  # fmt: skip
 
 
@@ -84,14 +84,14 @@ def _streamed(value: Any) -> Mapping[str, Any]:
 def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     event = event_in(fields)
     if event is not None:
-        return [LogUnit(line, dict(event), _STREAM)]
+        return [LogUnit(line, dict(event), STREAM)]
     name = fields.get("custom_id")
     batch = isinstance(name, str) and bool(fields.keys() & {"params", "result"})
     return [LogUnit(line, fields, name if batch else None)]
 
 
 def _turns(units: Sequence[LogUnit], overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    if units[0].group == _STREAM:
+    if units[0].group == STREAM:
         units = joined_events(units) or units[:1]
     requests = [unit for unit in units if _is_request(unit)]
     asked = requests[-1].fields if requests else {}

@@ -11,6 +11,7 @@ from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
     MOST_PLACES,
+    STREAM,
     TOO_LONG,
     Adapter,
     FieldOverrides,
@@ -32,7 +33,6 @@ from qsquared.storage.logs.adapters.texts import (
 
 _MESSAGE, _STEP = "thread.message", "thread.run.step"
 _DELTA = "thread.message.delta"
-_STREAM = "the stream"
 _KINDS = {_MESSAGE, _STEP, "thread.run", "thread"}
 _MOST_DEPTH = 4
 
@@ -59,7 +59,7 @@ def _split(line: int, fields: Fields) -> list[LogUnit] | str:
     if not found:
         return "The row holds no message and no run step of a thread."
     if word(fields, "event").startswith("thread."):
-        return [LogUnit(line, one, _STREAM) for one in found]
+        return [LogUnit(line, one, STREAM) for one in found]
     return [LogUnit(line, one, _thread(one, fields)) for one in found]
 
 
@@ -90,7 +90,7 @@ def _thread(one: Mapping[str, Any], row: Mapping[str, Any]) -> str | None:
 
 
 def _turns(units: Sequence[LogUnit], _overrides: FieldOverrides) -> list[TurnFound | NoTurn]:
-    threads = _joined(units) if units[0].group == _STREAM else [units]
+    threads = _joined(units) if units[0].group == STREAM else [units]
     return [turn for thread in threads for turn in _turns_of_thread(thread)]
 
 

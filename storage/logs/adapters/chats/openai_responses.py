@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.adapters.adapter import (
+    STREAM,
     Adapter,
     FieldOverrides,
     Fields,
@@ -24,7 +25,6 @@ from qsquared.storage.logs.adapters.chats.conversations import (
 )
 from qsquared.storage.logs.adapters.chats.messages import Message, read_message
 from qsquared.storage.logs.adapters.chats.responses_stream import (
-    STREAM,
     broken_off,
     event_in,
     response_in,

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.adapters.adapter import Fields, LogUnit
+from qsquared.storage.logs.adapters.adapter import STREAM, Fields, LogUnit
 from qsquared.storage.logs.adapters.texts import items, mapping, word
 
-STREAM = "the stream"
 ENDS = {"response.completed", "response.incomplete", "response.failed"}
 _BEGINS = "response.created"
 _DONE = "response.output_item.done"
