@@ -112,6 +112,8 @@ def test_runs_with_apis_of_their_own_leave_no_process(scene):
     workers = [Worker(scene.corpus, store, scene.folder / f"own-{n}.log") for n in range(2)]
     killed, ended = workers
     try:
+        # A run that begins after the kill would mark the other as killed.
+        await_that(lambda: list(run_statuses(store).values()) == ["running"] * 2, *workers)
         await_that(lambda: len(list(store.glob("executions/*.jsonl"))) == 2, *workers)
         assert {path.name for path in store.glob("prefect*")} == {"prefect", "prefect-2"}
         assert len(list(processes_of(store))) == 2
