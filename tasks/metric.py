@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from qsquared.method.begin.copies import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
@@ -138,6 +139,9 @@ BEGIN = Metric(
     "begin",
     "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
     (classify_replies.STAGE,),
+    # A reply that is sentences of the knowledge is entailed, whatever the classifier says; not in the paper.
+    {"verbatim": VERBATIM},
+    published={"verbatim": None},
 )
 """Reads the turn before the reply, too (Dziri et al. 2021, first version)."""
 

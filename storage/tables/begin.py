@@ -50,6 +50,14 @@ BEGIN = Table(
             "Probability that the knowledge contradicts it, 0 to 1.",
             FAILED,
         ),
+        Column(
+            "decided_by",
+            TEXT,
+            "`classifier`, or `copy`: its claims are sentences of the knowledge, word for word, so the "
+            "classifier was not asked and the probability of entailment is 1.",
+            f"{FAILED}, or it was written before there was the column",
+            later=True,
+        ),
         ERROR,
     ),
     measures=("begin_entailment",),

@@ -1,20 +1,38 @@
-"""Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021)."""
+"""Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021).
 
+With ``verbatim`` a reply whose claims are sentences of the knowledge is entailed, whatever the classifier
+would say; it is not asked.
+"""
+
+from qsquared.method.begin.copies import CLASSIFIER, COPY, ENTAILED, copies_knowledge
 from qsquared.method.begin.taxonomy import best_label, best_label3
-from qsquared.records import ReplyClasses, ReplyRequest
+from qsquared.method.plain.reply import READING_VERSION
+from qsquared.records import Failure, ReplyClasses, ReplyRequest
 from qsquared.storage.tables.begin import BEGIN
 from qsquared.tasks.asking.replies import classify_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
 
-def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map situations to one row each; passages are joined by a space and read in windows."""
     situations = tables["situations"]
-    requests = [
-        ReplyRequest(" ".join(one["knowledge"]), one["previous"], one["response"])
+    copies = [
+        bool(parameters["verbatim"]) and copies_knowledge(one["response"], one["knowledge"])
         for one in situations
     ]
-    return row_each(BEGIN, situations, classify_each(roles, requests), _values)
+    requests = [
+        ReplyRequest(" ".join(one["knowledge"]), one["previous"], one["response"])
+        for one, copied in zip(situations, copies, strict=True)
+        if not copied
+    ]
+    classified = iter(classify_each(roles, requests))
+    found: list[ReplyClasses | Failure] = [
+        ENTAILED if copied else next(classified) for copied in copies
+    ]
+    rows = row_each(BEGIN, situations, found, _values)
+    for row, copied in zip(rows, copies, strict=True):
+        row["decided_by"] = None if row["error"] else COPY if copied else CLASSIFIER
+    return rows
 
 
 def _values(found: ReplyClasses) -> Row:
@@ -30,5 +48,11 @@ def _values(found: ReplyClasses) -> Row:
 
 
 STAGE = Stage(
-    BEGIN, 1, inputs=("situations",), roles=("reply_classification",), parameters=(), run=run
+    BEGIN,
+    1,
+    inputs=("situations",),
+    roles=("reply_classification",),
+    parameters=("verbatim",),
+    run=run,
+    versions={"verbatim": READING_VERSION},
 )

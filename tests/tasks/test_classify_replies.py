@@ -1,5 +1,6 @@
 """The stage `begin`: one row for each situation, and failures stay with their situation."""
 
+from qsquared.method.begin.copies import VERBATIM
 from qsquared.tasks.begin.classify_replies import STAGE
 from tests.tasks.fakes import WordRoles
 
@@ -15,9 +16,9 @@ def situation(number, response, previous=None, knowledge=("Bob paints",)):
     }
 
 
-def run(*situations):
+def run(*situations, verbatim=None):
     """The rows of the stage."""
-    return STAGE.run({"situations": list(situations)}, WordRoles(), {})
+    return STAGE.run({"situations": list(situations)}, WordRoles(), {"verbatim": verbatim})
 
 
 def test_each_situation_has_its_class_and_probabilities():
@@ -51,3 +52,18 @@ def test_a_situation_on_which_the_model_fails_fails_alone():
     assert (bad["situation_id"], bad["pair_id"], bad["label"]) == ("s1", "p1", None)
     assert bad["error"].startswith("begin: ")
     assert good["label"] == "generic"
+
+
+def test_a_copy_of_the_knowledge_is_entailed_without_the_classifier():
+    """Unless the papers' rules are asked for; the row says what decided, and failures stay others'."""
+    known = ("CLASSIFIER FAILS here.",)
+    copy, other, bad = (
+        situation(1, "CLASSIFIER FAILS here.", knowledge=known),
+        situation(2, "hm", knowledge=known),
+        situation(3, "CLASSIFIER FAILS", knowledge=known),
+    )
+    rows = run(copy, other, bad, verbatim=VERBATIM)
+    assert [row["label"] for row in rows] == ["entailment", "generic", None]
+    assert [row["decided_by"] for row in rows] == ["copy", "classifier", None]
+    assert (rows[0]["label3"], rows[0]["begin_entailment"]) == ("entailment", 1.0)
+    assert run(copy)[0]["error"]

@@ -109,6 +109,18 @@ def test_the_papers_rules_change_no_other_keys():
     assert found == UNCHANGED
 
 
+def test_the_papers_rules_keep_the_key_of_begins_classes():
+    """It is that from before copies of the knowledge were told apart."""
+    asked = graph(["begin"])
+    models = {"reply_classification": "m"}
+    by_default, published = (
+        Configuration(asked, "compact", asked.parameters(given), models).lineages["begin"]
+        for given in ({}, {AS_PUBLISHED: True})
+    )
+    assert published == "584007f074edb2dcf8e520cf716ef63d"
+    assert by_default != published
+
+
 def test_a_metric_is_one_configuration_beside_whichever_others():
     """The stored tables of Q² do not depend on the metrics that were scored with it."""
     models = configuration().identities

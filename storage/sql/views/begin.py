@@ -27,6 +27,11 @@ REPLY_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("label3", "The same in the three-way form.", "the classifier failed"),
     ("begin_entailment", "Probability of entailment, 0 to 1.", "the classifier failed"),
     (
+        "decided_by",
+        "What decided the class: `classifier`, or `copy` of sentences of the knowledge.",
+        "the classifier failed, or it was written before there was the column",
+    ),
+    (
         "chit_chat",
         "Whether it is generic or off-topic, and names no number, date or name and nothing contradicted.",
         "not classified",
@@ -41,7 +46,7 @@ REPLY_COLUMNS: tuple[tuple[str, str, str], ...] = (
 # own name is what stands before them.
 REPLIES_SQL = f"""
 SELECT b.metric, b.profile, t.input, t.position, t.id, t.timestamp, t.pair_id, t.situation_id,
-       b.label, b.label3, b.begin_entailment, {CHIT_CHAT} AS chit_chat, s.q2,
+       b.label, b.label3, b.begin_entailment, b.decided_by, {CHIT_CHAT} AS chit_chat, s.q2,
        CASE WHEN NOT {CHIT_CHAT} THEN s.q2 END AS factual_q2, t.response, t.metadata
 FROM turns t JOIN begin b USING (situation_id)
 LEFT JOIN scores s ON s.metric = 'q2' AND s.pair_id = t.pair_id AND s.profile = b.profile

@@ -19,7 +19,7 @@ FROM range(5) r(n);
 CREATE TABLE begin AS SELECT 'begin' AS metric, 'compact' AS profile, 's' || n AS situation_id,
   ['entailment', 'generic', 'hallucination', 'off-topic', NULL][n + 1] AS label,
   ['entailment', 'neutral', 'neutral', 'neutral', NULL][n + 1] AS label3,
-  0.5 AS begin_entailment
+  0.5 AS begin_entailment, 'classifier' AS decided_by
 FROM range(5) r(n);
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
   [1.0, 0.0, 0.5, 0.0][n + 1] AS q2, 0 AS contradicted
