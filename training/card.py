@@ -64,7 +64,11 @@ def render(
         task,
         recipe=recipe,
         # A training says itself what it was; the reports of older ones do not.
-        rounds=described(trained) if trained else recipe.history or described(asdict(recipe)),
+        rounds=(
+            "; ".join(filter(None, (described(trained), recipe.history)))
+            if trained
+            else recipe.history or described(asdict(recipe))
+        ),
         sources=[
             (source, figures["sources"][name])
             for name, source in read_mixture(task["mixture"]).items()
