@@ -104,5 +104,8 @@ def get_metric(name: str) -> Metric:
         UsageError: there is none.
     """
     if name not in METRICS:
-        raise UsageError(f"--metric is {name!r}.", f"Use one of: {', '.join(sorted(METRICS))}")
+        several = " Name several by --metric again." if "," in name else ""
+        raise UsageError(
+            f"--metric is {name!r}.", f"Use one of: {', '.join(sorted(METRICS))}.{several}"
+        )
     return METRICS[name]

@@ -76,6 +76,15 @@ def test_an_unknown_metric_is_refused(tmp_path, write_log):
     assert "bertscore, blend, bleu" in refused.err
 
 
+def test_metrics_with_a_comma_between_them_are_refused_with_what_to_write(tmp_path, write_log):
+    """People who try one list are told to name the option again."""
+    refused = q2(
+        "score", write_log("log.jsonl", 1), "--metric", "q2,begin", "--store", tmp_path / "s"
+    )
+    assert refused.code == 2
+    assert "Name several by --metric again." in " ".join(refused.err.split())
+
+
 def test_the_papers_rules_are_one_option(write_log, tmp_path, monkeypatch):
     """All of them, or those of the named deviations; other parameters stay what was asked for."""
     asked = []

@@ -113,6 +113,7 @@ def test_each_training_follows_its_recipe(steps, run):
             learning_rate=recipe.learning_rate,
             epochs=recipe.epochs,
             frozen_layers=recipe.frozen_layers,
+            seed=recipe.seed,
         )
         assert shift == recipe.entailment_shift
     classes = steps.given["train begin"]
@@ -182,7 +183,8 @@ def test_a_recipe_gives_the_commands_of_its_card():
     """Training and export, with the settings that are not the defaults."""
     train, export = RECIPES["compact-nli"].commands
     assert train.endswith(
-        "--start models/compact-nli --frozen-layers 2 --learning-rate 1e-4 --epochs 0.75"
+        "--start models/compact-nli --frozen-layers 2 --learning-rate 1e-4 --epochs 0.8"
+        " --seed 20261122"
     )
     assert export == "python -m training.export build/train/nli/calibrated models/compact-nli"
     train, export = RECIPES["base-nli"].commands
