@@ -53,9 +53,12 @@ class T5Questions(NeuralModel[BeamParameters]):
             return [[] if prompt is None else list(questions[prompt]) for prompt in prompts]
 
     def _check(self, loaded: Loaded) -> None:
+        from qsquared.language.engines.packed import pack_linears
         from qsquared.language.questions.shared_context import share_context
 
         self.shares_context = share_context(loaded.model)
+        if self.arithmetic.precision == "fp32":
+            pack_linears(loaded.model)
 
     def _prompt(self, request: QuestionRequest) -> str | None:
         tokenizer = self.load().tokenizer
