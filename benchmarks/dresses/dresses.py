@@ -3,30 +3,12 @@
 import html
 import json
 import random
-import re
 from collections.abc import Callable
 
+from benchmarks.dresses.service import MORE
+from benchmarks.dresses.wording import before_stop, ended, lowered
+
 Dress = Callable[[str, random.Random], str]
-_SMALL = frozenset(
-    {"The", "A", "An", "It", "He", "She", "They", "There", "This", "That", "In", "On", "One", "Its"}
-)
-
-
-def _before_stop(reply: str, mark: str) -> str:
-    """Put a mark before the full stop at the end, or at the end."""
-    match = re.search(r"[.!?]+$", reply)
-    return f"{reply[: match.start()]}{mark}{match.group()}" if match else f"{reply}{mark}"
-
-
-def _ended(reply: str) -> str:
-    """End with a full stop, as before another sentence."""
-    return reply if reply.endswith((".", "!", "?")) else f"{reply}."
-
-
-def _lowered(reply: str) -> str:
-    """Begin with a small letter, unless the first word is a name."""
-    first = reply.split(" ", 1)[0]
-    return reply[0].lower() + reply[1:] if first in _SMALL else reply
 
 
 def _bold(reply: str, drawn: random.Random) -> str:
@@ -49,31 +31,31 @@ DRESSES: dict[str, Dress] = {
     "letter": lambda reply, _: (
         f"Dear Maria,\n\nthank you for your message.\n\n{reply}\n\nKind regards,\nAnna\nCustomer Support"
     ),
-    "numbered mark before the stop": lambda reply, _: _before_stop(reply, " [1]"),
+    "numbered mark before the stop": lambda reply, _: before_stop(reply, " [1]"),
     "marks after the stop": lambda reply, _: f"{reply} [1][2]",
-    "file mark before the stop": lambda reply, _: _before_stop(reply, "【4:2†help.pdf】"),
-    "document mark": lambda reply, _: _before_stop(reply, " [doc2]"),
+    "file mark before the stop": lambda reply, _: before_stop(reply, "【4:2†help.pdf】"),
+    "document mark": lambda reply, _: before_stop(reply, " [doc2]"),
     "raised number": lambda reply, _: f"{reply}¹",
     "footnote": lambda reply, _: f"{reply}[^1]\n\n[^1]: Help article, section 2",
-    "source in brackets": lambda reply, _: _before_stop(reply, " (Source: help.pdf, page 3)"),
-    "link in brackets": lambda reply, _: _before_stop(
+    "source in brackets": lambda reply, _: before_stop(reply, " (Source: help.pdf, page 3)"),
+    "link in brackets": lambda reply, _: before_stop(
         reply, " ([Help centre](https://help.example/article))"
     ),
     "list of sources": lambda reply, _: (
         f"{reply}\n\n**Sources:**\n1. [Help centre](https://help.example)\n2. guide.pdf"
     ),
     "read more": lambda reply, _: f"{reply}\n\nRead more: https://help.example/article",
-    "according to": lambda reply, _: f"According to our help article, {_lowered(reply)}",
-    "based on": lambda reply, _: f"Based on the information provided, {_lowered(reply)}",
+    "according to": lambda reply, _: f"According to our help article, {lowered(reply)}",
+    "based on": lambda reply, _: f"Based on the information provided, {lowered(reply)}",
     "here is": lambda reply, _: f"Here is what I found:\n\n{reply}",
-    "yes": lambda reply, _: f"Yes, {_lowered(reply)}",
+    "yes": lambda reply, _: f"Yes, {lowered(reply)}",
     "sure, with emoji": lambda reply, _: f"Sure 😊 {reply}",
     "emoji at both ends": lambda reply, _: f"✅ {reply} 🎉",
     "great question and offer": lambda reply, _: (
-        f"Great question! {_ended(reply)} Let me know if you have any other questions!"
+        f"Great question! {ended(reply)} Let me know if you have any other questions!"
     ),
     "apology before": lambda reply, _: f"Sorry for the wait! {reply}",
-    "question back": lambda reply, _: f"{_ended(reply)} Would you like me to check anything else?",
+    "question back": lambda reply, _: f"{ended(reply)} Would you like me to check anything else?",
     "bold words": _bold,
     "all bold": lambda reply, _: f"**{reply}**",
     "bullet": lambda reply, _: f"- {reply}",
@@ -89,9 +71,9 @@ DRESSES: dict[str, Dress] = {
     "tags of a prompt": lambda reply, _: (
         f"<thinking>The guide tells it.</thinking>\n\n<answer>{reply}</answer>\n<sources>help.pdf</sources>"
     ),
-    "marks in a row": lambda reply, _: _before_stop(reply, " [1], [2] and [3]"),
-    "page in brackets": lambda reply, _: _before_stop(reply, " [Visitor guide, p. 12]"),
-    "according to a mark": lambda reply, _: f"According to [1], {_lowered(reply)}",
+    "marks in a row": lambda reply, _: before_stop(reply, " [1], [2] and [3]"),
+    "page in brackets": lambda reply, _: before_stop(reply, " [Visitor guide, p. 12]"),
+    "according to a mark": lambda reply, _: f"According to [1], {lowered(reply)}",
     "letter with a date": lambda reply, _: (
         f"18 November 2026\n\nDear Ms. Berg,\n\n{reply}\n\nYours sincerely,\nTom Miller\nPetrel Ltd."
     ),
@@ -99,14 +81,14 @@ DRESSES: dict[str, Dress] = {
         f"{reply}\n\n-- \nAnna Berg\nPhone: +49 30 123456\nwww.petrel.example"
     ),
     "words of a bot about itself": lambda reply, _: (
-        f"I understand how frustrating this can be. Let me check that for you. {_ended(reply)}\n\n"
+        f"I understand how frustrating this can be. Let me check that for you. {ended(reply)}\n\n"
         "*This answer was generated by AI and may contain errors.*"
     ),
     "marks without a space": lambda reply, _: f"{reply} (1)(2)",
     "knowledge base": lambda reply, _: f"I found this in the knowledge base:\n\n{reply}",
-    "document states": lambda reply, _: f"Document 1 states that {_lowered(reply)}",
+    "document states": lambda reply, _: f"Document 1 states that {lowered(reply)}",
     "answered mail": lambda reply, _: (
-        f"In response to your question, {_lowered(reply)}\n\n"
+        f"In response to your question, {lowered(reply)}\n\n"
         "On Mon, Nov 16, 2026 at 10:00 AM Maria Berg wrote:\n> What do you know about it?\n> Thanks"
     ),
     "legal notice": lambda reply, _: (
@@ -117,13 +99,13 @@ DRESSES: dict[str, Dress] = {
         f"{reply}\n\nYou might also ask:\n1. How do I pay?\n2. Who can help me?"
     ),
     "bot in Markdown": lambda reply, drawn: (
-        f"Hi there! 👋\n\n## Here's what I found\n\n- {_before_stop(_bold(reply, drawn), ' [1]')}\n\n"
+        f"Hi there! 👋\n\n## Here's what I found\n\n- {before_stop(_bold(reply, drawn), ' [1]')}\n\n"
         "**Sources**\n- [1] [Help centre](https://help.example)\n\n"
         "Is there anything else I can help you with? 😊"
     ),
     "letter with citations": lambda reply, _: (
         f"Dear customer,\n\nThank you for reaching out! According to our guide, "
-        f"{_before_stop(_lowered(reply), ' (see the guide, p. 3)')}\n\nBest regards,\nThe Support Team"
+        f"{before_stop(lowered(reply), ' (see the guide, p. 3)')}\n\nBest regards,\nThe Support Team"
     ),
     "name of the speaker": lambda reply, _: f"**Assistant:** {reply}",
     "transcript": lambda reply, _: f"[10:32] Petrel Bot: {reply}",
@@ -131,16 +113,14 @@ DRESSES: dict[str, Dress] = {
     "steps before the answer": lambda reply, _: (
         f"Thought: I should search.\nAction: search\nObservation: 3 results\nFinal Answer: {reply}"
     ),
-    "written line breaks": lambda reply, _: (
-        f"Hello!\\n\\n{_ended(reply)}\\n\\nBest regards,\\nAnna"
-    ),
-    "lettered marks": lambda reply, _: _before_stop(reply, " [S1][web:2]"),
-    "marks in brackets": lambda reply, _: _before_stop(reply, " ([1], [2])"),
-    "number of an article": lambda reply, _: _before_stop(reply, " [KB-1042]"),
+    "written line breaks": lambda reply, _: f"Hello!\\n\\n{ended(reply)}\\n\\nBest regards,\\nAnna",
+    "lettered marks": lambda reply, _: before_stop(reply, " [S1][web:2]"),
+    "marks in brackets": lambda reply, _: before_stop(reply, " ([1], [2])"),
+    "number of an article": lambda reply, _: before_stop(reply, " [KB-1042]"),
     "cite": lambda reply, _: f"[cite_start]{reply} [cite: 1, 2]",
-    "daggers": lambda reply, _: f"{_ended(reply)}†\n\n† Visitor guide",
+    "daggers": lambda reply, _: f"{ended(reply)}†\n\n† Visitor guide",
     "Slack": lambda reply, _: (
-        f"<@U12345>: {_before_stop(reply, ' (<https://help.example|Help centre>)')} :wave:"
+        f"<@U12345>: {before_stop(reply, ' (<https://help.example|Help centre>)')} :wave:"
     ),
     "Teams": lambda reply, _: (
         f'<div><p><at id="0">Maria</at>&nbsp;{html.escape(reply)}</p><hr><small>AI generated</small></div>'
@@ -157,13 +137,13 @@ DRESSES: dict[str, Dress] = {
     "bot that introduces itself": lambda reply, _: f"Hi, I'm Pia, your virtual assistant. {reply}",
     "praise with a name": lambda reply, _: f"That's a great question, Maria! {reply}",
     "search": lambda reply, _: f"Searched 5 sources\n\nThought for 12 seconds\n\n{reply}",
-    "quoted document": lambda reply, _: f'The guide says: "{_ended(reply)}" (p. 12)',
-    "found": lambda reply, _: f"From what I can see in the help centre, {_lowered(reply)}",
+    "quoted document": lambda reply, _: f'The guide says: "{ended(reply)}" (p. 12)',
+    "found": lambda reply, _: f"From what I can see in the help centre, {lowered(reply)}",
     "buttons": lambda reply, _: (
         f"{reply}\n\nDid this answer your question? (Yes/No)\n\n[Talk to an agent] [Back to menu]"
     ),
     "small print": lambda reply, _: (
-        f"{_ended(reply)} Please note that I may make mistakes.\n\nTicket ID: #48213\nLast updated: 12 March 2026"
+        f"{ended(reply)} Please note that I may make mistakes.\n\nTicket ID: #48213\nLast updated: 12 March 2026"
     ),
     "mail below": lambda reply, _: (
         f"{reply}\n\n____________\nFrom: Maria Berg\nSent: Monday, November 16, 2026\nTo: Support\n"
@@ -171,19 +151,20 @@ DRESSES: dict[str, Dress] = {
     ),
     "transcript with everything": lambda reply, _: (
         f"**Assistant:** Hi Maria! 👋\n\nGreat question! Based on the *Visitor Guide* (section 3.2), "
-        f"{_lowered(_before_stop(reply, ' [1]'))}\n\n**Sources:**\n[1] Visitor Guide, p. 12\n\nWas this helpful? 👍 👎"
+        f"{lowered(before_stop(reply, ' [1]'))}\n\n**Sources:**\n[1] Visitor Guide, p. 12\n\nWas this helpful? 👍 👎"
     ),
-    "announced": lambda reply, _: f"We are pleased to inform you that {_lowered(reply)}",
-    "bot that hedges": lambda reply, _: f"I'm just a bot, but {_lowered(reply)}",
+    "announced": lambda reply, _: f"We are pleased to inform you that {lowered(reply)}",
+    "bot that hedges": lambda reply, _: f"I'm just a bot, but {lowered(reply)}",
     "analysis before": lambda reply, _: (
         f"<analysis>The guide says so.</analysis>\n<answer>{reply}</answer>"
     ),
     "place of the answer": lambda reply, _: (
-        f"{_ended(reply)} This information can be found in section 3.2 of the guide."
+        f"{ended(reply)} This information can be found in section 3.2 of the guide."
     ),
     "automated mail": lambda reply, _: (
-        f"Re: Your question\n\n{_ended(reply)}\n\nThis is an automated message. Please do not reply.\n\n"
+        f"Re: Your question\n\n{ended(reply)}\n\nThis is an automated message. Please do not reply.\n\n"
         "Unsubscribe | Privacy Policy | Terms of Service\n\n© 2026 Petrel Ltd. All rights reserved."
     ),
+    **MORE,
 }
 """Dress by name; some are combined of several."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qsquared.method.plain import lead_ins, lexicon
+from qsquared.method.plain import lead_ins, lexicon, other_languages, service_talk
 from qsquared.method.plain.markup import blocks
 
 CLAIM = "claim"
@@ -108,7 +108,20 @@ def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
 
 def signs(text: str) -> bool:
     """Whether after this line the writer signs."""
-    return lexicon.CLOSING_LINE.match(text.translate(_STRAIGHT).lower()) is not None
+    lower = text.translate(_STRAIGHT).lower()
+    return any(line.match(lower) for line in (lexicon.CLOSING_LINE, other_languages.CLOSING_LINE))
+
+
+def _is_signature(text: str, lower: str) -> bool:
+    """Whether a line is the name of a team or a bot, or a closing in another language."""
+    patterns = (lexicon.SIGNATURE, other_languages.CLOSING_LINE)
+    return any(one.match(lower) for one in patterns) or bool(service_talk.SIGNATURE.match(text))
+
+
+def _is_source(lower: str) -> bool:
+    """Whether a line says where or when an answer was found, or is the words of a link to it."""
+    patterns = (lexicon.SOURCE, service_talk.AS_OF, service_talk.LINK)
+    return any(pattern.match(lower) for pattern in patterns)
 
 
 def _behind_lead_ins(lower: str) -> int:
@@ -129,7 +142,9 @@ def _behind(text: str, lower: str, start: int) -> str:
         return "heading" if lower.endswith(":") else "acknowledgement"
     if lexicon.PRAISED.match(lower) and _CALLED.match(text, start):
         return "acknowledgement"
-    return _simple(text[start:], rest)
+    # "Thanks for asking, and I hope you are well!"
+    joined = len("and ") if rest.startswith("and ") else 0
+    return _simple(text[start + joined :], rest[joined:])
 
 
 def _simple(text: str, lower: str) -> str:
@@ -144,18 +159,35 @@ def _polite(text: str, lower: str) -> str:
     words = len(lower.split())
     rules: tuple[tuple[str, Callable[[], object]], ...] = (
         ("yes_or_no", lambda: lexicon.YES_OR_NO.match(lower)),
-        ("greeting", lambda: lexicon.GREETING.match(lower) and _greets(text)),
+        (
+            "greeting",
+            lambda: (
+                (lexicon.GREETING.match(lower) or other_languages.GREETING.match(lower))
+                and _greets(text)
+            ),
+        ),
         ("greeting", lambda: words <= lexicon.WORDS_OF_INTRODUCTION and _introduces(text, lower)),
         ("sign_off", lambda: words <= lexicon.SIGN_OFF_WORDS and lexicon.SIGN_OFF.match(lower)),
-        ("sign_off", lambda: words <= _WORDS_OF_SIGNATURE and lexicon.SIGNATURE.match(lower)),
-        ("source", lambda: lexicon.SOURCE.match(lower)),
+        ("sign_off", lambda: words <= _WORDS_OF_SIGNATURE and _is_signature(text, lower)),
+        ("sign_off", lambda: other_languages.WISHES.match(lower)),
+        ("source", lambda: _is_source(lower)),
         ("offer", lambda: lexicon.OFFER.match(lower)),
+        ("offer", lambda: service_talk.speaks_of_the_chat(lower, words)),
         ("offer", lambda: words <= lexicon.WORDS_OF_POINTER and lexicon.POINTER.match(lower)),
         (
             "disclaimer",
-            lambda: words <= lexicon.WORDS_OF_DISCLAIMER and lexicon.DISCLAIMER.match(lower),
+            lambda: (
+                words <= lexicon.WORDS_OF_DISCLAIMER
+                and (lexicon.DISCLAIMER.match(lower) or service_talk.OF_A_BOT.match(lower))
+            ),
         ),
-        ("thanks", lambda: lexicon.THANKS.match(lower)),
+        ("thanks", lambda: lexicon.THANKS.match(lower) or service_talk.PLEASED.match(lower)),
+        (
+            "thanks",
+            lambda: (
+                words <= other_languages.WORDS_OF_THANKS and other_languages.THANKS.match(lower)
+            ),
+        ),
         (
             "acknowledgement",
             lambda: words <= _WORDS_OF_ACKNOWLEDGEMENT and lexicon.ACKNOWLEDGEMENT.match(lower),

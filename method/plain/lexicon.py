@@ -195,7 +195,7 @@ SYMPATHY = re.compile(
 )
 LOOK_UP = re.compile(
     r"(?:(?:sure|ok|okay|of course|certainly|absolutely|yes|great|alright)[,.!]? )?(?:let me|let's|allow me to|i'll|i will|i'm going to) (?:just |quickly |first )?"
-    r"(?:check|look (?:that|this|it|into|up)|see\b|find (?:that|this|it|out)|help you|explain|walk you|clarify|summari[sz]e|break (?:it|this|that) down|answer (?:that|this|your)|pull up|take a look|get (?:that|this|the))"
+    r"(?:check|think\b|look (?:that|this|it|into|up|at (?:the|our|your) .{1,40}first)|see\b|find (?:that|this|it|out)|help you|explain|walk you|clarify|summari[sz]e|break (?:it|this|that) down|answer (?:that|this|your)|pull up|take a look|get (?:that|this|the))"
     r"|(?:searching|looking|checking|retrieving|fetching|analy[sz]ing|reading|thinking|reasoning|generating|processing|working|loading|consulting|reviewing|browsing|scanning)\b[^.!?,]{0,50}(?:\.\.\.|…)$"
     rf"|(?:i|we)(?:'ve| have)? (?:just |now |quickly |already )?(?:(?:looked|checked) into (?:this|that|it|your \w+)|(?:checked|searched|reviewed|read|looked (?:through|at|in)|gone through|had a look at|consulted|scanned) (?:this|that|(?:the|our|your|all) (?:[\w'-]+ ){{0,3}}{MATTER}))(?: for you)?[.! ]*$"
     r"|(?:just )?(?:a|one) (?:moment|second|sec|minute)\b|(?:please )?(?:hold on|hang on|bear with me|wait a (?:moment|second))\b"
@@ -234,7 +234,7 @@ SOURCE = re.compile(
     rf"(?:in|on|under|by) (?:(?:the|our|your) )?(?:[\w'-]+ ){{0,4}}(?:{MATTER}|section|page|chapter)(?: [\d.]{{1,6}})?(?: (?:of|in) (?:the|our|your) (?:[\w'-]+ ){{0,4}}{MATTER})?[.! ]*$|"
     r"you (?:can|will|may)(?: also)? find (?:this|that|the|these|all (?:the|this|these)) (?:information|details?|answer|info)\b.{0,80}$|"
     r"(?:searched|read|reviewed|analy[sz]ed|used|found|retrieved) \d{1,4} (?:sources?|documents?|files?|results?|(?:web ?)?(?:sites?|pages?)|articles?|passages?|chunks?)[.… ]*$|searched (?:the web|the knowledge base|the docs|for .{1,60})$|"
-    r"(?:thought|reasoned|worked) for (?:a few|a couple of|\d{1,3}|a) ?(?:s|m|secs?|seconds?|minutes?)\b.{0,10}$|"
+    r"(?:thought|reasoned|worked)(?: about .{1,60})? for (?:a few|a couple of|\d{1,3}|a) ?(?:s|m|secs?|seconds?|minutes?)\b.{0,10}$|"
     r"\W{0,2}(?:see|subject to) (?:the |our )?(?:general )?(?:terms|conditions|t&c)|"
     rf"(?:you can |you'll |you will )?(?:find|read|learn) (?:more|out more)\b|(?:read|learn|see) more\b|more (?:information|details|info) (?:is|are|can be)\b|"
     rf"(?:this|the above|that|the) (?:information|answer|info) (?:is|was|comes|came|has been) (?:taken |based |drawn )?(?:from|on)\b.{{0,30}}{MATTER}|"
@@ -251,7 +251,7 @@ YES_OR_NO = re.compile(
 )
 """A bare yes or no, which claims what the user asked."""
 PRAISED = re.compile(
-    r"(?:that's |that is |what )?(?:an? )?(?:really |very )?\w+ (?:question|point|one)\b|thanks|thank you|sure\b|of course|no worries|no problem|hi|hello|sorry|i'm sorry"
+    r"(?:that's |that is |what )?(?:an? )?(?:really |very )?\w+ (?:question|point|one)\b|thanks|thank you|sure\b|of course|no worries|don't worry|no problem|hi|hello|sorry|i'm sorry"
 )
 """Words after which a name alone is an address: "Great question, Maria!"."""
 HEADING = re.compile(

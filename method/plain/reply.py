@@ -13,7 +13,7 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 6
+READING_VERSION = 7
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
@@ -30,6 +30,7 @@ _CONTACT = re.compile(
     re.IGNORECASE,
 )
 """A line of a signature that says how to reach its writer."""
+_NAME = re.compile(r"[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?$")
 _FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _LETTER_HEAD = re.compile(
@@ -70,7 +71,8 @@ def reply_sentences(logged: str) -> list[Sentence]:
 
     A reply without a word has one sentence of the kind `symbols`.
     """
-    found = _without_quoted(_with_letter_head(list(_with_signature(_of_blocks(logged)))))
+    found = list(_with_signature(_of_blocks(logged)))
+    found = _without_quoted(_with_letter_head(_with_name_below(found)))
     if not found:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, ())]
     if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
@@ -149,6 +151,16 @@ def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     if not all(_LETTER_HEAD.match(one.text) for one in head):
         return found
     return [replace(one, kind=HEADING) for one in head] + found[greeting:]
+
+
+def _with_name_below(found: list[Sentence]) -> list[Sentence]:
+    """Take a name alone at the end, after thanks or an offer, as the signature."""
+    if len(found) < 3 or found[-1].kind != CLAIM or not _NAME.match(found[-1].text):
+        return found
+    polite = found[-2].kind in ("thanks", "offer", "sign_off")
+    claimed = any(one.kind == CLAIM for one in found[:-1])
+    signed = [*found[:-1], replace(found[-1], kind="sign_off")]
+    return signed if polite and claimed else found
 
 
 def _without_quoted(found: list[Sentence]) -> list[Sentence]:

@@ -17,7 +17,7 @@ _FOLLOWS_SAFELY = re.compile(r"(?:^|\s)(?:etc|inc|ltd|co|corp|jr|sr|al|[ap]\.m|i
 _LETTERS = re.compile(r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|no)$", re.IGNORECASE)
 _BEGINS_SENTENCE = re.compile(
     r"\s+(?:Let|Would|Could|Can|Please|Feel|Hope|Thanks?|The|This|That|These|Those|It|He|She|They|We|You|There|"
-    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|What|How|Why|Where)\b(?!\.)"
+    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|For|What|How|Why|Where|Here|Read|See|Hope|Have|I'm|I've|I'll|I'd)\b(?!\.)"
 )
 """Words that go on with no name: "in the U.S. Let me know" are two sentences, "U.S. Navy" is one."""
 _QUESTION_AFTER_COMMA = re.compile(

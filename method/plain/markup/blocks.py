@@ -20,7 +20,7 @@ TEXT, HEADING, SOURCE, SIGNATURE, GAP = "text", "heading", "source", "sign_off",
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,20}(?:>[ \t]{0,3}){1,20}")
 _ITEM = re.compile(
-    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶➤→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\)|[ivx]{1,4}\.)[ \t]{1,5}"
+    r"[ \t]{0,20}(?:[-*+•–—●▪◦‣·∙○■□►▶▸▹➤➜➔➢◆◇❖→✓✔✅☑👉🔹🔸][\ufe0f]?[ \t]{1,5}|\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\)|[ivx]{1,4}\.)[ \t]{1,5}"
     r"|[①-⑳][ \t]{0,5}|[0-9]\ufe0f?\u20e3[ \t]{0,5})"
     r"(?:\[[ xX]\][ \t]{1,5})?"
 )
@@ -32,12 +32,22 @@ _CALLOUT = re.compile(r"\s*\[!\w{2,15}\][+-]?\s*$")
 _BUTTONS = re.compile(r"\s*(?:\[[^\[\]\n]{1,40}\](?!\()[ \t]*){2,8}$")
 _LEFT_BY_PROGRAM = re.compile(
     r"\s*(?:##-.{0,80}-##|:{3,}[\w -]{0,30}|\[(?:typing|voice message|image|photo|picture|attachment|sticker|gif|audio|video|file)\b[^\[\]\n]{0,60}\]|"
+    r"\[\w{2,40}\([^\[\]\n]{0,200}\)\]|"
     r"<(?:media|image|audio|video|attachment|file)\b[^<>\n]{0,30}(?:omitted|attached|removed)>|ref:\S{4,60}:ref|#{3,}|[-=*_ ]{0,10}(?:begin|end) of (?:\w+ )?(?:answer|response|message|reply)\W{0,10})\s*$",
     re.IGNORECASE,
 )
 _EMPTY_LINES = (_FENCE, _RULE, _CALLOUT, _BUTTONS, _LEFT_BY_PROGRAM)
-_TIME = re.compile(r"\s*\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?[\s✓✔☑️]*$")
+_TIME = re.compile(
+    r"\s*(?:(?:delivered|sent|read|seen|edited|today|yesterday)(?: at)?[ ,·]{1,3})?\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?[\s✓✔☑️]*$",
+    re.IGNORECASE,
+)
 """When a message was sent, below it."""
+_STAMP = re.compile(
+    r"\s*\[?(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,? )?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}(?:st|nd|rd|th)?\.? [a-z]{3,9}\.?,? \d{4}|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})"
+    r"(?:,| at| [–—|·-])? ?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [a-z]{2,4})?\]?\s*$",
+    re.IGNORECASE,
+)
+"""Day and time in a line above a message."""
 _SMALL_LETTERS = re.compile(r"[a-z]{3}")
 _CAPITALS = re.compile(r"[^a-z\d\n.!?;]*[A-Z]{2}[^a-z\d\n.!?;]*$")
 _BOLD_LINE = re.compile(r"[^\w\n*]{0,8}(\*\*|__)[^*_\n]{1,80}\1\s*:?\s*$")
@@ -50,19 +60,24 @@ _OPEN_WORD = re.compile(
 )
 _SOURCE_WORDS = (
     r"(?:source\(s\)|sources?|references?|citations?)(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|"
-    r"bibliography|works cited|(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|retrieved from|"
+    r"bibliography|works cited|(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|(?:retrieved|taken) from|found in|"
     r"read more|learn more|more info(?:rmation)?|further reading|see also|"
     r"(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?"
 )
 _FILE = r"[\w.-]{1,80}\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)"
-_SOURCES = re.compile(rf"[\W_]*(?:{_SOURCE_WORDS})[\W_]*", re.IGNORECASE)
+_SOURCES = re.compile(rf"[\W_]*(?:{_SOURCE_WORDS})[\W_]*(?:\(\d{{1,3}}\)[\W_]*)?", re.IGNORECASE)
+_EVIDENCE = re.compile(
+    r"\W{0,10}(?:evidence|supporting (?:evidence|quotes?|passages?|text))[*_ \t]{0,4}:",
+    re.IGNORECASE,
+)
+"""The line with the evidence, below the answer."""
 _SOURCE_LINE = re.compile(
     rf"[\W_]{{0,10}}(?:{_SOURCE_WORDS})[*_ \t]{{0,4}}[:：]"
     r"|\s*\[\^?\w{1,20}\]:(?:\s|$)"
     # A line of addresses or file names only, with a label before it or without.
     rf"|\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：][*_\s]{{0,4}})?<?(?:https?://[^\s<>]+|{_FILE})>?(?:[,;]? {_FILE}){{0,20}}\W*$"
     r"|\W{0,6}\[[^\]\n]{1,100}[^\].!?\n]\]\([^\s()]{1,500}\)\W*$"
-    r"|\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}\W*$"
+    r"|\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}(?:\s?[·|•,]\s?[\w ]{1,20}:\s?\S{1,12}){0,5}\W*$"
     r"|\W{0,6}last (?:updated|modified|reviewed|checked|edited)(?: on)?\s?[: ].{0,30}$"
     r"|\W{0,6}(?:tokens?(?: used)?|trace id|request id|session id)\s?[:=].{0,50}$"
     r"|\W{0,6}(?:(?:response|answer|reply) )?generated in \d.{0,20}$"
@@ -185,6 +200,7 @@ def _classified(text: Mapped) -> Iterator[_Line]:
         if (
             any(mark.match(content) for mark in _EMPTY_LINES)
             or is_table_rule(content)
+            or (number == 0 and following and _STAMP.match(content))
             or (number > 0 and _TIME.match(content) and _ended_before(text.text, start))
         ):
             yield _Line(text.part(stop, stop), ending, TEXT, blank=True)
@@ -271,6 +287,6 @@ def _is_signature(text: str, start: int) -> bool:
 
 def _is_source(content: str, number: int) -> bool:
     """Whether a line names a source; a reply does not begin with a numbered note."""
-    if _SOURCE_LINE.match(content):
+    if _SOURCE_LINE.match(content) or (number > 0 and _EVIDENCE.match(content)):
         return True
     return number > 0 and bool(_NUMBERED_NOTE.match(content)) and not _ENDED.search(content)

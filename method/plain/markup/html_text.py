@@ -34,8 +34,10 @@ _SILENT = (
     ),
     *("follow_up", "follow_ups", "followups", "follow_up_questions", "related_questions"),
     *("suggestions", "suggested_questions", "confidence"),
+    *("tool_call", "tool_calls", "tool_response", "tool_result", "tool_use"),
+    *("function_call", "function_calls", "function_result", "function_results"),
 )
-"""Elements whose content nobody sees, or sees as a footnote, a mention or a button."""
+"""Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
 _OF_SOURCES = frozenset(["sources", "citations", "references", "source_documents"])
 _COHERE = re.compile(r"</?co:\s?[\d,\s]{1,20}>")
 """Marks of Cohere's models around what they cite."""
@@ -147,6 +149,7 @@ _MARKDOWN = {
 _SUPERSCRIPT = re.compile(
     r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*(?:</a>)?\s*</sup>"
 )
+_NUMBER = re.compile(r"(?<=[>\[\s])\d{1,3}")
 _DETAILS_BEFORE = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
 _HEAD_CELL = re.compile(r"\s*<th\b")
 _UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])(?!(?<=\d)s$)[a-zA-Z]{1,2}$")
@@ -172,7 +175,8 @@ def _hidden(text: str) -> list[Edit]:
     lower = text.lower() if len(text.lower()) == len(text) else text
     for name in _SILENT:
         if f"</{name}" in lower:
-            edits += _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
+            found = _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
+            edits += [(_space_before(text, start, end), end, new) for start, end, new in found]
     edits += [(*match.span(), "") for match in _DECLARATION.finditer(text)]
     edits += [(*match.span(), "") for match in _COHERE.finditer(text)]
     for name in ("cite", "citation"):
@@ -187,8 +191,22 @@ def _hidden(text: str) -> list[Edit]:
         if "<a" in match.group() or not _UNIT_BEFORE.search(
             text, max(0, match.start() - 3), match.start()
         ):
-            edits.append((*match.span(), ""))
+            # At the beginning of a line it is the number of a note.
+            begins = (
+                text[max(0, match.start() - 5) : match.start()].rstrip(" \t")[-1:]
+                in ("", "\n", ">")
+                and "\n" in text
+            )
+            number = _NUMBER.search(match.group()) if begins else None
+            edits.append((*match.span(), f"[{number.group()}]" if number else ""))
     return edits
+
+
+def _space_before(text: str, start: int, end: int) -> int:
+    """Return where an element begins, with the space before it where a full stop follows."""
+    while text[end : end + 1] in (".", "!", "?", ",") and text[start - 1 : start] == " ":
+        start -= 1
+    return start
 
 
 def _between(text: str, opening: str, closing: str, after: str = "") -> list[Edit]:

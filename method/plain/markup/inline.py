@@ -13,7 +13,10 @@ _CITING_SLACK_LINK = re.compile(r"\(\s?<https?://[^\s<>|]{1,500}\|[^<>|\n]{1,200
 _REFERENCE = re.compile(r"\[([^\[\]]{1,200})\]\[([^\[\]]{0,50})\]")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>|]{1,500})>")
 _SLACK_LINK = re.compile(r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>")
-_MENTION = re.compile(r"<[@!#]\w[\w|.^-]{0,80}>[:,]?")
+_MENTION = re.compile(
+    r"<(?:@[!&]?|[!#])\w[\w|.^-]{0,80}>[:,]?|<a?:\w{2,32}:\d{3,25}>|\[~[\w.@:-]{2,60}\]"
+)
+"""A mention, or an emoji of a server, as chat programs write them."""
 _MERE_MARK = re.compile(
     r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
     re.IGNORECASE,
@@ -23,9 +26,12 @@ _DELIMITERS = re.compile(r"\*{1,3}|_{1,3}|~~|==|`{1,3}")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}(?<=\S)~~")
 """Words that are struck out, and so taken back."""
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LATEX_COMMAND = r"\\(?:textbf|textit|emph|text|boxed|underline|mathbf|mathrm)\{([^{}\n]{0,2000})\}"
 _OF_LATEX = re.compile(
-    r"\\(?:textbf|textit|emph|text|boxed|underline|mathbf|mathrm)\{([^{}\n]{0,2000})\}"
+    rf"(?:\\[\[(]|\${{1,2}})\s?{_LATEX_COMMAND}\s?(?:\\[\])]|\${{1,2}})|{_LATEX_COMMAND}"
 )
+"""Words in a command of LaTeX, and the marks of a formula around them."""
+_NESTED = 3
 _LETTER_MARK = re.compile(r"[A-Za-z]{1,6}[:_#-]?\d{1,5}")
 """A mark such as "S1" or "web:1"; two in a row are no link."""
 _TRIGGERS = frozenset("[*_~`<\\=")
@@ -41,14 +47,17 @@ def without_marks(text: Mapped) -> Mapped:
     text = text.edited(without_overlaps([*_links(text.text), *_autolinks(text.text)]))
     text = text.edited(removed(text.text, [m.span() for m in _STRUCK.finditer(text.text)]))
     text = text.edited(_emphasis(text.text))
-    text = text.edited(
-        [
-            edit
-            for one in _OF_LATEX.finditer(text.text)
-            for edit in ((one.start(), one.start(1), ""), (one.end(1), one.end(), ""))
-        ]
-    )
+    for _ in range(_NESTED if "\\" in text.text else 0):
+        text = text.edited(_latex(text.text))
     return text.edited([(*m.span(), m.group(1)) for m in _ESCAPE.finditer(text.text)])
+
+
+def _latex(text: str) -> list[Edit]:
+    edits: list[Edit] = []
+    for one in _OF_LATEX.finditer(text):
+        group = 1 if one.group(1) is not None else 2
+        edits += [(one.start(), one.start(group), ""), (one.end(group), one.end(), "")]
+    return edits
 
 
 def removed(text: str, spans: list[tuple[int, int]]) -> list[Edit]:

@@ -36,7 +36,7 @@ _SPEAKER = re.compile(
     rf"(?:{_ROLE}\s\([^()\n]{{1,30}}\)|{_NAME}\s\({_ANY_ROLE}\)|(?:[A-Z][\w'’-]{{0,20}}\s){{1,2}}{_ROLE})[*_]{{0,2}}:[*_]{{0,2}}\s|"
     # "John Wick: Chapter 2" is a title.
     rf"(?i:{GIVEN_NAME})(?:\s\([^()\n]{{1,30}}\))?[*_]{{0,2}}:[*_]{{0,2}}\s(?=(?:\S+\s+){{3}})|"
-    rf"\[{_ANY_ROLE}\]:?\s|(?:[A-Z][\w'’-]{{0,20}}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}(?:at\s)?\[?{_CLOCK}\]?[ \t]*\n)"
+    rf"\[(?:{_ANY_ROLE}|(?i:draft|internal|auto(?:mated)?[ -]?(?:reply|response)|suggested(?: reply| answer)?|final(?: answer)?|answer|reply|response))\]:?\s|(?:[A-Z][\w'’-]{{0,20}}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}(?:at\s)?\[?{_CLOCK}\]?[ \t]*\n)"
 )
 """The name of whoever speaks, as transcripts have it."""
 _LABELLED = re.compile(r"^\W{0,5}[A-Z][\w'’ ()-]{1,40}:\s", re.MULTILINE)
@@ -54,6 +54,8 @@ _REASONS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _WRITTEN_BREAK = re.compile(r"(?<!\\)(?<![A-Za-z]:)(?:\\r)?\\n")
+_OBJECT = re.compile(r"(?:^|:)\s{0,20}(?:```\w{0,10}\s{0,5})?[\[{]\s{0,50}[\"'{\[]")
+"""JSON, in which written line breaks are read with its strings."""
 _BREAKS_A_LINE = re.compile(r"\\n\\n|[.!?,:]\\n")
 
 
@@ -83,7 +85,8 @@ def without_prompt(text: Mapped) -> Mapped:
 
 def _broken(text: Mapped) -> Mapped:
     r"""Break the lines of a reply that was logged with "\\n" in place of its line breaks."""
-    if "\n" in text.text or not _BREAKS_A_LINE.search(text.text):
+    written = _BREAKS_A_LINE.search(text.text)
+    if "\n" in text.text or not written or _OBJECT.search(text.text, 0, written.start()):
         return text
     return text.edited([(*match.span(), "\n") for match in _WRITTEN_BREAK.finditer(text.text)])
 

@@ -25,7 +25,7 @@ ANSWERS = (
     "choices",
     "text",
     *("answer_text", "response_text", "bot_response", "generated_text", "completion", "assistant"),
-    *("fulfillmenttext", "speech", "value", "body", "data"),
+    *("fulfillmenttext", "speech", "markdown", "value", "body", "data"),
 )
 """The fields of an object that hold an answer; the first that there is counts."""
 _HIDDEN = frozenset(

@@ -1,5 +1,6 @@
 """Sentences and claims of replies as chatbots write them."""
 
+import json
 from dataclasses import asdict
 
 import pytest
@@ -236,6 +237,36 @@ DRESSES = [
     f"{CLAIM}\n\nUnsubscribe | Privacy Policy | Terms of Service",
     f"{CLAIM}\n\n© 2026 Petrel Ltd. All rights reserved.",
     f"{CLAIM} I'm transferring you to a colleague now.",
+    f"{CLAIM} I've also created a ticket for you so that our team can follow up.",
+    f"{CLAIM} I'll close this chat now.",
+    f"{CLAIM}\n\nWe'd love to hear your feedback! Take our short survey: https://survey.example/x1",
+    f"{CLAIM}\n\n▸ Talk to a human\n▸ Start over\n▸ That helped!",
+    f"{CLAIM}\n\nCopy · Share · Regenerate",
+    f"{CLAIM}\n\nInformation accurate as of 16 November 2026.",
+    f"{CLAIM}\n\n<details><summary>Sources (2)</summary>\n\n- Visitor guide\n- Prices\n\n</details>",
+    f"Answer: {CLAIM}\nEvidence: Visitor guide, page 4",
+    f"{CLAIM}\n\n*Confidence: High · Sources: 2 · Response time: 1.3s*",
+    f'<tool_call>{{"name": "search"}}</tool_call>\n{CLAIM}',
+    f'[search_docs(query="hours")]\n\n{CLAIM}',
+    f"$\\boxed{{\\text{{{CLAIM}}}}}$",
+    f"<@!81384788765712384> {CLAIM} <:thumbs:12345>",
+    f"[~maria.berg] {CLAIM}",
+    f"Guten Tag Frau Berg,\n\n{CLAIM}\n\nMit freundlichen Grüßen\nIhr Petrel-Team",
+    f"¡Hola María! 👋 {CLAIM} ¡Que tengas un buen día!",
+    f"Bonjour,\n\n{CLAIM}\n\nCordialement,\nL'équipe Petrel",
+    f"Thank you for writing, and I hope you're well! {CLAIM}",
+    f"Don't worry, Maria! {CLAIM}",
+    f"While you wait: {CLAIM}",
+    f"[Draft] {CLAIM}",
+    f"{CLAIM} Please give us a call.",
+    f"{CLAIM}\n[Read the full article →](https://help.example/x)",
+    f"{CLAIM} <sup>[1]</sup>\n\n<sup>[1]</sup> Visitor guide, p. 3",
+    f"In the Visitor guide, it says: {CLAIM}",
+    f"16 Nov 2026, 10:32\n\n{CLAIM}",
+    f"{CLAIM}\n\nYou're chatting with an AI. Answers may not always be accurate.",
+    f"{CLAIM} A colleague will get back to you shortly.",
+    f"{CLAIM}\n\nLet me know how it goes.\n\nTom",
+    json.dumps({"answer": f"Hi Maria,\n\n{CLAIM}\n\nBest,\nTom", "intent": "faq"}),
 ]
 
 
