@@ -147,6 +147,8 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         "contradicted": f"is against the knowledge, which says {says!r}",
         "no_answer": f"has no answer to a question about it in the knowledge{stands}",
         "partial": f"is only partly what the knowledge says ({says!r})",
+        # The judgement of its sentence took a part of the score.
+        "supported": "is supported, not surely",
     }
     why = reasons.get(span.verdict or "", f"is {span.verdict}")
     return f"{span.text!r} {why} (-{span.pull or 0.0:.2f})"

@@ -91,3 +91,12 @@ def test_a_span_whose_words_stand_in_the_knowledge_says_so():
     told = explain(RESPONSE, KNOWLEDGE, SPANS, missed, SCORE)
     assert [span.in_knowledge for span in told.spans] == [True, False, False]
     assert "although its words stand there" in told.sentence()
+
+
+def test_a_supported_span_that_lost_points_is_not_sure():
+    """The judgement of its sentence took a part of the score."""
+    doubted = [
+        row(0, response_answer="Alan", knowledge_answer="Alan", passage=0, verdict="supported", score=0.8)
+    ]  # fmt: skip
+    told = explain(RESPONSE, KNOWLEDGE, SPANS, doubted, SCORE | {"q2": 0.8})
+    assert told.sentence() == "'Alan' is supported, not surely (-0.20)."
