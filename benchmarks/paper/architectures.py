@@ -6,7 +6,8 @@ lengths that they would have.
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from qsquared.profiles.parameters import (
     Precision,
     ReadingParameters,
 )
+from qsquared.records import ReadingRequest
 
 _PROMPTS = 32
 """Prompts a batch, as in the pipeline on a CPU."""
@@ -133,9 +135,42 @@ class PublishedGenerator(T5Questions):
         """Change nothing for speed."""
 
 
+class GuidedReader(ExtractiveAnswers):
+    """A reader that notes which readings it settles in float32, and that may be told which."""
+
+    told: AbstractSet[ReadingRequest] | None = None
+    """The readings that are settled in float32; without it those whose own logits nearly tie."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.settled: set[ReadingRequest] = set()
+
+    def _reads_again(self, request: ReadingRequest, windows: list[Any]) -> bool:
+        found = (
+            super()._reads_again(request, windows) if self.told is None else request in self.told
+        )
+        if found:
+            self.settled.add(request)
+        return found
+
+
+def near_ties(
+    reader: Any, precision: Precision, requests: Sequence[Any]
+) -> AbstractSet[ReadingRequest]:
+    """Return the readings that nearly tie for a trained reader in lower precision.
+
+    The margins of random weights are noise, and three times as many of their readings nearly tie.
+    """
+    if precision == "fp32":
+        return frozenset()
+    trained = GuidedReader(reader.checkpoint, reader.revision, precision=precision)
+    trained.answer(requests)
+    return trained.settled
+
+
 def load_models(
     folder: Path, generation: Precision, encoders: Precision, engine: Engine
-) -> tuple[T5Questions, ExtractiveAnswers, NliJudge]:
+) -> tuple[T5Questions, GuidedReader, NliJudge]:
     """Load the three models in the precisions given, both encoders on this engine.
 
     On ``torch`` the generator is that of the published loop, too.
@@ -144,7 +179,7 @@ def load_models(
     generator = PublishedGenerator if engine == "torch" else T5Questions
     models = (
         generator(str(folder / "t5"), parameters=beams, batch_size=_PROMPTS, precision=generation),
-        ExtractiveAnswers(
+        GuidedReader(
             str(folder / "albert"),
             parameters=ReadingParameters(),
             precision=encoders,

@@ -15,10 +15,10 @@ from rich.console import Console
 
 from benchmarks.corpus import examples
 from benchmarks.paper.agreement import compare_scores
-from benchmarks.paper.architectures import load_models, make_checkpoints
+from benchmarks.paper.architectures import load_models, make_checkpoints, near_ties
 from benchmarks.paper.plain_loop import score_pair
 from benchmarks.paper.staged import pair_scores, run_stages
-from benchmarks.paper.twins import METHODS, Twins, compare
+from benchmarks.paper.twins import METHODS, Twins, compare, decision
 from benchmarks.results import add_run
 from qsquared.language.engines.converted import ConvertedEncoder
 from qsquared.language.models import build_models
@@ -55,7 +55,11 @@ def warm_up(models: Sequence[Any], known: Mapping[str, Mapping[Hashable, Any]]) 
 
 
 def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console) -> dict[str, Any]:
-    """Measure one pass of the loop and of each engine over the same pairs."""
+    """Measure one pass of the loop and of each engine over the same pairs.
+
+    The reader settles as many near ties as a trained one has; that its own decisions equal those of
+    the loop is counted afterwards, with its own near ties settled.
+    """
     guide = build_models(get_profile("compact"))
     known: dict[str, dict[Hashable, Any]] = defaultdict(dict)
     gathering = Twins(guide, known)
@@ -75,17 +79,27 @@ def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console)
     seconds = {"loop": time.perf_counter() - started}
     processor = {"loop": time.process_time() - worked}
     by_role = {"loop": {role: loop.roles[role].seconds for role in METHODS}}
-    agreement, flow = {}, {}
+    agreement, flow, settled = {}, {}, {}
     for engine in engines:
         models = load_models(folder, *ENGINES[engine], "auto")
         attend(models[:1], "sdpa")
         warm_up(models, known)
+        reader, readings = models[1], list(known["question_answering"])
+        reader.told = near_ties(guide.question_answering, ENGINES[engine][1], readings)
+        reader.settled.clear()
         staged = Twins(guide, known, dict(zip(METHODS, models, strict=True)))
         started, worked = time.perf_counter(), time.process_time()
         tables, _ = run_stages(pairs, staged, {})
         seconds[engine] = time.perf_counter() - started
         processor[engine] = time.process_time() - worked
         by_role[engine] = {role: staged.roles[role].seconds for role in METHODS}
+        share = len(reader.settled) / len(readings)
+        reader.told = None
+        reader.settled.clear()
+        asked: list[Any] = list(staged.roles["question_answering"].own)
+        replies = map(decision, reader.answer(asked))
+        staged.roles["question_answering"].own |= dict(zip(asked, replies, strict=True))
+        settled[engine] = {"timed": share, "own": len(reader.settled) / len(readings)}
         agreement[engine] = compare(loop, staged)
         flow[engine] = not compare_scores(plain, pair_scores(tables)).differences
         console.print(f"{engine}: {seconds['loop'] / seconds[engine]:.2f} times as fast")
@@ -95,6 +109,7 @@ def measure(pairs: Rows, engines: Sequence[str], folder: Path, console: Console)
         "processor_seconds": processor,
         "by_role": by_role,
         "agreement": agreement,
+        "settled_in_float32": settled,
         "same_flow": flow,
         "requests": {role: len(loop.roles[role].own) for role in METHODS},
     }

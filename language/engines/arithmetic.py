@@ -10,7 +10,7 @@ from qsquared.errors import ModelError
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 _TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2"}
-_OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/1"}
+_OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/2"}
 """Marks; a number is raised whenever the arithmetic changes."""
 
 

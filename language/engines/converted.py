@@ -43,8 +43,11 @@ _LOCKS = ".locks"
 _UNUSED_DAYS = 60
 _LEVELS = 127
 _SMALLEST = 1e-12
-_GROUP = 32
-"""Values of a token that share a scale in int8."""
+_GROUP = 64
+"""Values of a token that share a scale in int8; with more of them near ties lie farther apart, and
+fewer take longer."""
+_HEAD = 32
+"""A linear layer with fewer outputs is a head."""
 _EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] * 2)
 """Token ids, mask and segments of two rows of unequal length, for which a model is traced."""
 
@@ -278,7 +281,7 @@ def _in_int8(graph: Model) -> Model:
         weight = constant.data.astype(np.float32)
         if not node.get_attributes()["transpose_b"]:
             weight = weight.T
-        if len(weight) < _GROUP:
+        if len(weight) < _HEAD:
             continue  # a head, which decides near ties
         scale = np.maximum(np.abs(weight).max(axis=1, keepdims=True), _SMALLEST) / _LEVELS
         rows = operations.constant(np.round(weight / scale).astype(np.int8))
