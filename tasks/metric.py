@@ -140,8 +140,8 @@ BEGIN = Metric(
     "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
     (classify_replies.STAGE,),
     # A reply that is sentences of the knowledge is entailed, whatever the classifier says; not in the paper.
-    {"verbatim": VERBATIM},
-    published={"verbatim": None},
+    {"sentences": CLAIMS, "verbatim": VERBATIM},
+    published={"sentences": None, "verbatim": None},
 )
 """Reads the turn before the reply, too (Dziri et al. 2021, first version)."""
 

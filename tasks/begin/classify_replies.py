@@ -1,5 +1,6 @@
 """Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021).
 
+By default the claims of a reply are classified, in plain text; a reply without any is read as logged.
 With ``verbatim`` a reply whose claims are sentences of the knowledge is entailed, whatever the classifier
 would say; it is not asked.
 """
@@ -9,6 +10,7 @@ from qsquared.method.begin.taxonomy import best_label, best_label3
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import Failure, ReplyClasses, ReplyRequest
 from qsquared.storage.tables.begin import BEGIN
+from qsquared.tasks.asking.claims import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.asking.replies import classify_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
@@ -21,7 +23,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for one in situations
     ]
     requests = [
-        ReplyRequest(" ".join(one["knowledge"]), one["previous"], one["response"])
+        _request(one, parameters)
         for one, copied in zip(situations, copies, strict=True)
         if not copied
     ]
@@ -33,6 +35,12 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     for row, copied in zip(rows, copies, strict=True):
         row["decided_by"] = None if row["error"] else COPY if copied else CLASSIFIER
     return rows
+
+
+def _request(situation: Row, parameters: Parameters) -> ReplyRequest:
+    read = read_claims(situation, parameters)
+    response = read["response"] or situation["response"]
+    return ReplyRequest(" ".join(read["knowledge"]), situation["previous"], response)
 
 
 def _values(found: ReplyClasses) -> Row:
@@ -52,7 +60,7 @@ STAGE = Stage(
     1,
     inputs=("situations",),
     roles=("reply_classification",),
-    parameters=("verbatim",),
+    parameters=(READING, "verbatim"),
     run=run,
-    versions={"verbatim": READING_VERSION},
+    versions=READING_VERSIONS | {"verbatim": READING_VERSION},
 )

@@ -46,7 +46,7 @@ def log(tmp_path):
         {**same, "history": ["Is it tall?"]},
         {**same, "history": ["What of the tower?"]},
         {**same, "history": ["Hello", "Is it tall?"]},
-        {"response": f"hm {BAD}", "knowledge": ["k"], "history": ["Well?"]},
+        {"response": f"hm {BAD}.", "knowledge": ["k"], "history": ["Well?"]},
         {"response": "hm", "knowledge": [], "history": ["Well?"]},
     ]
     path.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
@@ -130,7 +130,7 @@ def test_only_the_failed_situation_is_tried_again(run, models, tmp_path):
     models.reply_classification = Mended()
     again = run(retry_errors=True)
     assert again["stages_run"] == 1
-    assert {request.response for request in asked} == {f"hm {BAD}"}
+    assert {request.response for request in asked} == {f"hm {BAD}."}
     assert again["measures"]["begin_entailment"]["turns"] == 4
     assert verify(Store.open(tmp_path / "store")).sound
 

@@ -1,6 +1,7 @@
 """The stage `begin`: one row for each situation, and failures stay with their situation."""
 
 from qsquared.method.begin.copies import VERBATIM
+from qsquared.method.plain.reply import CLAIMS
 from qsquared.tasks.begin.classify_replies import STAGE
 from tests.tasks.fakes import WordRoles
 
@@ -16,9 +17,10 @@ def situation(number, response, previous=None, knowledge=("Bob paints",)):
     }
 
 
-def run(*situations, verbatim=None):
-    """The rows of the stage."""
-    return STAGE.run({"situations": list(situations)}, WordRoles(), {"verbatim": verbatim})
+def run(*situations, verbatim=None, sentences=None):
+    """The rows of the stage, as logged unless ``sentences`` says otherwise."""
+    parameters = {"verbatim": verbatim, "sentences": sentences}
+    return STAGE.run({"situations": list(situations)}, WordRoles(), parameters)
 
 
 def test_each_situation_has_its_class_and_probabilities():
@@ -67,3 +69,19 @@ def test_a_copy_of_the_knowledge_is_entailed_without_the_classifier():
     assert [row["decided_by"] for row in rows] == ["copy", "classifier", None]
     assert (rows[0]["label3"], rows[0]["begin_entailment"]) == ("entailment", 1.0)
     assert run(copy)[0]["error"]
+
+
+def test_the_dress_of_a_reply_does_not_change_its_class():
+    """Its claims are classified, in plain text; one without any is read as logged."""
+    plain, dressed = (
+        situation(1, "Ann sings songs."),
+        situation(2, "Hi Maria,\n\n**Ann sings songs** [1].\n\nKind regards,\nBob"),
+    )
+    as_logged, as_claims = (
+        [row["begin_entailment"] for row in run(plain, dressed, sentences=reading)]
+        for reading in (None, CLAIMS)
+    )
+    assert as_logged[0] != as_logged[1]
+    assert as_claims == [as_logged[0]] * 2
+    (thanks,) = run(situation(3, "Thank you!"), sentences=CLAIMS)
+    assert thanks["label"] == run(situation(3, "Thank you!"))[0]["label"]
