@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
@@ -265,7 +266,7 @@ class NeuralModel(ABC, Generic[Parameters]):
             return counter.counted(self.batch.run(batch, forward))
 
         try:
-            for batch in self._batches(lengths):
+            for batch in self._batches(lengths, encoder.streams):
                 begun.append((batch, encoder.start(rows(batch))))
                 if len(begun) > encoder.streams:
                     yield from finish()
@@ -275,12 +276,13 @@ class NeuralModel(ABC, Generic[Parameters]):
             for _, unread in begun:  # after an error
                 unread.drop()
 
-    def _batches(self, lengths: Sequence[int]) -> list[list[int]]:
-        """Return the indices of all rows, in batches of like length."""
+    def _batches(self, lengths: Sequence[int], streams: int = 1) -> list[list[int]]:
+        """Return the indices of all rows, in batches of like length; few rows have a part for each stream."""
+        size = min(self.batch.size, math.ceil(len(lengths) / streams))
         batches: list[list[int]] = []
         for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
             batch = batches[-1] if batches else []
-            full = len(batch) == self.batch.size
+            full = len(batch) == size
             if not batch or full or lengths[index] < self.alike * lengths[batch[0]]:
                 batches.append([])
             batches[-1].append(index)
