@@ -47,9 +47,9 @@ def with_adapters(model: Any, rank: int, start: Path | None = None) -> Any:
     if start is not None:
         own = {f"{PEFT}{name}": part.float() for name, part in load_file(start / WEIGHTS).items()}
         try:
-            left = set_peft_model_state_dict(adapted, own).unexpected_keys
+            outcome: Any = set_peft_model_state_dict(adapted, own)
         except RuntimeError as error:
             raise ValueError(f"The adapters of {start} do not fit: {error}") from error
-        if left:
+        if left := outcome.unexpected_keys:
             raise ValueError(f"The adapters of {start} do not fit: {left[0]} is not in the model.")
     return adapted
