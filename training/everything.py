@@ -73,12 +73,11 @@ def _encoder(recipe: Recipe, arguments: argparse.Namespace, given: Settings) -> 
 
 
 def _adapters(recipe: Recipe, arguments: argparse.Namespace, given: Settings) -> None:
-    """Train adapters of the larger encoder further, which is fetched first unless it is here."""
+    """Train adapters of the larger encoder, which is fetched first unless it is here."""
     rank = recipe.adapter_rank
     pull_base(AdapterRecord(MPNET.name, MPNET.sha256, rank, 2.0 * rank), print)
     out = arguments.out / recipe.folder
-    start = MODELS / recipe.start if recipe.start else None
-    own = _with(arguments, start=start, base=base_folder(MPNET.sha256))
+    own = _with(arguments, start=None, base=base_folder(MPNET.sha256))
     train_encoder(recipe.task, own, recipe.settings(given), out, recipe.entailment_shift)
     trained = out / recipe.task
     export_adapters(trained / "adapters", trained / "calibrated", MODELS / recipe.model)

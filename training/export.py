@@ -19,9 +19,10 @@ from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.larger_bases import BASES
 from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, differing, write_base
 from qsquared.language.checkpoints.weights import STORAGE_KEY, pack, unpack
-from training.encoders.adapters import PEFT
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
+_PEFT = "base_model.model."
+"""Peft's prefix of all names."""
 _VARIANTS = (
     "alpha_pattern",
     "fan_in_fan_out",
@@ -78,7 +79,7 @@ def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
         raise ValueError(f"{adapters} has adapters with {', '.join(strange)}, which are not merged")
     target.mkdir(parents=True, exist_ok=True)
     own = {
-        name.removeprefix(PEFT): tensor
+        name.removeprefix(_PEFT): tensor
         for name, tensor in load_file(adapters / "adapter_model.safetensors").items()
     }
     whole = load_file(calibrated / WEIGHTS)

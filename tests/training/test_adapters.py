@@ -1,19 +1,14 @@
 """The training of low-rank adapters: its parameters, and the model that they are merged into."""
 
 import argparse
-import copy
 
 import pytest
 import torch
-from safetensors.torch import load_file
 from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
 
-from qsquared.language.checkpoints.adapters import pack_adapters
-from qsquared.language.checkpoints.shared_weights import WEIGHTS
-from qsquared.language.checkpoints.weights import STORAGE_KEY
 from tests.language.tiny_models import bert_qa, mpnet
 from training.encoders import adapters, train
-from training.encoders.adapters import PEFT, with_adapters
+from training.encoders.adapters import with_adapters
 from training.encoders.fit import Rows, Settings
 from training.sources.inference import Inference
 
@@ -90,37 +85,3 @@ def test_a_large_encoder_is_measured_on_a_part(monkeypatch, tmp_path, rank, rows
     settings = Settings(adapter_rank=rank)
     _, development, _ = train._encoded("nli", arguments, None, settings)
     assert {name: len(found) for name, found in development.items()} == {"made": rows, "few": 3}
-
-
-def shipped(model, folder):
-    """Write a model's adapters and head as they are shipped; return the folder."""
-    model.save_pretrained(folder)
-    own = load_file(folder / "adapter_model.safetensors")
-    pack_adapters(
-        {name.removeprefix(PEFT): part for name, part in own.items()}, folder / WEIGHTS, STORAGE_KEY
-    )
-    return folder
-
-
-def test_shipped_adapters_are_trained_further(encoder, tmp_path):
-    """Before the first step the model says what the shipped one says."""
-    mask = torch.ones_like(IDS)
-    plain = copy.deepcopy(encoder)
-    model = with_adapters(encoder, 4).eval()
-    for name, parameter in model.named_parameters():
-        if "lora_B" in name or "classifier" in name:
-            torch.nn.init.normal_(parameter, std=0.3)
-    folder = shipped(model, tmp_path / "shipped")
-    again = with_adapters(plain, 4, folder).eval()
-    assert any(p.requires_grad for n, p in again.named_parameters() if "lora_A" in n)
-    with torch.inference_mode():
-        wanted = model(input_ids=IDS, attention_mask=mask).logits
-        assert torch.allclose(again(input_ids=IDS, attention_mask=mask).logits, wanted, atol=1e-2)
-
-
-def test_adapters_of_another_rank_are_refused(encoder, tmp_path):
-    """With the folder that they are in."""
-    plain = copy.deepcopy(encoder)
-    folder = shipped(with_adapters(encoder, 4), tmp_path / "shipped")
-    with pytest.raises(ValueError, match=r"The adapters of .*shipped do not fit"):
-        with_adapters(plain, 8, folder)

@@ -238,12 +238,8 @@ def fit(
     development: dict[str, Rows],
     output: Path,
     settings: Settings,
-    adapters: Path | None = None,
 ) -> dict[str, float]:
-    """Train, resuming from the last checkpoint in ``output``; return the development figures.
-
-    ``adapters`` is a shipped folder whose adapters are trained further.
-    """
+    """Train, resuming from the last checkpoint in ``output``; return the development figures."""
     torch.set_num_threads(settings.threads)
     tokenizer = AutoTokenizer.from_pretrained(base)
     measure: Callable[[EvalPrediction], dict[str, float]]
@@ -265,7 +261,7 @@ def fit(
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)
     if settings.adapter_rank:
-        model = with_adapters(model, settings.adapter_rank, adapters)
+        model = with_adapters(model, settings.adapter_rank)
     arguments = training_arguments(
         output,
         settings,

@@ -45,15 +45,13 @@ def train_encoder(
         shift: of entailment, after the calibration of a judge.
     """
     out = out or arguments.out
-    # Adapters that are trained further rest on the same encoder as before.
-    adapters = arguments.start if settings.adapter_rank else None
-    if arguments.start and not adapters:
+    if arguments.start:
         base = unpacked(arguments.start, out / f"start-{task}")
     else:
         base = arguments.base or fetch_base(out / "base")
     tokenizer = AutoTokenizer.from_pretrained(base)
     train, development, drawn = _encoded(task, arguments, tokenizer, settings)
-    figures = fit(task, base, train, development, out / task, settings, adapters)
+    figures = fit(task, base, train, development, out / task, settings)
     report = {
         "task": task,
         "examples": len(train),
