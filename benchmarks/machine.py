@@ -2,6 +2,7 @@
 
 import os
 import platform
+import resource
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,6 +22,21 @@ def describe_machine() -> dict[str, str | int]:
         "transformers": version("transformers"),
         "spacy": version("spacy"),
     }
+
+
+def peak_megabytes() -> float:
+    """Return the greatest resident memory of this process since its program was started.
+
+    ``ru_maxrss`` alone also holds that of the process which started it, such as a benchmark with
+    the paper's models in memory.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name == "VmHWM":
+                return int(value.split()[0]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _processor() -> str:

@@ -5,7 +5,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from typing import Any
 
 from benchmarks.commands.watched import WatchedRoles
 from benchmarks.growth.free_models import FreeModels
+from benchmarks.machine import peak_megabytes
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.storage.records.executions import read_executions
 from qsquared.storage.store import Store
@@ -113,12 +113,14 @@ def _child(kind: str) -> None:
     try:
         main()
     finally:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         seconds = {
             role: sum(models.counts()[role]["seconds"] for models in made.values())
             for role in ROLES
         }
-        print(_MARK + json.dumps({"peak_megabytes": peak, "models": seconds}), file=sys.stderr)
+        print(
+            _MARK + json.dumps({"peak_megabytes": peak_megabytes(), "models": seconds}),
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

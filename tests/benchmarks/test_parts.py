@@ -1,6 +1,9 @@
 """Tests that the parts of the benchmark run and that their decisions agree."""
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -18,6 +21,7 @@ from benchmarks.results import add_run, read_runs
 from benchmarks.tables import marker_comments
 from qsquared.errors import UsageError
 from qsquared.profiles.loading import get_profile
+from tests.conftest import ROOT
 from tests.tasks.fakes import WordRoles
 
 MACHINE = {
@@ -167,3 +171,18 @@ def test_the_page_takes_the_figures_between_its_markers(figures):
     path.write_text("nothing")
     with pytest.raises(UsageError, match="lacks a marker"):
         page.main(["--figures", str(figures), "--markdown", str(path)])
+
+
+def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():
+    """A large benchmark starts small runs, whose memory it reports."""
+    held = bytearray(300_000_000)
+    held[::4096] = b"x" * len(held[::4096])
+    told = subprocess.run(
+        [sys.executable, "-c", "from benchmarks.machine import *; print(peak_megabytes())"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 1 < float(told.stdout) < 200 < len(held) / 1e6
