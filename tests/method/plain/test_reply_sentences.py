@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from qsquared.method.plain.claims import claims_of
-from qsquared.method.plain.reply import kind_of_reply, reply_sentences, whole_reply
+from qsquared.method.plain.reply import reply_sentences, whole_reply
 
 CLAIM = "The museum is open from 10:00 to 17:00."
 SECOND = "A ticket costs 12 euros."
@@ -21,11 +21,6 @@ def rows_of(reply):
 def claims(reply):
     """The claims of a reply as one text."""
     return claims_of(rows_of(reply))
-
-
-def kinds(reply):
-    """The kinds of a reply's sentences."""
-    return [sentence.kind for sentence in reply_sentences(reply)]
 
 
 DRESSES = [
@@ -302,42 +297,10 @@ def test_places_name_the_sentences():
     assert text.sentence_at(0) == 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [
-        ("Hello! How can I help you today?", "offer"),
-        ("I'm sorry, I don't know how much compensation is paid.", "refusal"),
-        ("Hi! I'm sorry, I couldn't find that. Is there anything else?", "refusal"),
-        ("Which museum do you mean?", "question"),
-        ("Yes.", "yes_or_no"),
-        ("No, it isn't. Is there anything else?", "yes_or_no"),
-        ("Sure! 😊", "acknowledgement"),
-        ("You're welcome! Have a great day!", "thanks"),
-        ("😊", "symbols"),
-        ("👍🏽\n\n---", "symbols"),
-    ],
-)
-def test_replies_that_claim_nothing(reply, kind):
-    """They have no claim, and one kind by which they are called."""
-    assert claims(reply).text.text == ""
-    assert kind_of_reply(kinds(reply)) == kind
-
-
-def test_a_short_answer_in_bold_is_a_claim():
-    """A line in bold is a heading only where something stands under it."""
-    assert kinds("**40 euros**") == ["claim"]
-    assert kinds(f"**Opening hours**\n\n{CLAIM}") == ["heading", "claim"]
-
-
 def test_mathematics_and_names_are_no_markup():
     """Powers, intervals, comparisons and names with underscores stay."""
     text = "5 < 6, x^2 is in [0, 1], 3 m² of snake_case_name cost 5*3*2 euros."
     assert claims(text).text.text == text
-
-
-def test_a_question_after_a_statement_is_apart():
-    """The statement before the comma is a claim."""
-    assert kinds("It is by Mozart I believe, do you like him?") == ["claim", "question"]
 
 
 def test_abbreviations_end_no_sentence():
@@ -369,19 +332,3 @@ def test_a_whole_reply_is_one_claim():
 def test_letters_with_full_stops_end_a_sentence_before_a_word_that_begins_one(reply, number):
     """A name goes on instead."""
     assert len(reply_sentences(reply)) == number
-
-
-@pytest.mark.parametrize(
-    ("sentence", "kind"),
-    [
-        ("I am an AI language model and can make mistakes.", "disclaimer"),
-        ("This answer was generated automatically.", "disclaimer"),
-        ("AI was founded as a field in 1956.", "claim"),
-        ("The summary was written by Anna Berg.", "claim"),
-        ("Let me check that for you.", "acknowledgement"),
-        ("Just reply to this email.", "offer"),
-    ],
-)
-def test_what_a_bot_says_about_itself_is_no_claim(sentence, kind):
-    """Sentences of the same words about something else are."""
-    assert kinds(sentence) == [kind]
