@@ -2,9 +2,15 @@
 
 The first Ctrl-C or SIGTERM raises in the main thread, so that every file half-written is removed,
 every claim given back, the run recorded as interrupted and Prefect's own API ended.
-A second Ctrl-C ends the process at once; then that is left to the next run, as after SIGKILL.
+What of this waits for half a minute is broken off.
+A second Ctrl-C ends the process at once; then all that is left to the next run, as after SIGKILL.
+So does a process that has not ended after two minutes; it shows where it hangs.
+
+The exception never rises from the import machinery's own code, which could keep its global lock:
+then no other thread imports anything again, and Prefect's would wait for it without end.
 """
 
+import faulthandler
 import os
 import signal
 import threading
@@ -17,6 +23,15 @@ from qsquared.flows.watching.progress import observer
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 """The codes of shells for a process that a signal ended: 128 and the signal's number."""
 
+PATIENCE_SECONDS = 120.0
+"""Time after a signal until a process that has not ended by then is ended."""
+
+ASK_AGAIN_SECONDS = 30.0
+"""Time after which a process that has not ended is asked once more."""
+
+_IMPORT_SECONDS = 0.002
+_IMPORT_MACHINERY = "<frozen importlib._bootstrap"
+_STDERR = 2
 _AT_ONCE = b"\nq2: ended at once. Finished stages are kept; the same command continues.\n"
 
 
@@ -36,13 +51,27 @@ def _raise(number: int) -> None:
     raise SystemExit(EXIT_CODES[signal.Signals(number)])
 
 
-def _stop(number: int, _frame: FrameType | None) -> None:
+def _stop(number: int, frame: FrameType | None) -> None:
     if number == signal.SIGINT == _state.signal:
-        os.write(2, _AT_ONCE)
+        os.write(_STDERR, _AT_ONCE)
         os._exit(EXIT_CODES[signal.SIGINT])
     # SIGTERM comes a second time where Prefect forwards the one that it caught.
-    _state.signal = _state.signal or number
-    _raise(number)
+    if _state.signal is None:
+        _state.signal = number
+        # By a thread of C's, since what hangs may hang outside of Python or at its end.
+        faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True, file=_STDERR)
+    _ask(signal.SIGALRM, frame)
+
+
+def _ask(_number: int, frame: FrameType | None) -> None:
+    """Raise the signal's exception, and again later if the process has not ended by then."""
+    if _state.signal is None:
+        return
+    if frame is not None and frame.f_code.co_filename.startswith(_IMPORT_MACHINERY):
+        signal.setitimer(signal.ITIMER_REAL, _IMPORT_SECONDS)
+        return
+    signal.setitimer(signal.ITIMER_REAL, ASK_AGAIN_SECONDS)
+    _raise(_state.signal)
 
 
 @contextmanager
@@ -55,10 +84,13 @@ def ending_cleanly() -> Iterator[None]:
         yield
         return
     before = {number: signal.signal(number, _stop) for number in EXIT_CODES}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ask)
     _state.signal, _state.armed = None, True
     try:
         yield
     finally:
+        if _state.signal is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         _state.signal, _state.armed = None, False
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,13 +1,19 @@
 """Tests of Ctrl-C and SIGTERM at any moment, and of a second signal."""
 
+import _imp
+import faulthandler
+import functools
+import importlib
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 from qsquared.cli import app as command_line
+from qsquared.flows.running import stopping as module
 from qsquared.flows.running.stopping import (
     begin_stage,
     ending_cleanly,
@@ -28,6 +34,27 @@ with ending_cleanly():
         print("cleaning up", flush=True)
         time.sleep(600)
 """
+
+
+HUNG = """
+import threading
+from qsquared.flows.running import stopping
+stopping.PATIENCE_SECONDS = 0.5
+with stopping.ending_cleanly():
+    try:
+        print("working", flush=True)
+        threading.Event().wait()
+    finally:
+        print("cleaning up", flush=True)
+        threading.Event().wait()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _this_process_goes_on():
+    """It has got signals that end a command; these tests answer them in its place."""
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 class Dropping:
@@ -92,6 +119,48 @@ def test_a_second_sigterm_lets_the_run_clean_up():
             signal.raise_signal(signal.SIGTERM)
         cleaned.append(True)
     assert (first.value.code, second.value.code, cleaned) == (143, 143, [True])
+
+
+def test_a_process_that_does_not_end_after_its_signal_is_ended_and_shows_where_it_hung():
+    """Else a scheduler would wait for it, and nobody would learn why."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HUNG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "working\n"
+    process.send_signal(signal.SIGTERM)
+    out, errors = process.communicate(timeout=120)
+    assert out == "cleaning up\n"
+    assert process.returncode == 1
+    assert 'File "<string>", line 11 in <module>' in errors
+
+
+def test_a_signal_does_not_interrupt_the_import_machinery_which_would_keep_its_lock(monkeypatch):
+    """The module is there, and the exception rises from other code a moment later."""
+    imported = []
+
+    def interrupted():
+        with monkeypatch.context() as patch:
+            ask = functools.partial(signal.raise_signal, signal.SIGTERM)
+            patch.setattr(_imp, "acquire_lock", ask)
+            patch.setattr(_imp, "release_lock", int)
+            imported.append(importlib.import_module("colorsys"))
+        time.sleep(60)
+
+    sys.modules.pop("colorsys", None)
+    with ending_cleanly(), pytest.raises(SystemExit) as stopped:
+        interrupted()
+    assert imported == [sys.modules["colorsys"]]
+    assert stopped.value.code == 143
+
+
+def test_a_run_that_waits_after_its_signal_is_asked_again(monkeypatch):
+    """It may wait for something that will not come."""
+    monkeypatch.setattr(module, "ASK_AGAIN_SECONDS", 0.2)
+    with ending_cleanly():
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(SystemExit):
+            threading.Event().wait()
 
 
 def test_signal_handlers_are_restored():
