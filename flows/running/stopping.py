@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from qsquared.flows.watching.progress import observer
 
@@ -40,6 +41,8 @@ class _State:
 
     signal: int | None = None
     armed: bool = False
+    alarm_handler: Any = None
+    """The handler of alarms from before the signal."""
 
 
 _state = _State()
@@ -58,6 +61,8 @@ def _stop(number: int, frame: FrameType | None) -> None:
     # SIGTERM comes a second time where Prefect forwards the one that it caught.
     if _state.signal is None:
         _state.signal = number
+        # Not before: the alarm may be somebody else's.
+        _state.alarm_handler = signal.signal(signal.SIGALRM, _ask) or signal.SIG_DFL
         # By a thread of C's, since what hangs may hang outside of Python or at its end.
         faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True, file=_STDERR)
     _ask(signal.SIGALRM, frame)
@@ -84,13 +89,13 @@ def ending_cleanly() -> Iterator[None]:
         yield
         return
     before = {number: signal.signal(number, _stop) for number in EXIT_CODES}
-    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ask)
     _state.signal, _state.armed = None, True
     try:
         yield
     finally:
-        if _state.signal is not None:
+        if stopping() is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            before[signal.SIGALRM] = _state.alarm_handler
         _state.signal, _state.armed = None, False
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -183,6 +183,17 @@ def test_signal_handlers_are_restored():
     assert seen == [before] * 3
 
 
+def test_the_alarm_of_others_is_theirs_again():
+    """Whoever set a time limit for this process, as a test runner does, keeps it."""
+    before = signal.getsignal(signal.SIGALRM)
+    with ending_cleanly():
+        assert signal.getsignal(signal.SIGALRM) == before
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGALRM) != before
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
 def test_within_a_flow_sigterm_is_answered_as_without():
     """Prefect's handler is there again for what Prefect does after the flow's own code."""
     with ending_cleanly():
