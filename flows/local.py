@@ -1,5 +1,6 @@
 """A scoring run on this machine, and a dry run that says beforehand what it would read."""
 
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -9,7 +10,7 @@ from typing import Any
 
 from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.ahead import Ahead, taken_over
-from qsquared.flows.running.plan import Plan, make_plan
+from qsquared.flows.running.plan import Plan, make_plan, score_shards
 from qsquared.flows.running.run import (
     Unreadable,
     finished_summary,
@@ -33,18 +34,26 @@ from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 _SMALL_BYTES = 4_000_000
+_FEW_BYTES = 64_000
+_FEW_PAIRS = 24
+"""Pairs that are scored sooner than Prefect has started."""
 
 
 def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
-    Prefect starts only where something is left to do; ``debug`` lets it log.
+    Prefect starts where more than a few pairs are left to score, or where ``PREFECT_API_URL`` names
+    a server, which is to know of every run; ``debug`` lets it log.
     """
     if not options.retry_errors:
         summary = finished_summary(options)
         if summary is not None:
             return summary
     ahead = Ahead()
+    if options.runner == THREADS and "PREFECT_API_URL" not in os.environ:
+        summary = score_few(options, ahead)
+        if summary is not None:
+            return summary
 
     def meanwhile(ready: Callable[[], bool]) -> None:
         if options.runner == THREADS:
@@ -59,6 +68,36 @@ def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     return made
 
 
+def score_few(options: ScoreOptions, ahead: Ahead) -> dict[str, Any] | None:
+    """Score a few pairs without Prefect, whose start takes longer; return the summary of the run.
+
+    Returns:
+        None if they are not few, or if something goes wrong: that is left to the run with Prefect,
+        which tries again what may pass.
+    """
+    with suppress(Exception):
+        if not _are_within(_FEW_BYTES, options):
+            return None
+        runner = open_job(options.job)
+        inputs, unreadable, plan = _read_and_plan(options, runner, ahead)
+        if unreadable or plan.unfinished_pairs > _FEW_PAIRS:
+            return None
+        _tell(ahead, plan)
+        with taken_over(ahead), record_run(options.job, options.logs, options.limit) as run:
+            try:
+                score_shards(
+                    options.job,
+                    plan,
+                    lambda stage, shard: (
+                        runner.finished(stage, shard) or runner.run_recorded(stage, shard)
+                    ),
+                )
+            finally:
+                ahead.executed = list(runner.executed)
+            return run.summary(inputs, unreadable, plan)
+    return None
+
+
 def work_ahead(options: ScoreOptions, ahead: Ahead, ready: Callable[[], bool]) -> None:
     """Do what the run will do first, until Prefect's API is ready to record it.
 
@@ -68,32 +107,39 @@ def work_ahead(options: ScoreOptions, ahead: Ahead, ready: Callable[[], bool]) -
     with suppress(Exception):
         runner = open_job(options.job)
         import_engines(runner.models, runner.configuration.graph.roles)
-        if options.retry_errors or options.known or not _are_small(options.logs):
+        if not _are_within(_SMALL_BYTES, options):
             return
-        with observed_by(Observer()):
-            ahead.plan = _read_and_plan(options, runner, ahead)
-        if ahead.plan.unfinished:
-            _tell(ahead, ahead.plan)
+        plan = ahead.plan or _read_and_plan(options, runner, ahead)[-1]
+        if plan.unfinished and not ahead.told:
+            _tell(ahead, plan)
             # A run that is stopped now has a record, too; the flow writes it on.
             with taken_over(ahead), record_run(options.job, options.logs, options.limit):
-                _begin(runner, ahead.plan, ahead, ready)
+                _begin(runner, plan, ahead, ready)
 
 
-def _are_small(logs: Sequence[str]) -> bool:
-    """Whether logs are read in a moment, so that the run hardly begins later for it."""
-    paths = expand_inputs(logs)
-    return all(map(Path.is_file, paths)) and sum(p.stat().st_size for p in paths) < _SMALL_BYTES
+def _are_within(most_bytes: int, options: ScoreOptions) -> bool:
+    """Whether logs are files of so few bytes that they are read in a moment, and all that is asked."""
+    if options.retry_errors or options.known:
+        return False
+    paths = expand_inputs(options.logs)
+    return all(map(Path.is_file, paths)) and sum(p.stat().st_size for p in paths) < most_bytes
 
 
-def _read_and_plan(options: ScoreOptions, runner: StageRunner, ahead: Ahead) -> Plan:
+def _read_and_plan(
+    options: ScoreOptions, runner: StageRunner, ahead: Ahead
+) -> tuple[list[InputManifest], list[Unreadable], Plan]:
+    """Read logs and plan their shards in silence; the observer hears of them when work begins."""
+
     def read(path: str) -> InputManifest:
         mapping, limit = options.mapping or {}, options.limit
         read = read_log(options.job, path, mapping, limit, options.file_format)
         return ahead.manifests.setdefault(path, read)
 
-    inputs, _ = read_logs(options.logs, options.limit, read)
-    fingerprints = tuple(manifest.fingerprint for manifest in inputs)
-    return make_plan(runner, Selection(fingerprints, options.limit))
+    with observed_by(Observer()):
+        inputs, unreadable = read_logs(options.logs, options.limit, read)
+        fingerprints = tuple(manifest.fingerprint for manifest in inputs)
+        ahead.plan = make_plan(runner, Selection(fingerprints, options.limit))
+    return inputs, unreadable, ahead.plan
 
 
 def _tell(ahead: Ahead, plan: Plan) -> None:

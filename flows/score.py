@@ -12,18 +12,16 @@ from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
-from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
-from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
+from qsquared.flows.running.plan import Plan, plan_run, score_shards
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.running.runner_setting import read_setting
-from qsquared.flows.running.stopping import begin_stage, handle_sigterm_ourselves
+from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached
 from qsquared.tasks.running.prefect_retries import RETRIES
-from qsquared.tasks.running.stage_runner import open_job
 
 # In a process that a worker has started; one of our own has done so before.
 end_with_process()
@@ -44,7 +42,6 @@ def score(options: ScoreOptions) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
     job = options.job
     setting = read_setting(options.runner)
-    stages_of = open_job(job).paths.stages_of
     with handle_sigterm_ourselves(), record_run(job, options.logs, options.limit) as run:
         inputs, unreadable = read_logs(
             options.logs,
@@ -59,13 +56,9 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         if not setting.here:
             score_elsewhere(job, plan, setting, run.run_id)
             return run.summary(inputs, unreadable, plan)
-        meter = done_ahead().meter
-        with shards_to_score(job, plan) as shards:
-            for shard in shards:
-                stages = stages_of(shard)
-                with meter.shard([stage.name for stage in stages], plan.share_of(shard), shard):
-                    for stage in stages:
-                        begin_stage(stage.name, shard)
-                        meter.begin()
-                        STAGES[stage.name](job, shard, f"{stage.name}, {plan.name_of(shard)}")
+        score_shards(
+            job,
+            plan,
+            lambda stage, shard: STAGES[stage](job, shard, f"{stage}, {plan.name_of(shard)}"),
+        )
         return run.summary(inputs, unreadable, plan)

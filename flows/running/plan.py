@@ -1,6 +1,6 @@
 """Plans of runs: the shards that a run needs, those left to score, and the claims on them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,6 +8,7 @@ from functools import partial
 from qsquared.errors import StoreError
 from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.shard_claims import claimed, free_finished
+from qsquared.flows.running.stopping import begin_stage
 from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
@@ -131,3 +132,22 @@ def shards_to_score(job: Job, plan: Plan) -> Iterator[Iterator[str]]:
 
     with closing(claimed(runner.store, plan.unfinished)) as shards:
         yield unfinished(shards)
+
+
+def score_shards(job: Job, plan: Plan, run_stage: Callable[[str, str], object]) -> None:
+    """Run the stages of the unfinished shards one after another, and tell the observer how far.
+
+    Args:
+        job: what is scored, and how.
+        plan: of the run.
+        run_stage: called with stage and shard for each stage of each shard, in order.
+    """
+    stages_of, meter = open_job(job).paths.stages_of, done_ahead().meter
+    with shards_to_score(job, plan) as shards:
+        for shard in shards:
+            stages = [stage.name for stage in stages_of(shard)]
+            with meter.shard(stages, plan.share_of(shard), shard):
+                for stage in stages:
+                    begin_stage(stage, shard)
+                    meter.begin()
+                    run_stage(stage, shard)

@@ -1,0 +1,134 @@
+"""Tests of runs that leave a few pairs to score, which are sooner done than Prefect has started."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from qsquared.flows import local
+from qsquared.flows.local import score_here
+from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.storage.records.executions import read_executions, repeated
+from qsquared.storage.store import Store
+from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.metric import Q2
+from qsquared.tasks.running import stage_runner as workbench
+from tests.conftest import write_turns
+
+STAGES = [stage.name for stage in Q2.stages]
+
+
+@pytest.fixture
+def options(place, profiles):
+    """A run over eight turns, four in a shard."""
+    return ScoreOptions(
+        logs=[str(write_turns(place / "log.jsonl", 8))],
+        store=str(place / "store"),
+        profile="small-shards",
+        profiles=str(profiles),
+    )
+
+
+@pytest.fixture
+def started(monkeypatch, prefect_api):
+    """The runs that started Prefect's API, on a machine that has no server of its own."""
+    runs = []
+
+    @contextmanager
+    def embedded(store, _debug, _meanwhile):
+        runs.append(store)
+        yield
+
+    monkeypatch.setattr(local, "embedded_prefect", embedded)
+    monkeypatch.delenv("PREFECT_API_URL")
+    return runs
+
+
+class Heard(Observer):
+    """Notes what a run tells."""
+
+    def __init__(self):
+        self.words = []
+
+    def ingesting(self, path):
+        """A log is read."""
+        self.words.append(Path(path).name)
+
+    def planned(self, turns, reused, pairs):
+        """The run knows its turns."""
+        self.words.append((turns, reused, pairs))
+
+    def scored(self, turns):
+        """A shard is done."""
+        self.words.append(turns)
+
+
+def test_a_few_pairs_are_scored_without_prefect(options, started):
+    """The run is recorded, counted and told as any other."""
+    heard = Heard()
+    with observed_by(heard):
+        summary = score_here(options)
+    assert started == []
+    assert (summary["status"], summary["turns"]) == ("completed", 8)
+    assert (summary["reused_turns"], summary["reused_shards"]) == (0, 0)
+    assert summary["stages_run"] == len(STAGES) * summary["shards"]
+    store = Store.open(Path(options.store))
+    assert store.read_json(store.run_path(summary["run_id"])) == summary
+    executions = read_executions(store)
+    assert {line.run_id for line in executions} == {summary["run_id"]}
+    assert repeated(executions) == {}
+    assert heard.words[:2] == ["log.jsonl", (8, 0, 8)]
+    assert sum(heard.words[2:]) == 8
+
+
+def test_a_run_of_more_pairs_starts_prefect(options, started, monkeypatch):
+    """Logs are read and the run is planned once."""
+    monkeypatch.setattr(local, "_FEW_PAIRS", 7)
+    heard = Heard()
+    with observed_by(heard):
+        assert score_here(options)["status"] == "completed"
+    assert len(started) == 1
+    assert heard.words.count("log.jsonl") == 1
+
+
+def test_a_server_that_is_named_hears_of_every_run(options, started, monkeypatch):
+    """Its owner looks for the run there."""
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
+    assert score_here(options)["status"] == "completed"
+    assert len(started) == 1
+
+
+def test_what_goes_wrong_with_a_few_pairs_is_tried_again_with_prefect(
+    options, started, monkeypatch
+):
+    """A disk may fail for a moment; it is one run, and finished stages are kept."""
+    make, failed = workbench.StageRunner._make, []
+
+    def fail_once(runner, stage, shard):
+        if stage.name == "answers" and not failed:
+            failed.append(shard)
+            raise OSError("no luck")
+        return make(runner, stage, shard)
+
+    monkeypatch.setattr(workbench.StageRunner, "_make", fail_once)
+    summary = score_here(options)
+    assert (len(started), len(failed), summary["status"]) == (1, 1, "completed")
+    store = Store.open(Path(options.store))
+    assert [path.stem for path in (store.root / "runs").glob("*.json")] == [summary["run_id"]]
+    again = repeated(read_executions(store))
+    assert again == {("answers", failed[0]): 1}
+
+
+def test_a_run_of_a_few_pairs_that_is_stopped_says_so_in_its_record(options, started, monkeypatch):
+    """Ctrl-C ends it as it ends the flow."""
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workbench.StageRunner, "_make", stop)
+    with pytest.raises(KeyboardInterrupt):
+        score_here(options)
+    store = Store.open(Path(options.store))
+    (record,) = (store.root / "runs").glob("*.json")
+    assert store.read_json(record)["status"] == "interrupted"
+    assert started == []
