@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from qsquared.storage.tables.columns import Table
 
 CONFIDENCE = 0.95
+_IDS_AT_ONCE = 1_000_000
+"""Ids of turns of which memory holds a hash each."""
+
 EXPORTS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
     ".csv": "FORMAT csv, HEADER true",
@@ -53,7 +56,7 @@ Measured = Mapping[str, Sequence[Path]]
 """Name of a measured stage → its files that a run is about."""
 
 _TURN = "t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp"
-_Q2 = "s.questions, s.spans, s.questions_generated, s.no_answer, s.contradicted, s.nli_label"
+_Q2 = "m0.questions, m0.spans, m0.questions_generated, m0.no_answer, m0.contradicted, m0.nli_label"
 
 
 def _scored(store: Store, selection: Selection, measured: Measured) -> str:
@@ -61,37 +64,77 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
 
     Where Q² is among them it is the first, and its counts come along.
     """
-    tables = [table for table in MEASURED if table.name in measured]
-    alias = {table.name: "s" if table is SCORES else f"m{i}" for i, table in enumerate(tables)}
-    values = {
-        table.name: [f'{alias[table.name]}."{name}"' for name in table.measures] for table in tables
-    }
-    first = tables[0]
+    first, *others = _tables(measured)
     of_q2 = first is SCORES
     columns = [
         _TURN,
-        *(values[SCORES.name] if of_q2 else []),
-        f"coalesce(t.status, {_status(first, alias[first.name])}, 'pending') AS status",
-        f"coalesce(t.reason, {reason_of(first, alias[first.name])}) AS reason",
+        *(_values(first, "m0") if of_q2 else []),
+        *_verdict(first),
         *(
-            [_Q2.replace("s.questions,", "coalesce(s.questions, 0) AS questions,", 1)]
+            [_Q2.replace("m0.questions,", "coalesce(m0.questions, 0) AS questions,", 1)]
             if of_q2
             else []
         ),
         "t.response, t.metadata, t.pair_id, t.input",
-        *(value for table in tables if table is not SCORES for value in values[table.name]),
+        *(
+            value
+            for number, table in enumerate([first, *others])
+            if table is not SCORES
+            for value in _values(table, f"m{number}")
+        ),
     ]
-    joins = [
-        f"LEFT JOIN ({over(table, measured[table.name])}) {alias[table.name]} "
-        f"ON t.{unit_of(table).key} = {alias[table.name]}.{unit_of(table).key}"
-        for table in tables
+    turns = f"SELECT *{_unit_ids(measured)} FROM ({selection.sql(store)})"
+    return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
+
+
+def _counted(store: Store, selection: Selection, measured: Measured) -> str:
+    """Equal turns as one row with their number ``n``, and the values of all metrics."""
+    tables = _tables(measured)
+    # The texts of all pairs' ids would fill memory: 64 bits of a hash of each tell a million apart
+    # but once in thirty million such runs.
+    columns = [
+        "t.n",
+        *_verdict(tables[0]),
+        "CASE WHEN t.pair_id IS NOT NULL THEN hash(t.pair_id) END AS pair_id",
+        *(["m0.questions"] if tables[0] is SCORES else []),
+        *(v for number, table in enumerate(tables) for v in _values(table, f"m{number}")),
     ]
-    # An id that takes a hash of texts is made only where a metric is joined by it.
-    ids = "".join(
-        f", {unit.of_turn} AS {unit.key}" for unit in units_of(tables) if unit.key != PAIR.key
+    turns = (
+        f"SELECT pair_id, status, reason{_unit_ids(measured)}, count(*) AS n "
+        f"FROM ({selection.sql(store)}) GROUP BY ALL"
     )
-    turns = f"SELECT *{ids} FROM ({selection.sql(store)})"
-    return f"SELECT {', '.join(columns)} FROM ({turns}) t {' '.join(joins)}"
+    return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
+
+
+def _tables(measured: Measured) -> list[Table]:
+    return [table for table in MEASURED if table.name in measured]
+
+
+def _values(table: Table, alias: str) -> list[str]:
+    return [f'{alias}."{name}"' for name in table.measures]
+
+
+def _verdict(first: Table) -> list[str]:
+    """Status and reason of a turn: its own, else those of the first metric."""
+    return [
+        f"coalesce(t.status, {_status(first, 'm0')}, 'pending') AS status",
+        f"coalesce(t.reason, {reason_of(first, 'm0')}) AS reason",
+    ]
+
+
+def _unit_ids(measured: Measured) -> str:
+    """Columns of the ids by which metrics are joined; one that takes a hash of texts only if asked."""
+    units = units_of(_tables(measured))
+    return "".join(f", {unit.of_turn} AS {unit.key}" for unit in units if unit.key != PAIR.key)
+
+
+def _joins(measured: Measured) -> str:
+    """The tables of the metrics, m0, m1 and so on, joined to the turns ``t``."""
+    return " ".join(
+        f"LEFT JOIN ({over(table, measured[table.name])}) m{number} "
+        f"ON t.{unit_of(table).key} = m{number}.{unit_of(table).key}"
+        for number, table in enumerate(_tables(measured))
+    )
 
 
 def _status(table: Table, alias: str) -> str:
@@ -116,73 +159,82 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     often; the interval treats turns as independent.
     Status and reason are those of Q² where it was run, else of the first metric.
     """
-    tables = [table for table in MEASURED if table.name in measured]
+    tables = _tables(measured)
     names = [name for table in tables for name in table.measures]
+    of_questions = "questions" if SCORES in tables else "0"
     with open_connection(store.root) as connection:
-        # The texts of all turns would fill memory, and so would their ids: 64 bits of a hash of each
-        # tell a million apart but once in thirty million such runs.
-        pair = "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id"
-        columns = ["status", "reason", "hash(id) AS id", pair]
-        columns += [f'"{name}"' for name in [*names, *(["questions"] if SCORES in tables else [])]]
-        counted = ", ".join(columns)
-        connection.execute(
-            f"CREATE TEMP TABLE t AS SELECT {counted} FROM ({_scored(store, selection, measured)})"
-        )
+        connection.execute(f"CREATE TEMP TABLE t AS {_counted(store, selection, measured)}")
         statuses = connection.execute(
-            "SELECT status, count(*) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
+            "SELECT status, sum(n) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
         ).fetchall()
         reasons = connection.execute(
-            f'SELECT status, reason, count(*) FROM t WHERE "{names[0]}" IS NULL '
+            f'SELECT status, reason, sum(n) FROM t WHERE "{names[0]}" IS NULL '
             "GROUP BY ALL ORDER BY 3 DESC, 2"
         ).fetchall()
-        totals = connection.execute("SELECT count(*), count(DISTINCT pair_id) FROM t").fetchone()
-        repeated = connection.execute(
-            "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) n FROM t GROUP BY id)"
+        totals = connection.execute(
+            "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
+            f"coalesce(sum(n * {of_questions}), 0) FROM t"
         ).fetchone()
-        questions = connection.execute(
-            f"SELECT coalesce(sum({'questions' if SCORES in tables else 0}), 0) FROM t"
-        ).fetchone()
+        assert totals is not None
+        turns, pairs, questions = map(int, totals)
         measures = {
             name: _mean(connection, name) | {"table": table.name}
             for table in tables
             for name in table.measures
         }
-    assert totals is not None
-    assert repeated is not None
-    assert questions is not None
+        connection.execute("DROP TABLE t")
+        repeated = _repeated_ids(connection, selection.sql(store), turns)
     of_q2 = measures.get("q2", {"mean": None, "interval": None})
     return {
-        "turns": totals[0],
-        "pairs": totals[1],
+        "turns": turns,
+        "pairs": pairs,
         "scored_turns": measures[names[0]]["turns"],
-        "questions": int(questions[0]),
+        "questions": questions,
         "statuses": {str(status): int(number) for status, number in statuses},
         "unscored": [
-            {"status": status, "reason": reason, "turns": number}
+            {"status": status, "reason": reason, "turns": int(number)}
             for status, reason, number in reasons
         ],
         "measures": measures,
         "mean_q2": of_q2["mean"],
         "mean_q2_interval": of_q2["interval"],
         "mean_q2_without_nli": measures.get("q2_without_nli", {"mean": None})["mean"],
-        "repeated_ids": int(repeated[0]),
+        "repeated_ids": repeated,
     }
+
+
+def _repeated_ids(connection: duckdb.DuckDBPyConnection, selected: str, turns: int) -> int:
+    """Count the turns whose id an earlier turn has; many turns in parts, each with other ids."""
+    parts = turns // _IDS_AT_ONCE + 1
+    repeated = 0
+    for part in range(parts):
+        found = connection.execute(
+            f"SELECT count(*) - count(DISTINCT id) FROM (SELECT hash(id) AS id FROM ({selected})) "
+            f"WHERE id % {parts} = {part}"
+        ).fetchone()
+        assert found is not None
+        repeated += int(found[0])
+    return repeated
 
 
 def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
     # Sums of floats depend on their order, which threads change, so each is given one.
     found = connection.execute(
-        f'SELECT count("{name}"), avg("{name}" ORDER BY "{name}"), '
-        f'stddev_samp("{name}" ORDER BY "{name}"), '
-        f'coalesce(min("{name}") >= 0 AND max("{name}") <= 1, true) FROM t'
+        f'WITH v AS (SELECT "{name}" AS x, sum(n)::BIGINT AS n FROM t '
+        f'WHERE "{name}" IS NOT NULL GROUP BY ALL), '
+        "m AS (SELECT sum(n) AS turns, sum(n * x ORDER BY x) / sum(n) AS mean, "
+        "coalesce(min(x) >= 0 AND max(x) <= 1, true) AS within FROM v) "
+        "SELECT coalesce(any_value(turns), 0), any_value(mean), "
+        "sqrt(sum(n * (x - mean) * (x - mean) ORDER BY x) / any_value(turns - 1)), "
+        "coalesce(any_value(within), true) FROM m LEFT JOIN v ON true"
     ).fetchone()
     assert found is not None
     number, mean, deviation, within = found
-    interval = _interval(mean, deviation, number)
+    interval = _interval(mean, deviation, int(number))
     if interval is not None and within:
         interval = [max(0.0, interval[0]), min(1.0, interval[1])]
-    return {"turns": number, "mean": mean, "interval": interval}
+    return {"turns": int(number), "mean": mean, "interval": interval}
 
 
 def lowest(
