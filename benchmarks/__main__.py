@@ -18,6 +18,7 @@ from benchmarks.paper import loop
 from benchmarks.paper import measure as paper
 
 _FOLDER = Path("build") / "bench"
+_FREE = ("--shard-size", "4096", "--steps", "cold", "cached")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the figures go")
     parser.add_argument("--small", action="store_true", help="only that all runs and agrees")
     parser.add_argument(
-        "--large", action="store_true", help="up to 10⁵ turns by real and 10⁶ by free models: hours"
+        "--large", action="store_true", help="up to 10⁵ turns by real and 10⁷ by free models: hours"
     )
     arguments = parser.parse_args(argv)
     folder: Path = arguments.folder
@@ -49,8 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         for seed in range(3):
             alike |= paper.main(["--pairs", "3", "--seed", str(seed), "--json", file("paper")])
         grow("real", *([1000, 10_000, 100_000] if arguments.large else [1000]))
-        large = [100_000, 1_000_000] if arguments.large else [10_000, 100_000]
-        grow("free", *large, options=["--shard-size", "4096"])
+        grow("free", 10_000, 100_000, options=_FREE)
+        if arguments.large:
+            grow("free", 10**6, 10**7, options=[*_FREE, "--repeated", "0.9"])
         peak.main(["--json", file("peak")])
         commands.main(["--json", file("commands")])
     page.show(Console(), page.read_figures(folder))

@@ -144,7 +144,7 @@ def figures(tmp_path, monkeypatch):
 def test_the_table_has_each_bar_beside_its_figure(figures):
     """Medians with their spread, shares of all decisions, and what was not measured is said."""
     found = {bar.name: bar.figure for bar in bars(page.read_figures(figures))}
-    assert len(found) == 9
+    assert len(found) == 12
     int8 = found["paper's architectures against the published loop, int8"]
     wall, worked = "7.50 (5.00 to 10.00, 3 runs)×", "6.00 (4.00 to 8.00, 3 runs)×"
     assert int8 == f"{wall}, in processor time {worked}; 99.0% of 300 decisions equal"
