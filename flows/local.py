@@ -20,7 +20,7 @@ from qsquared.flows.running.run import (
 )
 from qsquared.flows.running.runner_setting import THREADS
 from qsquared.flows.running.shard_claims import take
-from qsquared.flows.running.stopping import begin_stage
+from qsquared.flows.running.stopping import begin_stage, stop_if_asked
 from qsquared.flows.watching.progress import Observer, observed_by, observer
 from qsquared.language.models import import_engines
 from qsquared.storage.files.locks.claims import Claim
@@ -95,6 +95,8 @@ def score_few(options: ScoreOptions, ahead: Ahead) -> dict[str, Any] | None:
             finally:
                 ahead.executed = list(runner.executed)
             return run.summary(inputs, unreadable, plan)
+    # A library may have made an error of its own out of a signal.
+    stop_if_asked()
     return None
 
 

@@ -1,5 +1,7 @@
 """Tests of runs that leave a few pairs to score, which are sooner done than Prefect has started."""
 
+import faulthandler
+import signal
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 
 from qsquared.flows import local
 from qsquared.flows.local import score_here
+from qsquared.flows.running.stopping import ending_cleanly
 from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.records.executions import read_executions, repeated
 from qsquared.storage.store import Store
@@ -117,6 +120,21 @@ def test_what_goes_wrong_with_a_few_pairs_is_tried_again_with_prefect(
     assert [path.stem for path in (store.root / "runs").glob("*.json")] == [summary["run_id"]]
     again = repeated(read_executions(store))
     assert again == {("answers", failed[0]): 1}
+
+
+def test_a_signal_that_a_library_turned_into_an_error_ends_the_run(options, started, monkeypatch):
+    """It is not taken for a failure that may pass."""
+
+    def interrupted(*_):
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        raise RuntimeError("query interrupted")
+
+    monkeypatch.setattr(workbench.StageRunner, "_make", interrupted)
+    with ending_cleanly(), pytest.raises(SystemExit):
+        score_here(options)
+    faulthandler.cancel_dump_traceback_later()
+    assert started == []
 
 
 def test_a_run_of_a_few_pairs_that_is_stopped_says_so_in_its_record(options, started, monkeypatch):
