@@ -8,6 +8,7 @@ from qsquared.method.begin.copies import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
+from qsquared.method.values.decide import BY_VALUE
 from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.baselines import (
     blend_scores,
@@ -78,7 +79,7 @@ Q2 = Metric(
         # All that the generator gives; 1 keeps its best question only.
         "questions_per_span": None,
         # Answers with values are compared by these before the judge is asked; not in the paper.
-        "by_value": True,
+        "by_value": BY_VALUE,
         # The judge of the sentence is heard on its questions, too; not in the paper.
         "second_look": SECOND_LOOK,
         # Questions are asked about claims in plain text; None reads replies as logged, as the paper.

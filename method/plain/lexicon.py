@@ -137,6 +137,9 @@ REFUSAL = re.compile(
     rf"(?:i|we) (?:currently |unfortunately |really )?have (?:no|not any) (?:\w+ )?{_KNOWN}|(?:i|we)(?:'ve| have)? (?:not|haven't|never) (?:found|heard (?:of|about)|been given|been able)|(?:i|we) haven't (?:found|heard (?:of|about)|been able)|"
     r"(?:i'm|i am|we're|we are) (?:just |really |honestly |also )?(?:not (?:really |entirely |quite |very |too |exactly |100% )?(?:sure(?! (?:i|that)\b)|certain|aware|familiar|able|allowed)|unable|unaware|unsure|uncertain|no expert|not an expert)|"
     r"(?:i'm not|i am not)$|"
+    # What the assistant is for, not what a company does.
+    r"i (?:can|am able to|could) only (?:answer|respond to|help (?:you )?with|assist (?:you )?with|discuss|talk about|provide (?:you with )?(?:information|info|details|answers))\b|"
+    r"i only have (?:\w+ ){0,2}?(?:information|info|details|data|knowledge|access)\b(?! that\b)|my (?:\w+ )?knowledge is limited to\b|"
     r"not sure\b|no idea|don't know|do not know|i wish i knew|"
     r"(?:there is|there's|there are|i see|i find|i found) (?:currently |unfortunately )?(?:(?:no|not any) (?:\w+ )?(?:information|info|details?|mention|data|answer|article|document|source|entry|record(?! (?:of|that)))|nothing (?:about|on))\b|"
     rf"(?:the|this|these|my|our|your) (?:\w+ ){{0,3}}{MATTER}(?: (?:i have|provided|given|available|at hand|above|you provided|here))? (?:do|does|did)(?:n't| not) (?:\w+ )?(?:say|state|mention|specify|tell|indicate|address)\b|"

@@ -15,6 +15,10 @@ from qsquared.method.values.compare import (
     relate,
 )
 from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
+from qsquared.method.values.weekdays import relate_weekdays
+
+BY_VALUE = "values/2"
+"""The value of the parameter ``by_value``; the number is raised whenever a rule changes."""
 
 MEMBERS = "members"
 """Each member of the reply's list is one of the knowledge's."""
@@ -63,6 +67,9 @@ def decide(claim: str, known: str, question: str = "") -> Decision | None:
     """
     if claim == known:
         return None
+    days = relate_weekdays(claim, known)
+    if days is not None:
+        return Decision(days, _SHARES[days])
     listed = _of_lists(claim, known)
     if listed is not None and listed.share == 1.0:
         return listed

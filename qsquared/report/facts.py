@@ -23,6 +23,9 @@ DAYS_SHOWN = 400
 ARTICLE = "article"
 """The group of the turns that were given a passage of a title."""
 
+_SAME = 1e-6
+"""Scores that differ by less are the same: a model's last digits depend on a reply's neighbours."""
+
 _FIELDS = """
   SELECT pair_id, q2, contradicted, status, j."key" AS field, j.value ->> '$' AS value
   FROM {turns} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
@@ -175,7 +178,7 @@ WITH a AS (SELECT id, any_value(q2) AS q2 FROM current GROUP BY id HAVING count(
 SELECT count(*) AS turns,
        count(*) FILTER (WHERE {now} AND NOT {before}) AS worse,
        count(*) FILTER (WHERE NOT {now} AND {before}) AS better,
-       count(*) FILTER (WHERE a.q2 = b.q2) AS equal,
+       count(*) FILTER (WHERE abs(a.q2 - b.q2) < {_SAME}) AS equal,
        avg(a.q2 - b.q2) AS mean_change
 FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
     )

@@ -76,7 +76,7 @@ def read_object(
     except UnicodeDecodeError as error:
         reason = f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
     except json.JSONDecodeError as error:
-        reason = f"The {what} is not valid JSON: {error.msg} at character {error.colno}."
+        reason = f"The {what} is not valid JSON: {error.msg} at character {error.pos + 1}."
     except RecursionError:
         reason = f"The {what} is JSON nested too deeply."
     except ValueError as error:

@@ -16,6 +16,8 @@ def kinds(reply):
     [
         ("Hello! How can I help you today?", "offer"),
         ("I'm sorry, I don't know how much compensation is paid.", "refusal"),
+        ("I'm sorry, I can't help with that. I only have information about the museum.", "refusal"),
+        ("I can only answer questions about the museum.", "refusal"),
         ("Hi! I'm sorry, I couldn't find that. Is there anything else?", "refusal"),
         ("Which museum do you mean?", "question"),
         ("Yes.", "yes_or_no"),

@@ -227,3 +227,42 @@ def test_a_hostile_answer_takes_little_time():
     ):
         decide(text, f"{text} 2", text)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("claim", "known", "relation"),
+    [
+        ("Mondays", "Tuesday to Sunday", "different"),
+        ("on Mondays", "from Tuesday through Sunday", "different"),
+        ("Monday", "weekends", "different"),
+        ("Sundays", "Tuesday to Sunday", "within"),
+        ("Saturday and Sunday", "weekends", "equal"),
+        ("Mon.-Fri.", "on weekdays", "equal"),
+        ("Friday to Monday", "Friday, Saturday, Sunday and Monday", "equal"),
+        ("weekdays", "every day", "within"),
+        ("every day", "Tuesday to Sunday", "compatible"),
+        ("Monday to Saturday", "Monday to Friday", "compatible"),
+    ],
+)
+def test_days_of_the_week(claim, known, relation):
+    """A day outside of the days that the knowledge names is another one; spans go round the week."""
+    decision = decide(claim, known, "When is the museum open?")
+    assert decision is not None
+    assert decision.relation == relation
+
+
+@pytest.mark.parametrize(
+    ("claim", "known"),
+    [
+        ("Mondays", "Tuesday"),
+        ("Mondays", "Tuesday to Sunday except in May"),
+        ("the sun", "Tuesday to Sunday"),
+        ("Sunday roast", "weekends"),
+        ("Mondays", "wedding days and weekends"),
+    ],
+)
+def test_words_beside_the_days_leave_the_decision_to_others(claim, known):
+    """One day may be one of many that the reader took, and words may say anything."""
+    decision = decide(claim, known, "When is the museum open?")
+    assert decision is None or decision.relation != "within"
+    assert decision is None or decision.relation != "different"

@@ -1,0 +1,74 @@
+"""Days of the week in two answers: "Mondays" against "Tuesday to Sunday", "weekdays", "every day".
+
+Opening hours are full of them, and a small judge calls one day another.
+"""
+
+import re
+
+from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, WITHIN
+
+_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_ALL = frozenset(range(7))
+_GROUPS = {"weekday": frozenset(range(5)), "weekend": frozenset({5, 6})}
+_FULL = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+_SHORT = r"(?:mon|tues?|weds?|thurs?|thu|fri|sat|sun)\b\.?"
+_DAY = f"(?:{_FULL}|{_SHORT})"
+# "The sun" is no Sunday, so that a short name has to stand in a span.
+_ITEM = re.compile(
+    rf"(?P<first>{_DAY})\s*(?:to|through|thru|until|till|-|\u2013)\s*(?P<last>{_DAY})|"
+    rf"(?P<one>{_FULL})|"
+    r"(?P<group>weekday|weekend)s?\b|(?P<all>every day|daily|seven days a week)\b"
+)
+_BEFORE = re.compile(r"(?:(?:only|on|from|every(?! day)|each|the)\s+)*")
+_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|or)\b|,|&|/|\band\b|\bor\b)\s*(?:on\s+|from\s+)?")
+
+
+def relate_weekdays(claim: str, known: str) -> str | None:
+    """Return the relation of two answers that name days of the week and nothing else.
+
+    Args:
+        claim: the reply's answer.
+        known: the knowledge's answer; of several days, since one day may be the one that the reader
+            took of many.
+
+    Returns:
+        One of the relations of `qsquared.method.values.compare`; None where it is not sure.
+    """
+    ours, theirs = weekdays(claim), weekdays(known)
+    if not ours or theirs is None or len(theirs) < 2:
+        return None
+    if ours == theirs:
+        return EQUAL
+    if ours < theirs:
+        return WITHIN
+    return COMPATIBLE if ours & theirs else DIFFERENT
+
+
+def weekdays(answer: str) -> frozenset[int] | None:
+    """Return the days that an answer names, Monday as 0; None if it says anything else."""
+    text = answer.lower().strip().rstrip(".!")
+    found: set[int] = set()
+    place = 0
+    while True:
+        before = _BEFORE.match(text, place)
+        item = _ITEM.match(text, before.end() if before else place)
+        if item is None:
+            return None
+        found |= _days(item)
+        place = item.end()
+        if place == len(text):
+            return frozenset(found)
+        between = _BETWEEN.match(text, place)
+        if between is None or between.end() == place:
+            return None
+        place = between.end()
+
+
+def _days(item: re.Match[str]) -> frozenset[int]:
+    if item["all"]:
+        return _ALL
+    if item["group"]:
+        return _GROUPS[item["group"]]
+    first = _NAMES.index((item["first"] or item["one"])[:3])
+    last = _NAMES.index((item["last"] or item["one"])[:3])
+    return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))
