@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,10 @@ _WIDTH = 160
 _HISTORY = 2
 _FIELDS = 30
 _LEAST_CUT = 15
+_TEXTS = ("response", "knowledge", "history")
+_NAMES = ("id", "conversation_id", "timestamp")
+_INDEX = re.compile(r"\[(?:\d+|\*)\]|\.\d+(?=[.\[]|$)")
+"""The place of an item in a path, which the fields of a survey leave out."""
 
 
 def show_preview(console: Console, found: Survey, problem: UnusableLogError | None) -> None:
@@ -79,25 +84,86 @@ def _fields(found: Survey) -> Table:
     table.add_column(style="dim", overflow="fold")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
+    values = _first_values(found)
     for path, example in list(found.examples.items())[:_FIELDS]:
-        table.add_row(Text(visible(path)), _part(found, path, example), Text(shorten(example, 60)))
+        table.add_row(Text(visible(path)), _part(found, path, values), Text(shorten(example, 60)))
     return table
 
 
-def _part(found: Survey, path: str, example: str) -> Text:
-    """Return the part that a field's texts have in the turns shown."""
+def _first_values(found: Survey) -> dict[str, Any]:
+    """Return the fields of the log with the value of each that is its example."""
+    from qsquared.storage.logs.fields.field_paths import leaves
+    from qsquared.storage.logs.fields.values import is_missing
+
+    values: dict[str, Any] = {}
+    for row in found.sample:
+        for path, value in leaves(row.fields):
+            if not is_missing(value):
+                values.setdefault(path, value)
+    return values
+
+
+def _part(found: Survey, path: str, values: Mapping[str, Any]) -> Text:
+    """Return the part that a field has in the turns shown."""
     if path in found.unused:
         return Text("not used", "yellow")
-    parts = ("response", "knowledge", "history", "id", "conversation_id")
-    became = [name for name in parts if any(_holds(turn[name], example) for turn in found.shown)]
-    return Text(f"→ {', '.join(became) or 'metadata'}")
+    return Text(f"→ {', '.join(_destinations(found, path, values)) or 'metadata'}")
+
+
+def _destinations(found: Survey, path: str, values: Mapping[str, Any]) -> list[str]:
+    """Return our fields that a field of the log is read as; none for metadata.
+
+    Names decide where the log is read by names; elsewhere equal values do, where they are no chance.
+    """
+    from qsquared.storage.logs.adapters.registry import FLAT
+    from qsquared.storage.logs.fields.mapping import FIELDS
+
+    reading, value = found.reading, values[path]
+    flat = reading.adapter == FLAT
+    named = reading.source if flat else {ours: theirs for theirs, ours in reading.mapping.items()}
+    for ours, theirs in named.items():
+        whole = _INDEX.sub("[]", theirs)
+        if path in {theirs, whole, f"{whole}[]"}:
+            return [ours] if any(turn[ours] not in (None, []) for turn in found.shown) else []
+        if path.startswith((f"{whole}.", f"{whole}[]")):
+            return [ours] if _became(found, ours, value) else []
+    if flat:
+        return []
+    own = path.removesuffix("[]").rsplit(".", 1)[-1]
+    if own in FIELDS and _became(found, own, value):
+        return [own]
+    if not isinstance(value, str):
+        return []
+    if texts := [name for name in _TEXTS if _became(found, name, value)]:
+        return texts
+    names = [name for name in _NAMES if _became(found, name, value)]
+    alone = list(values.values()).count(value) == 1
+    return names if len(names) == 1 and alone else []
+
+
+def _became(found: Survey, name: str, value: Any) -> bool:
+    """Whether a part of some turn shown holds the value of a field."""
+    if name in _TEXTS:
+        return any(_holds(turn[name], str(value)) for turn in found.shown)
+    if name == "timestamp":
+        from qsquared.storage.logs.fields.times import moment_of
+
+        moment = moment_of(value, found.reading.options.time_form)
+        return moment is not None and any(turn[name] == moment for turn in found.shown)
+    return any(
+        turn[name] is not None and str(turn[name]) == str(value).strip() for turn in found.shown
+    )
 
 
 def _holds(held: Any, example: str) -> bool:
     """Whether a part of a turn holds a field's text, or was cut out of it, as the passages of a prompt."""
+    example = example.strip()
     texts = [text for text in (held if isinstance(held, list) else [held]) if isinstance(text, str)]
-    return bool(example.strip()) and any(
-        example.strip() in text or (len(text) >= _LEAST_CUT and text in example) for text in texts
+    return bool(example) and any(
+        example == text.strip()
+        or (len(example) >= _LEAST_CUT and example in text)
+        or (len(text) >= _LEAST_CUT and text in example)
+        for text in texts
     )
 
 
