@@ -96,6 +96,20 @@ def test_a_query_comes_from_a_file_or_from_stdin(sql, tmp_path):
     assert sql("-", "--csv", stdin="SELECT 42 AS answer").out == "answer\n42\n"
 
 
+def test_one_query_is_asked_and_its_result_has_one_form(sql, tmp_path):
+    """Nothing that was given is ignored: two queries or two forms are refused."""
+    path = tmp_path / "q.sql"
+    path.write_text("SELECT 42 AS answer")
+    done = sql("SELECT 1", "--file", path)
+    assert done.code == 2
+    assert "Give either a query or --file FILE." in done.said
+    for forms in (["--csv", "--parquet", tmp_path / "x.parquet"], ["--csv", "--json"]):
+        done = sql("SELECT 1", *forms)
+        assert done.code == 2
+        assert "Choose one of --csv, --json and --parquet FILE." in done.said
+    assert [path.name for path in tmp_path.iterdir()] == ["q.sql"]
+
+
 def test_an_unreadable_file_and_an_empty_query_are_sentences(sql, tmp_path):
     """Exit code 2 without a traceback."""
     for done in (

@@ -23,7 +23,9 @@ def sql(
     query: Annotated[
         str,
         typer.Argument(
-            metavar="QUERY", help="SQL; `-` reads it from stdin; none opens a shell on a terminal."
+            metavar="QUERY",
+            help="SQL; `-` reads it from stdin; none opens a shell on a terminal. Of several "
+            "statements the last one's result is shown.",
         ),
     ] = "",
     file: Annotated[
@@ -60,6 +62,12 @@ def sql(
     from qsquared.storage.sql.attached import attachments
     from qsquared.storage.store import Store
 
+    if query and file is not None:
+        raise UsageError("There are two queries.", "Give either a query or --file FILE.")
+    if as_csv + as_json + (parquet is not None) > 1:
+        raise UsageError(
+            "A result is written in one form.", "Choose one of --csv, --json and --parquet FILE."
+        )
     text = _statements(query, file)
     interactive = file is None and parquet is None and sys.stdin.isatty()
     if not text.strip() and not interactive:
