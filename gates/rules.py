@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from qsquared.errors import UsageError
+from qsquared.errors import UsageError, cannot_read
 from qsquared.method.threshold import THRESHOLD
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -201,7 +201,7 @@ def read_rules(path: Path) -> GateRules:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"The gates in {path} cannot be read: {error}.", "Check the path."
+            cannot_read(f"The gates in {path}", path, error), "Check the path."
         ) from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error

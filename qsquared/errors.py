@@ -1,5 +1,6 @@
 """Errors with a message, a hint and an exit code for the person who runs the program."""
 
+from pathlib import Path
 from typing import Any
 
 
@@ -34,6 +35,22 @@ def _restored(kind: type[Q2Error], args: tuple[Any, ...], fields: dict[str, Any]
 def first_line(error: BaseException) -> str:
     """Return the first line of an error's message; the name of its class if it has no message."""
     return str(error).strip().split("\n")[0] or type(error).__name__
+
+
+def cannot_read(named: str, path: Path, error: Exception) -> str:
+    """Return the sentence that a file cannot be read, with the system's reason and no code.
+
+    Args:
+        named: the file as the sentence names it, as in ``The mapping map.toml``.
+        path: its path, which is all that is said of a file that is not there.
+        error: the error of the attempt.
+    """
+    if isinstance(error, FileNotFoundError):
+        return f"There is no file {path}."
+    if isinstance(error, UnicodeDecodeError):
+        return f"{named} cannot be read: it is no text in UTF-8."
+    reason = error.strerror if isinstance(error, OSError) else ""
+    return f"{named} cannot be read: {reason or error}."
 
 
 class UsageError(Q2Error):

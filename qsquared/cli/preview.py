@@ -132,8 +132,11 @@ def _destinations(found: Survey, path: str, values: Mapping[str, Any]) -> list[s
     own = path.removesuffix("[]").rsplit(".", 1)[-1]
     if own in FIELDS and _became(found, own, value):
         return [own]
-    if not isinstance(value, str):
-        return []
+    return _by_value(found, value, values) if isinstance(value, str) else []
+
+
+def _by_value(found: Survey, value: str, values: Mapping[str, Any]) -> list[str]:
+    """Return our fields that hold a text; of an id or a time, only one that no other field can be."""
     if texts := [name for name in _TEXTS if _became(found, name, value)]:
         return texts
     names = [name for name in _NAMES if _became(found, name, value)]

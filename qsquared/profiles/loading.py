@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from qsquared.errors import UsageError
+from qsquared.errors import UsageError, cannot_read
 from qsquared.profiles.profile import Profile
 
 Tables = dict[str, Any]
@@ -55,7 +55,7 @@ def _read(path: Path) -> Tables:
         raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"The profiles in {path} cannot be read: {error}.", "Check the path."
+            cannot_read(f"The profiles in {path}", path, error), "Check the path."
         ) from error
 
 

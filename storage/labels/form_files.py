@@ -8,7 +8,7 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qsquared.errors import InputError
+from qsquared.errors import InputError, cannot_read
 from qsquared.storage.logs.formats.dialects import (
     HEAD,
     UTF8,
@@ -88,7 +88,7 @@ def rows_of_form(path: Path) -> Iterator[FormRow]:
                     encoding,
                 )
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "Give a form as CSV.") from error
+        raise InputError(cannot_read(str(path), path, error), "Give a form as CSV.") from error
     finally:
         csv.field_size_limit(before)
 

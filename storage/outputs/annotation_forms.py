@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from qsquared.errors import InputError
+from qsquared.errors import InputError, cannot_read
 from qsquared.method.begin.questionnaire import AGREES, QUESTIONS, annotated_label, first_mistake
 from qsquared.method.plain.sentences import sentences
 from qsquared.storage.files.atomic import written_whole
@@ -127,7 +127,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
             names = reader.fieldnames or []
             rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "Give a form as CSV.") from error
+        raise InputError(cannot_read(str(path), path, error), "Give a form as CSV.") from error
     if missing := [name for name in ("item", "sentence", *NAMES) if name not in names]:
         raise InputError(
             f"{path} has no column {missing[0]}.", "Give a form that `q2 annotate form` wrote."

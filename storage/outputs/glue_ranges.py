@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import InputError, UsageError
+from qsquared.errors import InputError, UsageError, cannot_read
 from qsquared.method.glue.fitted import Fitted, fit_range, read_fitted
 from qsquared.method.glue.indicators import INDICATORS
 from qsquared.storage.connection import quote
@@ -28,7 +28,9 @@ def read_range(path: Path) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         read_fitted(content)
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The range {path} cannot be read: {error}.", "Check the path.") from error
+        raise UsageError(
+            cannot_read(f"The range {path}", path, error), "Check the path."
+        ) from error
     except ValueError as error:
         raise UsageError(f"{path} is no fitted range: {error}.", hint) from error
     return content

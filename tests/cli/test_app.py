@@ -196,7 +196,7 @@ def test_a_mistyped_command_exits_with_2_and_says_where_help_is(arguments):
     ("arguments", "told"),
     [
         (["--profile", "compactt"], "There is no profile 'compactt'. Profiles: compact, "),
-        (["--profiles", "no.toml"], "no.toml cannot be read: "),
+        (["--profiles", "no.toml"], "no.toml. Check the path."),
         (["--map", "answer"], "The mapping 'answer' is not of the form theirs=ours."),
         (["--map", "answer=reply"], "names an unknown field 'reply'. The fields are id, "),
         (["--map", "a=response", "--map", "b=response"], "mapped to 'response'"),

@@ -125,7 +125,10 @@ def test_the_example_rules_judge_the_example_log(scored):
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
-    [(["--date", "soon"], "'soon' is no date"), (["--rules", "gone.toml"], "cannot be read")],
+    [
+        (["--date", "soon"], "'soon' is no date"),
+        (["--rules", "gone.toml"], "There is no file gone.toml."),
+    ],
 )
 def test_a_mistake_is_reported(scored, rules, arguments, told):
     """Exit code 2 and a sentence."""

@@ -120,7 +120,12 @@ def test_an_unreadable_file_and_an_empty_query_are_sentences(sql, tmp_path):
     ):
         assert done.code == 2
         assert "Traceback" not in done.err
-    assert "cannot be read" in sql("--file", tmp_path / "none.sql").err
+    assert f"There is no file {tmp_path / 'none.sql'}." in sql("--file", tmp_path / "none.sql").said
+    (tmp_path / "x.sql").write_bytes(b"SELECT '\xff'")
+    for path, reason in (("x.sql", "it is no text in UTF-8."), (".", "Is a directory.")):
+        done = sql("--file", tmp_path / path)
+        assert done.code == 2
+        assert f"The query file {tmp_path / path} cannot be read: {reason}" in done.said
     assert "There is no query." in sql("-", stdin=" \n").err
 
 

@@ -119,7 +119,7 @@ def test_a_shipped_name_cannot_be_redefined(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
     """A path that is not there is a usage error."""
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match=r"There is no file .*none\.toml\."):
         load_profiles(tmp_path / "none.toml")
 
 

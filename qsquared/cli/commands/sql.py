@@ -8,7 +8,7 @@ import typer
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.errors import UsageError
+from qsquared.errors import UsageError, cannot_read
 
 
 @app.command(
@@ -100,4 +100,4 @@ def _statements(query: str, file: Path | None) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The query file {file} cannot be read: {error}") from error
+        raise UsageError(cannot_read(f"The query file {file}", file, error)) from error

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import InputError, UsageError
+from qsquared.errors import InputError, UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
     try:
         stated = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"The mapping {path} cannot be read: {error}.", "Correct it.") from error
+        raise UsageError(cannot_read(f"The mapping {path}", path, error), "Correct it.") from error
     named, file_format = stated.get("fields", {}), stated.get("format", "")
     strange = sorted(stated.keys() - {"fields", "format"})
     texts = isinstance(named, dict) and all(isinstance(ours, str) for ours in named.values())
