@@ -21,7 +21,7 @@ from qsquared.method.rates.calibration import (
 )
 from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.store_index import open_index, store_option
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,7 +51,13 @@ class Gain:
 
 
 def calibrate(
-    labels: Labelled, score: Score, name: str, *, precision: float = 0.0, recall: float = 0.0
+    store: Store,
+    labels: Labelled,
+    score: Score,
+    name: str,
+    *,
+    precision: float = 0.0,
+    recall: float = 0.0,
 ) -> dict[str, Any]:
     """Return a calibration of a score as a plain JSON object.
 
@@ -62,7 +68,7 @@ def calibrate(
     if len(set(judged.tolist()) - {0.5}) < 2:
         raise UsageError(
             "Nothing can be calibrated: all judgements are the same, ties aside.",
-            "Judge more replies: q2 label draw --n 100 --out form.html",
+            f"Judge more replies: q2 label draw --n 100 --out form.html {store_option(store)}",
         )
     threshold = None
     if precision or recall:
@@ -138,7 +144,7 @@ def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, An
         known = ", ".join(sorted(found)) or "none"
         raise UsageError(
             f"The store {store.root} has no calibration {name!r} (it has: {known}).",
-            f"Make it from judgements: q2 calibrate --name {name}",
+            f"Make it from judgements: q2 calibrate --name {name} {store_option(store)}",
         )
     if profile and found[name]["profile"] != profile:
         raise UsageError(
@@ -150,7 +156,7 @@ def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, An
         raise UsageError(
             f"The calibration {name!r} is older than the scores: it was made from another configuration "
             f"of {found[name]['metric']} with {found[name]['profile']}.",
-            f"Make it anew from judgements: q2 calibrate --name {name}",
+            f"Make it anew from judgements: q2 calibrate --name {name} {store_option(store)}",
         )
     return found[name]
 

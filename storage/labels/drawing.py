@@ -27,6 +27,7 @@ from qsquared.storage.labels.records import (
     judged_replies,
     read_all,
 )
+from qsquared.storage.records.store_index import store_option
 from qsquared.storage.tables.labels import DRAWS, LABELS
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def draw_replies(
     scored = replies.filter(pl.col("score").is_not_null())
     if scored.is_empty():
         raise UsageError(
-            "None of the selected replies has a score.", "Score the log: q2 score LOGS"
+            "None of the selected replies has a score.",
+            f"Score the log: q2 score LOGS {store_option(store)}",
         )
     if purpose == RATE:
         alike = for_rates.filter(pl.col("configuration") == score.configuration)
@@ -109,7 +111,8 @@ def draw_replies(
     if not len(places):
         raise UsageError(
             "Each of the selected replies that has a score is judged, or drawn for a rate.",
-            "Select other turns, or write the form of a draw again: q2 label draw --again DRAW",
+            "Select other turns, or write the form of a draw again: q2 label draw --again DRAW --out FORM "
+            f"{store_option(store)}",
         )
     pairs = frame["pair_id"].to_list()
     drawn = tuple(pairs[place] for place in places)
@@ -160,7 +163,7 @@ def drawn_again(store: Store, draw: str) -> tuple[Drawn, Drawn, dict[str, float]
     if rest.is_empty() and second.is_empty():
         raise UsageError(
             f"All {len(own):,} replies of the draw {names[0][:8]} are judged.",
-            "Draw others: q2 label draw --n 100 --out form.html",
+            f"Draw others: q2 label draw --n 100 --out form.html {store_option(store)}",
         )
     found = []
     for part in (rest, second):

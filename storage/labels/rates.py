@@ -14,6 +14,7 @@ from qsquared.method.rates.estimate import Population, Share, estimate, labels_f
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.chances import chances_and_judgements
 from qsquared.storage.labels.records import RATE, judged_replies, read_all
+from qsquared.storage.records.store_index import store_option
 from qsquared.storage.tables.labels import DRAWS, LABELS
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ LEAST_LABELS = 30
 LEAST_IN_GROUP = 20
 MOST_UNLABELLED = 0.34
 _MOST_OUTSIDE = 0.05
-_AGAIN = "q2 label draw --again DRAW --out rest.html"
-_READ = f"Read the filled forms: q2 label read FORM.csv. Write the rest of one again: {_AGAIN}"
-_DRAW = "Draw more: q2 label draw --n 100 --out form.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ def labelled(
     draws = read_all(store, DRAWS)
     for_rates = draws.filter(pl.col("purpose") == RATE)
     if for_rates.is_empty():
-        raise UsageError("No reply of the store was drawn to be judged.", _DRAW)
+        raise UsageError("No reply of the store was drawn to be judged.", _draw(store))
     alike = for_rates.filter(any_scores | (pl.col("configuration") == score.configuration))
     if alike.is_empty():
         raise UsageError(
@@ -105,7 +103,7 @@ def labelled(
     if not known["drawn"].any():
         number = alike.filter("drawn")["pair_id"].n_unique()
         raise UsageError(
-            f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _READ
+            f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _read(store)
         )
     unscored = int(replies.filter(pl.col("score").is_null())["turns"].sum())
     scored = replies.filter(pl.col("score").is_not_null())
@@ -118,7 +116,7 @@ def labelled(
         raise UsageError(
             f"{outside:,} of the {every:,} selected turns could not be drawn: they came "
             "after the draw, or it was of other turns.",
-            f"Select the turns of the draw (--from, --to, --where). {_DRAW}",
+            f"Select the turns of the draw (--from, --to, --where). {_draw(store)}",
         )
     judged = inside["judged"].fill_null(np.nan).to_numpy()
     labels = int((~np.isnan(judged)).sum())
@@ -128,15 +126,15 @@ def labelled(
         raise UsageError(
             f"{labels:,} of {int(inside['drawn'].sum()):,} drawn replies of these turns are judged; a "
             f"rate takes {LEAST_LABELS}.",
-            hint + _READ,
+            hint + _read(store),
         )
     unjudged = inside.filter(pl.col("drawn") & pl.col("judged").is_null())
-    _refuse_unjudged(unjudged, inside, labels)
+    _refuse_unjudged(store, unjudged, inside, labels)
     turns = inside["turns"].to_numpy().astype(float)
     predictions = 1 - inside["score"].to_numpy()
     cells = strata(predictions, turns, labels)
     population = Population(turns, predictions, cells, inside["chance"].to_numpy(), judged)
-    _refuse_unlabelled(population)
+    _refuse_unlabelled(store, population)
     pairs = inside["pair_id"]
     groups = {}
     for (name,), part in scored.group_by("group"):
@@ -150,6 +148,24 @@ def labelled(
     )
 
 
+def _draw(store: Store) -> str:
+    """Return the remedy for too few drawn replies."""
+    return f"Draw more: q2 label draw --n 100 --out form.html {store_option(store)}"
+
+
+def _read(store: Store) -> str:
+    """Return the remedy for too few judged replies."""
+    return (
+        f"Read the filled forms: q2 label read FORM.csv {store_option(store)}. "
+        f"Write the rest of one again: {_again(store)}"
+    )
+
+
+def _again(store: Store) -> str:
+    """Return the command that writes the rest of a form."""
+    return f"q2 label draw --again DRAW --out rest.html {store_option(store)}"
+
+
 def _judged_by_others(store: Store, for_rates: pl.DataFrame, inside: pl.DataFrame) -> int:
     """Return the number of replies that are judged, but in draws that are not counted only."""
     counted = inside.filter(pl.col("judged").is_not_null())["pair_id"]
@@ -160,7 +176,9 @@ def _judged_by_others(store: Store, for_rates: pl.DataFrame, inside: pl.DataFram
     return len(set(judged.to_list()) - set(counted.to_list()))
 
 
-def _refuse_unjudged(unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int) -> None:
+def _refuse_unjudged(
+    store: Store, unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int
+) -> None:
     """Refuse to let judged replies stand for drawn ones that are too frequent for that.
 
     The judged ones stand for the others of their stratum, each for about as many turns as all turns
@@ -176,11 +194,11 @@ def _refuse_unjudged(unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int) 
         raise UsageError(
             f"Of the drawn replies, {len(frequent):,} without a judgement gave {share:.0%} of the turns, "
             "and no others can stand for so many.",
-            f"Judge them. Write the rest of the form again: {_AGAIN}",
+            f"Judge them. Write the rest of the form again: {_again(store)}",
         )
 
 
-def _refuse_unlabelled(population: Population) -> None:
+def _refuse_unlabelled(store: Store, population: Population) -> None:
     """Refuse judgements that leave out a part of the scores.
 
     Raises:
@@ -191,12 +209,12 @@ def _refuse_unlabelled(population: Population) -> None:
         raise UsageError(
             f"{missed:.0%} of the selected turns are in strata of the score of which replies were drawn "
             "and none is judged: the unjudged are no random part.",
-            f"Judge the rest of the form. Write it again: {_AGAIN}",
+            f"Judge the rest of the form. Write it again: {_again(store)}",
         )
     if without > MOST_UNLABELLED:
         raise UsageError(
             f"{without:.0%} of the selected turns are in strata of the score without a label.",
-            f"Judge the rest of the form. {_DRAW}",
+            f"Judge the rest of the form. {_draw(store)}",
         )
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import quote, quote_name
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.registry import MEASURED
@@ -77,7 +77,7 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     raise UsageError(
         f"The store {store.root} has no score {measure or PREFERRED[0]!r}"
         f"{f' of the profile {profile}' if profile else ''}.",
-        "Score its logs with a metric that gives it: q2 score LOGS --metric blend",
+        f"Score its logs with a metric that gives it: q2 score LOGS --metric blend {store_option(store)}",
     )
 
 

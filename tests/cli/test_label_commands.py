@@ -79,6 +79,45 @@ def test_a_reply_is_drawn_once_and_the_second_draw_is_counted_too(store, tmp_pat
     assert "by 70 labels" in done("rate", "--store", store)
 
 
+def test_a_draw_of_too_few_for_a_rate_says_so(store, tmp_path):
+    """Too few drawn so far can be drawn on; too few replies cannot; enough need no word."""
+    few = ("label", "draw", "--n", 12, "--store", store, "--out")
+    said = done(*few, tmp_path / "1.csv")
+    assert "A rate takes 30 judged replies, and with this draw only 12 replies" in said
+    assert "Once they are judged, draw 18 or more others." in said
+    none = done(*few, tmp_path / "2.csv", "--where", "position < 5")
+    assert "no rate can come of them" in none
+    hard = done(*few, tmp_path / "3.csv", "--for", "hardest")
+    assert "A rate takes" not in hard
+    enough = done("label", "draw", "--n", 30, "--store", store, "--out", tmp_path / "4.csv")
+    assert "A rate takes" not in enough
+
+
+def test_hints_name_the_store_that_was_asked(store, tmp_path):
+    """The commands that a draw, a reading and a rate name can be typed as they are."""
+    option = f"--store {store}"
+    done("label", "draw", "--n", 40, "--out", tmp_path / "1.csv", "--store", store)
+    rows = judged(rows_of(tmp_path / "1.csv"))
+    lost = done("label", "draw", "--n", 40, "--out", tmp_path / "2.csv", "--store", store)
+    assert f"--again {rows[0]['draw'][:8]} --out FORM {option}" in lost
+    for command in ("rate", "calibrate"):
+        refused = q2(command, "--store", store).said
+        assert f"q2 label read FORM.csv {option}. " in refused
+        assert f"q2 label draw --again DRAW --out rest.html {option}" in refused
+    rows[0]["response"] = "Another reply."
+    said = done("label", "read", write(tmp_path / "ann.csv", rows), "--store", store)
+    assert f'q2 sql "FROM label_rejects" {option}' in said
+    assert f"calibration = 'default'\" {option}" in done("calibrate", "--store", store)
+
+
+def test_a_form_that_is_not_there_is_named_without_a_code(store, tmp_path):
+    """The sentence has the path once and no word of Python."""
+    outcome = q2("label", "read", tmp_path / "nope.csv", "--store", store)
+    assert outcome.code == 1
+    assert f"There is no file {tmp_path / 'nope.csv'}." in outcome.said
+    assert "Errno" not in outcome.err
+
+
 def test_the_hardest_replies_are_no_part_of_a_rate(store, tmp_path):
     """A draw of the hardest says that no rate counts it, and none does."""
     form = tmp_path / "hard.csv"

@@ -43,6 +43,7 @@ def calibrate(
     from qsquared.storage.labels.rates import labelled
     from qsquared.storage.labels.records import draws_for_rates, last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
@@ -53,7 +54,7 @@ def calibrate(
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(where=where))
         labels = labelled(opened, replies, score, any_scores=any_scores)
-        made = calibrated(labels, score, name, precision=precision, recall=recall)
+        made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
         compared = gains(connection, labels, score)
     write_calibration(opened, made)
     console = Console(highlight=False)
@@ -67,7 +68,8 @@ def calibrate(
     for gain in compared:
         table.add_row(gain.measure, f"{gain.auc:.3f}", f"{gain.brier:.3f}")
     console.print(table)
-    console.print(Text(f"Use it: q2 sql \"FROM calibrated WHERE calibration = '{name}'\""))
+    asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
+    console.print(Text(f"Use it: {asked}"), soft_wrap=True)
 
 
 def _show(console: Console, made: dict[str, Any]) -> None:

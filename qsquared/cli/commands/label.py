@@ -89,9 +89,10 @@ def draw(
     """Draw replies that people shall judge, and write a form for them."""
     from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
-    from qsquared.storage.labels.planning import labels_for_width
+    from qsquared.storage.labels.planning import labels_for_width, lacking_for_a_rate
     from qsquared.storage.labels.records import RATE, draws_for_rates, last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected, with_spread
+    from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
@@ -125,8 +126,9 @@ def draw(
     _say_drawn(console, out, (written, number, replies["pair_id"].n_unique()), score)
     for sentence in (
         f"{second}: {len(drawn.overlap):,} of them for a second annotator." * bool(drawn.overlap),
+        lacking_for_a_rate(opened, replies, score) if purpose == RATE else "",
         "They are not a random sample: `q2 rate` leaves them out." * (purpose != RATE),
-        f"Then: q2 label read FORM.csv --store {store}",
+        f"Then: q2 label read FORM.csv {store_option(opened)}",
     ):
         if sentence:
             console.print(Text(sentence), soft_wrap=True)
@@ -182,12 +184,14 @@ def _write_again(console: Console, store: Store, draw: str, out: Path, second: P
 def _say_unanswered(console: Console, store: Store) -> None:
     """Say which draws have no judgement, and how their forms are written again."""
     from qsquared.storage.labels.drawing import unanswered_draws
+    from qsquared.storage.records.store_index import store_option
 
     for name in unanswered_draws(store):
         console.print(
             Text(
                 f"The draw {name[:8]} has no judgement yet, so its replies can be drawn again. Its "
-                f"form, should it be lost: q2 label draw --again {name[:8]} --out FORM"
+                f"form, should it be lost: q2 label draw --again {name[:8]} --out FORM "
+                f"{store_option(store)}"
             ),
             soft_wrap=True,
         )
@@ -201,6 +205,7 @@ def read(
     """Read filled forms into the store, and show the agreement of the annotators."""
     from qsquared.storage.labels.reading import read_forms
     from qsquared.storage.labels.records import read_all
+    from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
     from qsquared.storage.tables.labels import LABELS
@@ -220,7 +225,8 @@ def read(
     for reason, number in sorted(done.rejects.items(), key=lambda one: -one[1])[:10]:
         console.print(Text(f"  {number:,} ×  {visible(reason)}"), soft_wrap=True)
     if rejected:
-        console.print(Text('  All: q2 sql "FROM label_rejects"'))
+        all_rejects = f'q2 sql "FROM label_rejects" {store_option(opened)}'
+        console.print(Text(f"  All: {all_rejects}"), soft_wrap=True)
     _show_agreement(console, read_all(opened, LABELS))
     if not done.taken and not done.repeated:
         raise InputError(

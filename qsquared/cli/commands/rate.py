@@ -27,6 +27,7 @@ from qsquared.text import visible
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share, ShareDifference
     from qsquared.storage.labels.rates import Labelled, Rate
+    from qsquared.storage.store import Store
 
 
 @app.command(
@@ -77,7 +78,7 @@ def rate(
     _show(console, total, labels, f"{score.measure} with {score.profile}")
     if by:
         _show_groups(console, by, labels, rates)
-    found = _difference(rates, compare)
+    found = _difference(opened, rates, compare)
     if found is not None:
         console.print(Text(_difference_sentence(*found)), soft_wrap=True)
     if as_json is not None:
@@ -208,7 +209,7 @@ def _show_groups(
 
 
 def _difference(
-    rates: dict[str, Rate | None], compare: tuple[str, str] | None
+    store: Store, rates: dict[str, Rate | None], compare: tuple[str, str] | None
 ) -> tuple[str, str, ShareDifference] | None:
     """Return the difference of two groups: the asked ones, or the only two.
 
@@ -217,6 +218,7 @@ def _difference(
     """
     from qsquared.method.rates.estimate import difference
     from qsquared.storage.labels.rates import LEAST_IN_GROUP
+    from qsquared.storage.records.store_index import store_option
 
     names = compare or (tuple(rates) if len(rates) == 2 else None)
     if names is None:
@@ -230,7 +232,8 @@ def _difference(
             raise UsageError(f"There is no group {lacking!r}.", f"Groups: {', '.join(rates)}.")
         raise UsageError(
             f"The group {lacking!r} has fewer than {LEAST_IN_GROUP} labels.",
-            "Draw more of each group: q2 label draw --n 120 --by FIELD --out form.html",
+            "Draw more of each group: q2 label draw --n 120 --by FIELD --out form.html "
+            f"{store_option(store)}",
         )
     return names[0], names[1], difference(first.corrected, second.corrected)
 
