@@ -106,7 +106,7 @@ def test_a_preview_sends_a_mapped_field_where_the_mapping_does(tmp_path):
 
 
 def test_a_preview_of_a_known_format_takes_no_number_for_a_text(tmp_path):
-    """Where names do not decide, a number is no id though it has the same digits."""
+    """A number is no id though it has the same digits, if names do not decide."""
     said = [
         {"role": "user", "content": f"Context:\n{KNOWLEDGE}\n\nQuestion: How high is it?"},
         {"role": "assistant", "content": "It is 300 m high."},
