@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qsquared.storage.tables.units import ScoredUnit
 
 _BATCH = 256
+_ROWS_AT_ONCE = 200_000
 
 # `first` is the ordinal of the first turn of a pair (or situation) over all inputs in their order.
 _TABLES = """
@@ -55,8 +56,8 @@ _NEW_IN_INPUT = "select count(*) from fresh where first >= $start and first < $s
 _TEXTS = """
 select {texts}
 from read_parquet($file)
-join (select first - $start as position from fresh where first >= $start and first < $stop)
-  using (position)
+join (select first - $start as position from fresh) using (position)
+where position >= $begin and position < $end
 order by position
 """
 _SHARDS = """
@@ -185,9 +186,12 @@ def _new_rows(
         if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
             continue
         file = exact_pattern(store.turns_path(manifest.fingerprint))
-        result = connection.sql(_TEXTS.format(texts=unit.texts), params={"file": file, **bounds})
-        for batch in result.to_arrow_reader(_BATCH):
-            yield from batch.to_pylist()
+        # In parts, since the order of a whole log's texts would fill memory.
+        for begin in range(0, manifest.rows, _ROWS_AT_ONCE):
+            part = {"file": file, "start": start, "begin": begin, "end": begin + _ROWS_AT_ONCE}
+            result = connection.sql(_TEXTS.format(texts=unit.texts), params=part)
+            for batch in result.to_arrow_reader(_BATCH):
+                yield from batch.to_pylist()
 
 
 def _write_shards(

@@ -57,6 +57,16 @@ def test_distinct_pairs_come_in_order_of_first_appearance(store: Store, log: Log
     assert shards[0].key == shard_key(table.column("pair_id").to_pylist())
 
 
+def test_a_long_log_is_planned_in_parts(
+    store: Store, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shards are filled across the parts, in the order of the log, also behind lines that are none."""
+    monkeypatch.setattr(module, "_ROWS_AT_ONCE", 2)
+    numbered = [*rows(7, 8), {"response": 5}, *rows(7, 9, 10, 8, 11)]
+    shards = plan_shards(store, ingest(store, log("a.jsonl", numbered)), 3)
+    assert contents(store, shards) == [["r7", "r8", "r9"], ["r10", "r11"]]
+
+
 def test_turns_with_nothing_to_score_make_no_pair(store: Store, log: Log) -> None:
     """Empty responses and missing knowledge are left out; no pair at all gives no shard."""
     names = ingest(store, log("a.jsonl", [{"response": ""}, {"response": "x"}, *rows(1)]))
