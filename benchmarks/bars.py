@@ -123,7 +123,7 @@ def _large(runs: Runs) -> Iterator[Bar]:
         ("cached", 10**6, 10**7),
     ):
         figure = "not measured"
-        if less in free and more in free:
+        if all(step in free.get(turns, {}) for turns in (less, more)):
             peaks = [free[turns][step]["peak_megabytes"] for turns in (less, more)]
             figure = f"{peaks[1] / peaks[0]:.2f}× ({peaks[0]:.0f} to {peaks[1]:.0f} MB)"
         name = f"peak memory, {_POWERS[less]} to {_POWERS[more]} turns, {step} (free models)"

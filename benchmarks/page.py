@@ -117,6 +117,8 @@ def _stages(runs: Runs) -> list[str]:
 
 def _by_stage(runs: Runs) -> Iterator[tuple[str, ...]]:
     for run in runs:
+        if "cold" not in run["runs"]:
+            continue
         cold = run["runs"]["cold"]
         stages = [cold["stages"].get(name, 0.0) for name in _stages(runs)]
         named = run["profile"] if run["models"] == "real" else "free"

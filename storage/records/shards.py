@@ -35,10 +35,11 @@ create temp table held (id varchar, shard varchar);
 _APPEARANCES = """
 insert into appearances
 select id, min(position) + $start
-from (select {of_turn} as id, position from read_parquet($file) order by position limit $turns)
+from (select {of_turn} as id, position from read_parquet($file) {first})
 where id is not null
 group by id
 """
+_FIRST = "order by position limit $turns"
 _WANTED = """
 create temp table wanted as
 select id, min(first) as first from appearances group by id
@@ -105,9 +106,11 @@ def plan_shards(
         connection.execute(_TABLES)
         sizes = _sound_shards(store, unit)
         for manifest, start, turns in inputs:
+            # Only a limit needs an order, which takes memory in proportion to the log.
+            some = {"turns": turns} if turns < manifest.turns else {}
             connection.execute(
-                _APPEARANCES.format(of_turn=unit.of_turn),
-                {"file": _turns_file(store, manifest), "start": start, "turns": turns},
+                _APPEARANCES.format(of_turn=unit.of_turn, first=_FIRST if some else ""),
+                {"file": _turns_file(store, manifest), "start": start} | some,
             )
         connection.execute(_WANTED)
         _find_held(connection, store, unit, sizes)
