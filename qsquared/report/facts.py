@@ -178,7 +178,7 @@ WITH a AS (SELECT id, any_value(q2) AS q2 FROM current GROUP BY id HAVING count(
 SELECT count(*) AS turns,
        count(*) FILTER (WHERE {now} AND NOT {before}) AS worse,
        count(*) FILTER (WHERE NOT {now} AND {before}) AS better,
-       count(*) FILTER (WHERE abs(a.q2 - b.q2) < {_SAME}) AS equal,
+       count(*) FILTER (WHERE abs(a.q2 - b.q2) < {_SAME} AND {now} = {before}) AS equal,
        avg(a.q2 - b.q2) AS mean_change
 FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
     )
