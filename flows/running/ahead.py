@@ -37,7 +37,10 @@ class Ahead:
     """Whether the observer knows the logs and the plan, which then are not told again."""
 
     def __post_init__(self) -> None:
-        self.run_id = f"{self.began:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        # Names of runs that begin in the same second are in their order, too.
+        self.run_id = (
+            f"{self.began:%Y%m%dT%H%M%S}-{self.began.microsecond:05x}{secrets.randbelow(16):x}"
+        )
 
 
 _ahead: ContextVar[Ahead] = ContextVar("ahead")

@@ -131,7 +131,7 @@ def _scope(
         for other in index.runs
         if digest in digests_of(other).values() and other["status"] == "completed"
     ]
-    last = max(runs, key=lambda other: other["started_at"], default=None)
+    last = max(runs, key=lambda other: (other["started_at"], other["run_id"]), default=None)
     metric, profile = configuration["metric"], configuration["profile"]
     return Scope(name, metric, profile, configuration, inputs, run or last)
 
@@ -139,7 +139,7 @@ def _scope(
 def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
     done = [run for run in index.runs if run["status"] == "completed" and "inputs" in run]
     if name == "latest":
-        return max(done, key=lambda run: run["started_at"], default=None)
+        return max(done, key=lambda run: (run["started_at"], run["run_id"]), default=None)
     return next((run for run in done if run["run_id"] == name), None)
 
 

@@ -100,10 +100,10 @@ def test_the_guard_sees_what_goes_out(guarded, tmp_path):
 
 @pytest.fixture
 def job(guarded, tmp_path):
-    """The main job on a few turns of the example log, network cut, with the shipped models."""
+    """The main job on turns of the example log, enough for Prefect, network cut, the shipped models."""
     store = tmp_path / "store"
     log = tmp_path / "log.jsonl"
-    lines = (ROOT / "examples" / "logs" / "2026-11-16.jsonl").read_text().splitlines()[:4]
+    lines = (ROOT / "examples" / "logs" / "2026-11-16.jsonl").read_text().splitlines()[:30]
     log.write_text("\n".join(lines) + "\n")
     done, notes = guarded(
         "-c", PROGRAM, "score", log, "--store", store, "--out", tmp_path / "o.csv"
