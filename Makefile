@@ -6,7 +6,7 @@ STORE ?= q2-store
 DATA ?= data
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-ROOMS := evaluation flows gates language method models storage tasks
+ROOMS := lab/evaluation flows gates language method models storage tasks
 export HF_HUB_OFFLINE ?= 1
 export DO_NOT_TRACK := 1
 
@@ -29,7 +29,7 @@ test-all: $(VENV)/.dev ## all tests
 check: docstrings $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p training -p benchmarks -p supply
+	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p lab
 	cd build/layout && $(abspath $(BIN))/lint-imports --config $(abspath pyproject.toml)
 
 # A docstring says what a thing is or does (CONTRIBUTING.md, "Plain English").
@@ -59,24 +59,24 @@ cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 	$(BIN)/python -m tests.test_cookbook build/images-store build/desk-store
 
 bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENCH=--small: only that it runs)
-	$(BIN)/python -m benchmarks $(BENCH)
+	$(BIN)/python -m lab.benchmarks $(BENCH)
 
 soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost
 	$(BIN)/python -m tests.faults.soak
 
 lock: ## resolve the dependencies anew into the lock files
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m supply.lock
+	build/lock/bin/python -m lab.supply.lock
 
 audit: $(VENV)/.dev ## known vulnerabilities, as far as a service can be asked, and what can be checked here
-	$(BIN)/python -m supply.audit
+	$(BIN)/python -m lab.supply.audit
 
 # The rooms stand at the top level but are installed inside the package (docs/decisions/0001);
 # mypy and import-linter read a folder, so they see the package as installed through links.
 build/layout/qsquared: $(wildcard qsquared/*) Makefile
-	rm -rf $@ && mkdir -p $@
+	rm -rf build/layout && mkdir -p $@ build/layout/lab
 	for entry in qsquared/* $(ROOMS); do ln -sfn $(CURDIR)/$$entry $@/; done
-	for entry in training benchmarks supply; do ln -sfn $(CURDIR)/$$entry build/layout/; done
+	for entry in $(filter-out lab/evaluation,$(wildcard lab/*)); do ln -sfn $(CURDIR)/$$entry build/layout/lab/; done
 	touch $@
 
 $(VENV)/bin/python:

@@ -48,7 +48,7 @@ class Operator:
 
     def __post_init__(self):
         self.home.mkdir(parents=True, exist_ok=True)
-        for name in ("prefect.yaml", "prefect.toml", "flows", "evaluation", "examples"):
+        for name in ("prefect.yaml", "prefect.toml", "flows", "lab", "examples"):
             (self.home / name).symlink_to(ROOT / name)
         (self.home / ".venv").symlink_to(sys.prefix)
 

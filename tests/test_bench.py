@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.paper.agreement import compare_scores
-from benchmarks.paper.loop import main
-from benchmarks.paper.loop_report import NAME, markdown
-from benchmarks.paper.plain_loop import AskedQuestion, PairScore
-from benchmarks.tables import marker_comments, write_between
+from lab.benchmarks.paper.agreement import compare_scores
+from lab.benchmarks.paper.loop import main
+from lab.benchmarks.paper.loop_report import NAME, markdown
+from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
+from lab.benchmarks.tables import marker_comments, write_between
 from qsquared.errors import UsageError
 from qsquared.profiles.profile import ROLES
 from qsquared.tasks.metric import Q2
@@ -113,7 +113,7 @@ def test_a_pair_that_only_one_way_scored_differs():
 
 def test_a_difference_fails_the_command(monkeypatch, capsys, tmp_path):
     """Decisions that differ give exit code 1 and are printed."""
-    from benchmarks.paper import loop
+    from lab.benchmarks.paper import loop
 
     def disagree(shards, models, variant, way, tick):
         way.seconds.append(1.0)

@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", CONTRIBUTING, re.DOTALL | re.MULTILINE))
-TOP_LEVEL = "benchmarks|docs|evaluation|examples|flows|gates|language|method|models|qsquared|storage|supply|tasks|tests|training"
+TOP_LEVEL = "docs|examples|flows|gates|lab|language|method|models|qsquared|storage|tasks|tests"
 
 
 def tracked_files():

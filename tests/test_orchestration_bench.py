@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.commands import orchestration
+from lab.benchmarks.commands import orchestration
 from qsquared.tasks.running import stage_runner
 
 pytestmark = pytest.mark.slow

@@ -10,15 +10,13 @@ from tests.conftest import ROOT
 
 PAPERS = tomllib.loads((ROOT / "docs/papers/places.toml").read_text(encoding="utf-8"))
 FOLDERS = (
-    "benchmarks",
     "docs",
-    "evaluation",
+    "lab",
     "language",
     "method",
     "qsquared",
     "storage",
     "tasks",
-    "training",
 )
 ENDINGS = {".py", ".toml", ".md"}
 LEFT_OUT = ("docs/results/", "docs/performance", "docs/papers/places.toml")

@@ -2,6 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
 CONSISTENT = "consistent"
 INCONSISTENT = "inconsistent"
 VERDICTS = (CONSISTENT, INCONSISTENT)
@@ -23,3 +28,16 @@ def kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
         for verdict in {verdict for pair in pairs for verdict in pair}
     ) / (number * number)
     return None if expected == 1 else (agreed - expected) / (1 - expected)
+
+
+def alpha_of_two(first: Array, second: Array) -> float:
+    """Return Krippendorff's alpha for two nominal values, from how often each item was given them.
+
+    Items of one annotator say nothing about agreement and are left out; NaN where all agree on one.
+    """
+    votes = first + second
+    there = votes > 1
+    first, second, votes = first[there], second[there], votes[there]
+    observed = float((first * second / (votes - 1)).sum())
+    expected = float(first.sum() * second.sum() / max(1.0, votes.sum() - 1))
+    return 1 - observed / expected if expected else float("nan")

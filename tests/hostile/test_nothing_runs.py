@@ -13,9 +13,9 @@ from tests.calling import files_of, q2
 from tests.conftest import ROOT
 
 ROOMS = (
-    "evaluation",
     "flows",
     "gates",
+    "lab/evaluation",
     "language",
     "method",
     "models",

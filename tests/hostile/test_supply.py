@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from supply import audit, lock
+from lab.supply import audit, lock
 from tests.conftest import ROOT
 
 FILES = (lock.RUN, lock.TORCH, lock.DEVELOPMENT)

@@ -238,8 +238,7 @@ def _show_agreement(console: Console, labels: pl.DataFrame) -> None:
     """Show the numbers of each annotator, Krippendorff's alpha, and the kappa of each pair."""
     import numpy as np
 
-    from qsquared.evaluation.statistics import alpha_of_two
-    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, kappa
+    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, alpha_of_two, kappa
 
     by_name = {
         name: dict(part.select("pair_id", "verdict").iter_rows())

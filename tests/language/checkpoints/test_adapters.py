@@ -12,6 +12,8 @@ from peft import PeftModel
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification
 
+from lab.training.encoders.adapters import with_adapters
+from lab.training.export import export_adapters
 from qsquared.errors import ModelError
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints import registry
@@ -23,8 +25,6 @@ from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest
 from tests.language.tiny_models import LABELS, mpnet
-from training.encoders.adapters import with_adapters
-from training.export import export_adapters
 
 WEIGHTS = "model.safetensors"
 IDS = torch.tensor([[0, 46, 47, 2, 2, 48, 49, 2]])

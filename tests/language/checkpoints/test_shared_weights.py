@@ -10,14 +10,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification
 
+from lab.training.encoders.base import unpacked
+from lab.training.export import export_model
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
 from qsquared.language.checkpoints.registry import check_before_loading
 from qsquared.language.checkpoints.shared_weights import BASE, write_base
 from qsquared.language.checkpoints.weights import load_encoder, pack, unpack
 from tests.language.tiny_models import bert_nli
-from training.encoders.base import unpacked
-from training.export import export_model
 
 WEIGHTS = "model.safetensors"
 HEAD = "classifier.weight"

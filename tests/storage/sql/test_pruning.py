@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks.growth.synthetic_store import QUESTIONS_A_PAIR, SHARD_PAIRS, make_store
+from lab.benchmarks.growth.synthetic_store import QUESTIONS_A_PAIR, SHARD_PAIRS, make_store
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.upkeep.verify import verify

@@ -1,0 +1,1 @@
+"""Laboratory: training, benchmarks and evaluation of what the product ships (see ``lab/README.md``)."""

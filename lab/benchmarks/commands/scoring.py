@@ -1,0 +1,128 @@
+"""One run of ``q2 score`` in a process of its own, with its time and that of the models.
+
+``python -m lab.benchmarks.commands.scoring free|real score …`` is the command line with a clock in its models.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lab.benchmarks.commands.watched import WatchedRoles
+from lab.benchmarks.growth.free_models import FreeModels
+from lab.benchmarks.machine import peak_megabytes
+from qsquared.profiles.profile import ROLES, Profile
+from qsquared.storage.records.executions import read_executions
+from qsquared.storage.store import Store
+
+_MARK = "benchmark: "
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Wall time and model time in seconds, greatest resident memory in MB, seconds of each stage."""
+
+    seconds: float
+    model_seconds: float
+    peak_megabytes: float
+    stages: Mapping[str, float]
+    models: Mapping[str, float]
+
+
+def run_score(
+    models: str, logs: Sequence[Path], store: Path, profile: str, profiles: Path | None = None
+) -> Run:
+    """Run ``q2 score`` and wait for it.
+
+    Args:
+        models: ``real``, or ``free`` for models that cost nothing.
+        logs: files or folders to score.
+        store: folder of the store.
+        profile: name of the profile.
+        profiles: file with further profiles.
+
+    Raises:
+        RuntimeError: the run failed; with its last messages.
+    """
+    before = len(read_executions(Store(store)))
+    own = ["--profiles", str(profiles)] if profiles else []
+    command = [
+        sys.executable,
+        "-m",
+        "lab.benchmarks.commands.scoring",
+        models,
+        "score",
+        *map(str, logs),
+    ]
+    started = time.perf_counter()
+    done = subprocess.run(
+        [*command, "--store", str(store), "--profile", profile, *own],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    seconds = time.perf_counter() - started
+    lines = [line for line in done.stderr.splitlines() if line.startswith(_MARK)]
+    if done.returncode or not lines:
+        raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
+    measured = json.loads(lines[-1].removeprefix(_MARK))
+    return Run(
+        seconds,
+        sum(measured["models"].values()),
+        measured["peak_megabytes"],
+        _stage_seconds(Store(store), before),
+        measured["models"],
+    )
+
+
+def _stage_seconds(store: Store, before: int) -> dict[str, float]:
+    """Sum each stage's seconds over all shards, from the store's record after so many lines."""
+    began: dict[str, datetime] = {}
+    seconds: dict[str, float] = defaultdict(float)
+    for line in read_executions(store)[before:]:
+        moment = datetime.fromisoformat(line.at)
+        if line.event == "begin":
+            began[line.key] = moment
+        else:
+            seconds[line.stage] += (moment - began[line.key]).total_seconds()
+    return dict(seconds)
+
+
+def _child(kind: str) -> None:
+    from qsquared.cli.app import main
+    from qsquared.language.models import build_models
+    from qsquared.tasks.running import stage_runner
+
+    made: dict[tuple[Any, str], WatchedRoles] = {}
+
+    def build(profile: Profile, device: str = "cpu") -> WatchedRoles:
+        if (profile, device) not in made:
+            models = FreeModels(profile) if kind == "free" else build_models(profile, device)
+            made[profile, device] = WatchedRoles(models)
+        return made[profile, device]
+
+    setattr(stage_runner, "build_models", build)  # noqa: B010 - it is the module's own import
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    try:
+        main()
+    finally:
+        seconds = {
+            role: sum(models.counts()[role]["seconds"] for models in made.values())
+            for role in ROLES
+        }
+        print(
+            _MARK + json.dumps({"peak_megabytes": peak_megabytes(), "models": seconds}),
+            file=sys.stderr,
+        )
+
+
+if __name__ == "__main__":
+    kind = sys.argv.pop(1)
+    _child(kind)

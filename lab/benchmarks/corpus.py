@@ -1,0 +1,106 @@
+"""Logs of any length, with the texts of the example log and the repetition of a real one."""
+
+import csv
+import json
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "logs"
+REPEATED = 0.3
+"""Share of turns whose reply and knowledge were logged before; those given often come more often."""
+
+_VARIED = re.compile(r"\d+|(?<=[a-z,;] )[A-Z][a-z]+")
+"""Numbers, and capitalised words within a sentence."""
+_SYLLABLES = ("ba", "den", "fo", "gar", "hil", "jo", "kem", "lor", "mi", "nas", "por", "rut", "sel")
+
+
+def write_log(
+    path: Path, turns: int, first: int = 0, seed: int = 0, repeated: float = REPEATED
+) -> int:
+    """Write so many turns as JSON Lines; return the number of distinct pairs among them.
+
+    Args:
+        path: the log.
+        turns: rows.
+        first: number of the first pair, so that two logs share none.
+        seed: of the draws of turns that repeat an earlier one.
+        repeated: share of turns that do.
+    """
+    draw = random.Random(seed)
+    given: list[int] = []
+    pairs = first
+    with path.open("w", encoding="utf-8") as file:
+        for turn in range(turns):
+            if given and draw.random() < repeated:
+                # A reply is repeated in proportion to how often it was given.
+                number = given[draw.randrange(len(given))]
+            else:
+                number, pairs = pairs, pairs + 1
+            given.append(number)
+            response, knowledge = make_pair(number)
+            row = {
+                "id": f"{first}-{turn}",
+                "conversation_id": f"{first}-{turn // 4}",
+                "response": response,
+                "knowledge": knowledge,
+            }
+            file.write(json.dumps(row) + "\n")
+    return pairs - first
+
+
+def make_pair(number: int) -> tuple[str, list[str]]:
+    """Make a pair of the examples with names and numbers of its own, alike in reply and knowledge."""
+    pairs = examples()
+    response, knowledge = pairs[number % len(pairs)]
+    series = number // len(pairs)
+    if series == 0:
+        return response, list(knowledge)
+
+    def vary(match: re.Match[str]) -> str:
+        draw = random.Random(f"{series} {match.group()}")
+        if match.group().isdigit():
+            return str(draw.randrange(1, 10)) + "".join(
+                str(draw.randrange(10)) for _ in match.group()[1:]
+            )
+        return "".join(draw.choices(_SYLLABLES, k=max(1, len(match.group()) // 3))).capitalize()
+
+    varied = _VARIED.sub(vary, response)
+    passages = [_VARIED.sub(vary, passage) for passage in knowledge]
+    if varied == response:
+        varied = f"{response.rstrip()[:-1]} in {1000 + series}."
+    return varied, passages
+
+
+@cache
+def examples() -> list[tuple[str, tuple[str, ...]]]:
+    """Read the distinct pairs of the example log, in order."""
+    return list(dict.fromkeys(_pairs()))
+
+
+def _pairs() -> Iterator[tuple[str, tuple[str, ...]]]:
+    for path in sorted(EXAMPLES.iterdir()):
+        with path.open(encoding="utf-8", errors="replace", newline="") as file:
+            rows = csv.DictReader(file) if path.suffix == ".csv" else map(_object, file)
+            for row in rows:
+                response, knowledge = row.get("response"), _passages(row.get("knowledge"))
+                if isinstance(response, str) and response.strip() and knowledge:
+                    yield response, knowledge
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _passages(knowledge: Any) -> tuple[str, ...]:
+    if isinstance(knowledge, str) and knowledge.startswith("["):
+        knowledge = json.loads(knowledge)
+    texts = [knowledge] if isinstance(knowledge, str) else knowledge or []
+    return tuple(text for text in texts if isinstance(text, str) and text.strip())

@@ -1,0 +1,23 @@
+"""Files of figures, to which each part of the benchmark adds its runs."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.benchmarks.machine import describe_machine
+
+
+def add_run(path: Path, run: Mapping[str, Any]) -> None:
+    """Add a run and its machine to a JSON list; a missing file is begun."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
+    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
+def read_runs(path: Path) -> list[dict[str, Any]]:
+    """Read the runs in a file, in order; none where there is no file."""
+    if not path.is_file():
+        return []
+    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return runs

@@ -1,0 +1,272 @@
+"""Tables on other data: correlation with graded judgements, tuned thresholds, rankings."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from scipy import stats
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import average_precision_score
+
+from qsquared.evaluation.measured import (
+    BASELINES,
+    MEASURES,
+    OVERLAPS,
+    UNPUBLISHED,
+    Measured,
+    make_table,
+    published,
+)
+from qsquared.evaluation.pairs import compare_all
+from qsquared.evaluation.protocols.published_rules import OF_QAGS, with_lower_orders
+from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
+from qsquared.evaluation.scoring import Run
+from qsquared.evaluation.statistics import (
+    Array,
+    Statistic,
+    accuracy_at,
+    balanced_accuracy_at,
+    best_threshold,
+    bootstrap,
+    mean_value,
+    pearson,
+    spearman,
+)
+from qsquared.method.qags import QUESTIONS
+from qsquared.method.rates.judgements import alpha_of_two
+from qsquared.method.roc_auc import roc_auc
+from qsquared.method.threshold import THRESHOLD
+
+DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
+"""Dialogue NLI is about the speakers, so the paper keeps personal questions there."""
+
+QAGS_RUN = Run("qags", ("qags", *BASELINES))
+QAGS_NUMBERS = (5, 10, QUESTIONS, 50)
+"""K in the ablation of Wang et al. 2020 (section 5, table 4)."""
+
+QAGS_RUNS = (
+    QAGS_RUN,
+    *(
+        Run(f"{number} questions", ("qags",), (("qags_questions", number),))
+        for number in QAGS_NUMBERS
+        if number != QUESTIONS
+    ),
+)
+RANKING_RUN = Run("q2", ("q2", "blend", "qags", *BASELINES))
+
+_OF_QAGS = (
+    "qags",
+    "qags_unpadded",
+    "qags_exact_match",
+    "e2e_nli",
+    *OVERLAPS,
+    "bertscore_precision",
+    *OF_QAGS,
+)
+_DNLI_THRESHOLD = 0.1
+"""The threshold that the Q² paper's development set gives (section 5.3)."""
+
+
+def topical_tables(measured: Measured) -> list[ResultTable]:
+    """Make table 5 of Q²: correlation with "Uses Knowledge" of USR."""
+    known = published("topical-chat", "table 5")
+    rows = measured.rows("Spearman", MEASURES, spearman, known)
+    rows += measured.rows("Pearson", MEASURES, pearson, known)
+    tests = []
+    for name, test in (("Spearman", stats.spearmanr), ("Pearson", stats.pearsonr)):
+        for measure in measured.present(MEASURES):
+            values = measured.values(measure)
+            there = ~np.isnan(values)
+            found = test(measured.labels[there], values[there])
+            tests.append(f"{name} {measure}: p = {found.pvalue:.1e}")
+    contexts = len(set(measured.clusters()))
+    note = (
+        f"{contexts} contexts. The figures of USR and METEOR, which the paper took from USR, are of "
+        "all 60 contexts, of which 8 have no fact; METEOR there compares with the original reply. "
+        "They are not comparable with the other rows: on all 60 every measure against the fact "
+        "correlates far less. p-value of each correlation by scipy: "
+        f"{'; '.join(tests)}."
+    )
+    pairs = (
+        *measured.pairs("Spearman", MEASURES, spearman),
+        *measured.pairs("Pearson", MEASURES, pearson),
+    )
+    rows = known.complete(rows)
+    return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note, pairs)]
+
+
+def _tuned(
+    measured: Measured,
+    measure: str,
+    statistic: Callable[[float], Statistic],
+) -> float | None:
+    """Return the best threshold on the development rows; ``None`` where there are none."""
+    dev = measured.having(split="dev") & ~np.isnan(measured.values(measure))
+    if not dev.any():
+        return None
+    return best_threshold(measured.labels[dev], measured.values(measure)[dev], statistic)
+
+
+def dnli_tables(measured: Measured) -> list[ResultTable]:
+    """Make table 6 of Q²: accuracy on test at the threshold that is best on dev."""
+    known = published("dnli", "table 6")
+    test = measured.having(split="test")
+    rows: list[Row] = []
+    tuned = []
+    for measure in ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1"):
+        threshold = _tuned(measured, measure, accuracy_at)
+        if measure == "e2e_nli":
+            rows += measured.rows(
+                "accuracy", (measure,), accuracy_at(THRESHOLD), known, within=test, compare=False
+            )
+        if threshold is None:
+            continue
+        tuned.append(f"{measure} {threshold:.3f}")
+        found = measured.rows(
+            "accuracy", (measure,), accuracy_at(threshold), known, within=test, compare=False
+        )
+        if measure == "e2e_nli":
+            found = [
+                replace(row, metric="e2e_nli, tuned threshold", published=None) for row in found
+            ]
+        rows += found
+    note = (
+        f"Thresholds by accuracy on dev: {', '.join(tuned)}; the paper's for q2 is "
+        f"{_DNLI_THRESHOLD}. Neutral counts as inconsistent. `e2e_nli` has the paper's fixed rule, "
+        "neutral and contradiction are inconsistent. The column of the token overlap is at the same "
+        "row's threshold."
+    )
+    rows = known.complete(rows)
+    return [make_table("Table 6: Dialogue NLI", "Accuracy on test", rows, known, note)]
+
+
+def qags_tables(measured: Measured) -> list[ResultTable]:
+    """Make tables 1 and 4 of QAGS, and the agreement of its annotators."""
+    measured = with_lower_orders(measured)
+    known = published(measured.dataset.name, "table 1")
+    rows = measured.rows("Pearson", _OF_QAGS, pearson, known)
+    rows += measured.rows("Spearman", _OF_QAGS, spearman, known)
+    asked: list[Row] = []
+    kinds = ("qags", "qags_exact_match", "qags_unpadded")
+    for number in QAGS_NUMBERS:
+        run = measured.main if number == QUESTIONS else f"{number} questions"
+        asked += measured.rows(f"{number} questions", kinds, pearson, known, run=run)
+    found = measured.scores[measured.main].column("qags", "questions")
+    kept = [count for count in found if count is not None]
+    note = (
+        f"Kept questions: {np.mean(kept):.1f} a summary on average, at most {max(kept, default=0)}; "
+        f"{sum(count == 0 for count in kept)} summaries have none and no score."
+    )
+    pairs = (
+        *measured.pairs("Pearson", _OF_QAGS, pearson),
+        *measured.pairs("Spearman", _OF_QAGS, spearman),
+    )
+    return [
+        make_table(
+            "Agreement with people",
+            "Correlation",
+            known.complete(rows, lambda part: not part.endswith("questions")),
+            known,
+            note,
+            pairs,
+        ),
+        make_table(
+            "Number of questions",
+            "Pearson's correlation",
+            known.complete(asked, lambda part: part.endswith("questions")),
+            known,
+            "`qags` compares by token F1, `qags_exact_match` by equality; `qags_unpadded` draws no "
+            "question twice.",
+        ),
+        _annotators(measured),
+    ]
+
+
+def _annotators(measured: Measured) -> ResultTable:
+    """Compare the annotators of QAGS with each other, sentence by sentence."""
+    known = published(measured.dataset.name, "agreement")
+    votes = [(item.cluster, *counts) for item in measured.items for counts in item.facts["votes"]]
+    clusters = [cluster for cluster, _, _ in votes]
+    yes, no = (np.array([one[place] for one in votes], dtype=float) for place in (1, 2))
+    rows = [known.row("Krippendorff's alpha", "people", bootstrap(alpha_of_two, yes, no, clusters))]
+    note = "Of the votes on single sentences, for nominal values; n is the number of sentences."
+    return make_table("Agreement of annotators", "Krippendorff's alpha", rows, known, note)
+
+
+def ranking_tables(measured: Measured) -> list[ResultTable]:
+    """Make the ranking of Falke et al. 2019: shares of pairs in order; ties count half."""
+    known = published("ranking", "table 5")
+    claims = measured.items
+    correct = np.array(
+        [i for i in range(0, len(claims) - 1, 2) if claims[i].cluster == claims[i + 1].cluster]
+    )
+    assert (measured.labels[correct] == 1).all()
+    clusters = [claims[i].cluster for i in correct]
+    wins = {}
+    for measure in measured.present((*MEASURES, "qags")):
+        values = measured.values(measure)
+        first, second = values[correct], values[correct + 1]
+        won = np.where(first > second, 1.0, np.where(first == second, 0.5, 0.0))
+        wins[measure] = np.where(np.isnan(first) | np.isnan(second), np.nan, won)
+    floor = float(np.nanmean(wins["overlap_f1"]))
+    part = "correct above incorrect"
+    rows = [
+        known.row(part, measure, bootstrap(mean_value, won, won, clusters), floor)
+        for measure, won in wins.items()
+    ]
+    pairs = compare_all(part, mean_value, np.ones(len(correct)), wins, clusters)
+    note = (
+        "The paper's e2e_nli is BERT fine-tuned on MultiNLI (Falke et al. 2019). A tie counts half; "
+        "the paper does not say what it does with one."
+    )
+    return [make_table("Ranking of claims", "Share of pairs in order", rows, known, note, pairs)]
+
+
+def _average_precision(labels: Array, values: Array) -> float:
+    if not (labels > 0.5).any():
+        return float("nan")
+    return float(average_precision_score(labels > 0.5, values))
+
+
+def binary_tables(measured: Measured) -> list[ResultTable]:
+    """Make the table of a labelled file: ranking, and balanced accuracy at a tuned threshold."""
+    dev = measured.having(split="dev")
+    test = ~dev
+    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, UNPUBLISHED, within=test)
+    rows += measured.rows(
+        "average precision", MEASURES, _average_precision, UNPUBLISHED, within=test, compare=False
+    )
+    tuned = []
+    for measure in measured.present(MEASURES):
+        best = _tuned(measured, measure, balanced_accuracy_at)
+        threshold = THRESHOLD if best is None else best
+        tuned.append(f"{measure} {threshold:.3f}")
+        balanced = balanced_accuracy_at(threshold)
+        rows += measured.rows(
+            "balanced accuracy", (measure,), balanced, UNPUBLISHED, within=test, compare=False
+        )
+    where = (
+        f"chosen on {int(dev.sum()):,} dev rows"
+        if dev.any()
+        else f"{THRESHOLD}, as there is no dev split"
+    )
+    note = f"Thresholds {where}: {', '.join(tuned)}."
+    pairs = measured.pairs("ROC-AUC", MEASURES, roc_auc, within=test)
+    return [
+        make_table("Binary labels", "On the rows that are not dev", rows, UNPUBLISHED, note, pairs)
+    ]
+
+
+def binary_charts(measured: Measured) -> list[Chart]:
+    """Draw the calibration: the share of consistent items at each level of a measure."""
+    curves = []
+    for measure in ("q2", "blend", "e2e_nli"):
+        values = measured.values(measure)
+        there = ~np.isnan(values)
+        if len(set(measured.labels[there].tolist())) < 2:
+            continue
+        share, level = calibration_curve(
+            measured.labels[there], values[there].clip(0, 1), n_bins=10
+        )
+        curves.append(Curve(measure, tuple(zip(level.tolist(), share.tolist(), strict=True))))
+    return [Chart("Calibration", "mean score", "share consistent", tuple(curves))]

@@ -1,0 +1,115 @@
+"""Training of the reader and of the judge from the mixture: examples, fitting, calibration, report."""
+
+import argparse
+import random
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoTokenizer
+
+from lab.training.encoders.base import fetch_base, unpacked
+from lab.training.encoders.calibrate import ENTAILMENT_SHIFT, calibrate
+from lab.training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
+from lab.training.examples.qa import QAExample
+from lab.training.mixture.draw import Drawn, E
+from lab.training.mixture.prepared import Preparation
+from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.shared_weights import WEIGHTS
+from qsquared.storage.files.atomic import write_json
+
+QUICK_ROWS = 64
+"""Development rows of each kind in a quick training."""
+LARGE_ROWS = 100
+"""Development rows of each source where adapters are trained: a large encoder reads 18 a second."""
+
+
+def train_encoder(
+    task: str,
+    arguments: argparse.Namespace,
+    settings: Settings,
+    out: Path | None = None,
+    shift: float = ENTAILMENT_SHIFT,
+) -> dict[str, Any]:
+    """Train ``qa`` or ``nli``, resuming from the last checkpoint, and write its report.
+
+    The checkpoint is in ``<out>/<task>/final``, that of the judge, calibrated, in
+    ``<out>/nli/calibrated``, and the report in ``<out>/<task>.json``.
+
+    Args:
+        task: ``qa`` or ``nli``.
+        arguments: of the command; their ``out`` keeps the examples, which all trainings share.
+        settings: length and rate of the training.
+        out: folder of the checkpoints, if it is another.
+        shift: of entailment, after the calibration of a judge.
+    """
+    out = out or arguments.out
+    if arguments.start:
+        base = unpacked(arguments.start, out / f"start-{task}")
+    else:
+        base = arguments.base or fetch_base(out / "base")
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    train, development, drawn = _encoded(task, arguments, tokenizer, settings)
+    figures = fit(task, base, train, development, out / task, settings)
+    report = {
+        "task": task,
+        "examples": len(train),
+        "trained": {
+            "start": arguments.start.name if arguments.start else "the base encoder",
+            "sha256": sha256_of_file((arguments.start or base) / WEIGHTS),
+            "epochs": settings.epochs,
+            "learning_rate": settings.learning_rate,
+            "frozen_layers": settings.frozen_layers,
+            "adapter_rank": settings.adapter_rank,
+            "seed": settings.seed,
+        },
+        "figures": figures,
+        **drawn,
+    }
+    if task == "nli":
+        report["calibration"] = calibrate(
+            out / task / "final", development, out / task / "calibrated", shift
+        )
+    write_json(out / f"{task}.json", report)
+    return report
+
+
+def _encoded(
+    task: str, arguments: argparse.Namespace, tokenizer: Any, settings: Settings
+) -> tuple[Rows, dict[str, Rows], dict[str, Any]]:
+    """Return the tokenised examples, the development rows by source, and the counts of sources."""
+    preparation = Preparation(
+        arguments.data,
+        arguments.out / "examples",
+        settings.seed,
+        arguments.mixture,
+        compare=not arguments.quick,
+    )
+    some = slice(arguments.quick)
+
+    def held(rows: Sequence[E]) -> Sequence[E]:
+        if arguments.quick:
+            return rows[:QUICK_ROWS]
+        if not settings.adapter_rank or len(rows) <= LARGE_ROWS:
+            return rows
+        return random.Random(settings.seed).sample(rows, LARGE_ROWS)
+
+    if task == "qa":
+        reader = preparation.reader()
+        by_kind: dict[str, list[QAExample]] = {}
+        for example in chain.from_iterable(reader.development.values()):
+            by_kind.setdefault(example.kind, []).append(example)
+        kinds = {kind: encode_qa(tokenizer, held(rows)) for kind, rows in sorted(by_kind.items())}
+        return encode_qa(tokenizer, reader.train[some]), kinds, _drawn(reader)
+    judge = preparation.judge()
+    return (
+        encode_nli(tokenizer, judge.train[some]),
+        {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
+        _drawn(judge),
+    )
+
+
+def _drawn(examples: Drawn[Any]) -> dict[str, Any]:
+    """Return the counts of the sources, and the measuring sets that they were compared with."""
+    return {"sources": examples.table(), "compared": examples.compared}

@@ -1,0 +1,191 @@
+"""Examples of inference from knowledge (the premise) to a chatbot's reply (the hypothesis).
+
+SQuAD's and QAMR's questions become statements (``lab/training/examples/statements.py``): with their answer they
+are said by the passage in other words, with another answer they are not.
+A reply is a statement as people chat: lower-cased, opened by "yes, " or "i think ", its subject a
+pronoun, two statements in one, or small talk.
+Every statement occurs twice, with the text that says it and with a text that does not, so that
+the reply alone says nothing about the label.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from lab.training.examples.nli import type_of
+from lab.training.examples.perturb import change_name, change_number, names_in, negate
+from lab.training.examples.statements import Frame
+from lab.training.sources.inference import Inference
+from lab.training.sources.reading import Reading, split_sentences
+
+OPENINGS = (
+    "Yes, ", "Yeah, ", "Well, ", "Oh, ", "No, ", "I think ", "I know that ", "I believe ",
+    "I heard that ", "Did you know that ", "Actually, ", "That is true. ", "I love that! ",
+    "That is interesting. ", "I'm not sure, but ", "Hi! ", "Cool, ", "Sure, ", "I read that ",
+)  # fmt: skip
+SMALL_TALK = (
+    "I love that too!", "That is really interesting.", "I have never heard of it.",
+    "Do you like it?", "I am not sure about that.", "Wow, I did not know that!",
+    "I have always wanted to try it.", "It is my favourite.", "What else do you know about it?",
+    "I agree with you.", "Me too, I do it all the time.", "I have not seen it yet.",
+    "That sounds like a lot of fun.", "I am a big fan.", "I do not know much about it.",
+)  # fmt: skip
+CLOSINGS = (
+    " Do you like it?", " I love it!", " It is my favourite.", " Have you heard of it?",
+    " Pretty cool, right?", " I did not know that!", " What do you think?",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A question's statement, which ``premise`` makes true; ``reading`` is its origin."""
+
+    reading: Reading
+    premise: str
+    answer: str
+    preposition: str
+    frame: Frame
+
+    def say(self, answer: str) -> str:
+        """Return the statement with an answer."""
+        return self.frame.fill(answer, self.preposition)
+
+
+def state(reading: Reading, frame: Frame | None, rng: random.Random) -> Stated | None:
+    """Put a question's statement beside the sentence with its answer and some neighbours."""
+    if frame is None:
+        return None
+    sentences = split_sentences(reading.text)
+    answer = reading.answer
+    words = set(reading.question.lower().split())
+    overlap = [len(words & set(sentence.lower().split())) for sentence in sentences]
+    holding = [i for i, s in enumerate(sentences) if answer in s]
+    if not holding:
+        return None
+    best = max(holding, key=lambda i: (overlap[i], -i))
+    before, after = rng.choice([(0, 0), (0, 0), (0, 1), (1, 0), (1, 1), (2, 1)])
+    premise = " ".join(sentences[max(0, best - before) : best + after + 1])
+    found = re.search(rf"(\w+)\s+{re.escape(answer)}", premise) if answer else None
+    return Stated(
+        reading, premise, answer.rstrip(".,"), found.group(1).lower() if found else "", frame
+    )
+
+
+def as_reply(
+    statement: str,
+    subject: str,
+    answer: str,
+    rng: random.Random,
+    openings: Sequence[str] = OPENINGS,
+    closings: Sequence[str] = CLOSINGS,
+) -> str:
+    """Return the statement as people would say it in a chat."""
+    text = statement
+    if subject and text.startswith(subject[:1].upper() + subject[1:]) and rng.random() < 0.3:
+        text = f"{_pronoun(subject, text[len(subject) :], rng)}{text[len(subject) :]}"
+    if rng.random() < 0.35:
+        opening = rng.choice(openings)
+        keep = text.split()[0] in answer or text.split()[0].rstrip(",") == "I"
+        text = opening + (text if keep or opening.endswith((". ", "! ")) else _lower_first(text))
+    if rng.random() < 0.15:
+        text += rng.choice(closings)
+    if rng.random() < 0.25:
+        text = re.sub(r"([.,!?])", r" \1", text.lower())
+    return text
+
+
+def _pronoun(subject: str, rest: str, rng: random.Random) -> str:
+    if re.match(r" (?:were|are|have|do)\b", rest):
+        return "They"
+    if len(subject.split()) <= 3 and subject[:1].isupper() and not subject.startswith("The "):
+        return rng.choice(["He", "She", "It"])
+    return "It"
+
+
+def _lower_first(text: str) -> str:
+    first = text.split(maxsplit=1)[0]
+    return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
+
+
+def _wrong_answer(stated: Stated, pool: dict[str, list[str]], rng: random.Random) -> str | None:
+    """Return another answer of the same type from the passage, or a number near the right one."""
+    kind = type_of(stated.answer)
+    words = {w for a in stated.reading.answers for w in a.lower().split()}
+    candidates = [a for a in pool[kind] if not set(a.lower().split()) & words]
+    if candidates and rng.random() < 0.8:
+        return rng.choice(candidates)
+    return change_number(stated.answer, rng)
+
+
+def reply_pairs(
+    readings: Iterable[Reading], frame_of: Callable[[str], Frame | None], seed: int
+) -> list[Inference]:
+    """Make pairs of knowledge and reply; ``frame_of`` gives the statement of a question."""
+    rng = random.Random(seed)
+    readings = list(readings)
+    stated = [s for r in readings if (s := state(r, frame_of(r.question), rng))]
+    names = sorted({name for r in readings for name in names_in(r.text)})
+    answers: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    neighbours: dict[str, list[Stated]] = defaultdict(list)
+    for one in stated:
+        neighbours[article(one.reading)].append(one)
+    for reading in readings:
+        for answer in dict.fromkeys(reading.answers):
+            answers[article(reading)][type_of(answer)].append(answer)
+    pairs: list[Inference] = []
+    for one in stated:
+        near = neighbours[article(one.reading)]
+        pairs += _of_statement(one, near, answers[article(one.reading)], names, rng)
+    return pairs
+
+
+def article(reading: Reading) -> str:
+    """Name the article that a reading shares with others on the same things."""
+    return reading.text if reading.group.startswith("squad/") else reading.group.rpartition(":")[0]
+
+
+def _of_statement(
+    one: Stated,
+    near: list[Stated],
+    pool: dict[str, list[str]],
+    names: list[str],
+    rng: random.Random,
+) -> list[Inference]:
+    group, subject = one.reading.group, one.frame.subject
+
+    def pair(text: str, label: str, premise: str = one.premise) -> Inference:
+        return Inference(group, premise, as_reply(text, subject, one.answer, rng), label)
+
+    if not one.reading.answers:
+        claimed = rng.choice(pool["phrase"] + pool["name"]) if pool["phrase"] + pool["name"] else ""
+        return [pair(one.say(claimed), "neutral")] if claimed else []
+    right = one.say(one.answer)
+    made = [pair(right, "entailment")]
+    wrong = _wrong_answer(one, pool, rng)
+    edits = [
+        one.say(wrong) if wrong else None,
+        change_name(right, names, rng),
+        negate(right, rng),
+    ]
+    broken = [text for text in edits if text and text != right]
+    if broken and rng.random() < 0.7:
+        made.append(pair(broken[0] if rng.random() < 0.6 else rng.choice(broken), "contradiction"))
+    others = [other for other in near if other.answer and other.premise != one.premise]
+    if not others:
+        return made
+    other = rng.choice(others)
+    if other.answer not in one.premise:
+        draw = rng.random()
+        said = other.say(other.answer)
+        if draw < 0.45:
+            made.append(pair(said, "neutral"))
+        elif draw < 0.75:
+            made.append(pair(f"{right[:-1]} and {_lower_first(said)}", "neutral"))
+        elif draw < 0.85:
+            both = f"{other.premise} {one.premise}"
+            made.append(pair(f"{right} {said}", "entailment", both))
+    if rng.random() < 0.06:
+        made.append(Inference(group, one.premise, rng.choice(SMALL_TALK), "neutral"))
+    return made

@@ -1,0 +1,120 @@
+"""Examples of question answering on replies, and with the questions of the rules.
+
+The round trip reads a chatbot's reply, and most questions come from the rules of
+``method/question_rules``; neither looks like SQuAD or QAMR.
+Of each kind a part is unanswerable: asked beside its text, or after the text was changed.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from lab.training.examples.perturb import negate
+from lab.training.examples.qa import QAExample, swapped, unanswerable
+from lab.training.examples.replies import Stated, article, as_reply, state
+from lab.training.examples.statements import Frame
+from lab.training.sources.reading import Reading, split_sentences
+from qsquared.method.q2.spans import extract_spans
+from qsquared.protocols import GenerateQuestions, ParseText
+from qsquared.records import QuestionRequest
+
+
+def on_replies(
+    readings: Sequence[Reading], frame_of: Callable[[str], Frame | None], seed: int
+) -> list[QAExample]:
+    """Ask questions on the replies that state their answers (kinds ``reply``, ``other_reply``)."""
+    rng = random.Random(seed)
+    replies = []
+    for reading in readings:
+        stated = state(reading, frame_of(reading.question), rng) if reading.answers else None
+        if stated is not None:
+            text = as_reply(stated.say(stated.answer), stated.frame.subject, stated.answer, rng)
+            replies.append((stated, text))
+    by_article: dict[str, list[tuple[Stated, str]]] = defaultdict(list)
+    for stated, text in replies:
+        by_article[article(stated.reading)].append((stated, text))
+    examples = []
+    for stated, text in replies:
+        found = re.search(rf"(?<!\w){re.escape(stated.answer)}(?!\w)", text, re.IGNORECASE)
+        if found is None:
+            continue
+        reading = stated.reading
+        examples.append(
+            QAExample(reading.group, reading.question, text, found.start(), found.end(), "reply")
+        )
+        other, said = rng.choice(by_article[article(reading)])
+        same = other.answer.lower() in stated.answer.lower()
+        if rng.random() < 0.3 and not same and stated.answer.lower() not in said.lower():
+            examples.append(unanswerable(reading, said, "other_reply"))
+    return examples
+
+
+def by_rules(
+    readings: Sequence[Reading],
+    parser: ParseText,
+    generator: GenerateQuestions,
+    pool: list[str],
+    seed: int,
+) -> list[QAExample]:
+    """Ask one question by the rules on each sentence of the readings (kinds ``rule``, ``rule_…``)."""
+    rng = random.Random(seed)
+    passages = sorted({(reading.group, reading.text) for reading in readings})
+    placed = [
+        (group, sentences, i)
+        for group, text in passages
+        for sentences in [split_sentences(text)]
+        for i in range(len(sentences))
+    ]
+    requests, places = [], []
+    parses = parser.parse([sentences[i] for _, sentences, i in placed])
+    for place, parsed in zip(placed, parses, strict=True):
+        spans = extract_spans(parsed)
+        if spans:
+            requests.append(QuestionRequest(parsed.text, rng.choice(spans)))
+            places.append(place)
+    examples: list[QAExample] = []
+    for place, request, questions in zip(
+        places, requests, generator.generate(requests), strict=True
+    ):
+        if not questions:
+            continue
+        group, sentences, i = place
+        span = request.span
+        question = rng.choice(questions[:2]).question
+        lead = f"{sentences[i - 1]} " if i and rng.random() < 0.35 else ""
+        tail = f" {sentences[i + 1]}" if i + 1 < len(sentences) and rng.random() < 0.35 else ""
+        made = QAExample(
+            group,
+            question,
+            f"{lead}{request.context}{tail}",
+            len(lead) + span.start,
+            len(lead) + span.end,
+            "rule",
+        )
+        reading = Reading(group, question, made.text, (span.text,))
+        examples += [made, *_broken(made, reading, sentences, i, pool, rng)]
+    return examples
+
+
+def _broken(
+    made: QAExample,
+    reading: Reading,
+    sentences: list[str],
+    place: int,
+    pool: list[str],
+    rng: random.Random,
+) -> list[QAExample]:
+    """Make at most one unanswerable twin: the text changed, negated, or another sentence."""
+    answer = made.text[made.start : made.end]
+    draw = rng.random()
+    if draw < 0.4:
+        other = swapped(reading, made, pool, rng)
+        return [] if other is None else [unanswerable(reading, other.text, "rule_swapped")]
+    if draw < 0.5 and made.text == sentences[place]:
+        text = negate(made.text, rng)
+        return [] if text is None else [unanswerable(reading, text, "rule_negated")]
+    others = [s for i, s in enumerate(sentences) if i != place and answer.lower() not in s.lower()]
+    if draw < 0.7 and others:
+        return [unanswerable(reading, rng.choice(others), "rule_beside")]
+    return []

@@ -1,0 +1,217 @@
+"""Training of one encoder on all tasks of GLUE; it shares the lower part of a shipped one."""
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file
+from transformers import (
+    AutoTokenizer,
+    BertConfig,
+    BertForSequenceClassification,
+    PreTrainedTokenizerBase,
+    Trainer,
+)
+
+from lab.training.encoders.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
+from lab.training.glue.figures import figures
+from lab.training.recipes import RECIPES
+from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
+
+SHARED_LAYERS = RECIPES["compact-glue"].frozen_layers
+"""So many of the lowest layers, and the embeddings, stay as they are in the model underneath."""
+
+_WEIGHT = {"stsb": 0.3}
+"""STS-B's squared error, in points of 0 to 5, would drown the others' cross-entropy."""
+
+_POOL = 20
+"""Batches that are drawn together and then sorted by length, so that little is padding."""
+
+
+def train_glue(
+    base: Path, data: Path, output: Path, settings: Settings, quick: int | None = None
+) -> dict[str, Any]:
+    """Train, resuming from the last checkpoint in ``output``; return the figures on each task.
+
+    Args:
+        base: folder of an encoder with float32 weights, such as ``unpacked`` gives.
+        data: folder with the published sets.
+        output: folder of the checkpoints; the last is in ``final``.
+        settings: rate, batch and seed; the epochs of each task are in ``TASKS``.
+        quick: use so many examples of each task only.
+    """
+    torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    sets = {k: v[:quick] for k, v in training_sets(data, settings.seed).items()}
+    batches = planned(tokenizer, sets, settings)
+    trainer = _OneTaskAtATime(
+        model=_start(base),
+        args=training_arguments(
+            output,
+            settings,
+            num_train_epochs=1,
+            per_device_train_batch_size=1,
+            remove_unused_columns=False,
+        ),
+        train_dataset=Rows(batches),
+        data_collator=_Collate(tokenizer),
+        processing_class=tokenizer,
+    )
+    train_on(trainer, output)
+    measured = {k: v[:quick] for k, v in measured_sets(data).items()}
+    return {
+        "task": "glue",
+        "examples": {name: len(rows) for name, rows in sets.items()},
+        "steps": len(batches),
+        "figures": measure(output / "final", tokenizer, measured),
+    }
+
+
+def planned(
+    tokenizer: PreTrainedTokenizerBase, sets: Mapping[str, Sequence[Rated]], settings: Settings
+) -> list[dict[str, Any]]:
+    """Plan batches of one task each: its name, its tokenised rows, and their values."""
+    rng = random.Random(settings.seed)
+    batches = []
+    for task, rows in sets.items():
+        encoded = encode(tokenizer, rows)
+        for _ in range(TASKS[task].epochs):
+            order = rng.sample(range(len(rows)), len(rows))
+            pool = settings.batch * _POOL
+            for start in range(0, len(order), pool):
+                part = sorted(
+                    order[start : start + pool], key=lambda i: len(encoded[i]["input_ids"])
+                )
+                for first in range(0, len(part), settings.batch):
+                    indices = part[first : first + settings.batch]
+                    batches.append(
+                        {
+                            "task": task,
+                            "rows": [encoded[i] for i in indices],
+                            "values": [rows[i].value for i in indices],
+                        }
+                    )
+    rng.shuffle(batches)
+    return batches
+
+
+def encode(tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated]) -> list[dict[str, Any]]:
+    """Tokenise each row's one or two texts."""
+    encoded = []
+    for row in rows:
+        texts = (row.first,) if row.second is None else (row.first, row.second)
+        encoded.append(dict(tokenizer(*texts, truncation="longest_first", max_length=MAX_TOKENS)))
+    return encoded
+
+
+def logits(
+    folder: Path, tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated], batch: int = 64
+) -> NDArray[np.float64]:
+    """Return all outputs of a checkpoint for each row, in the order of the rows."""
+    model: Any = BertForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
+    model.eval()
+    encoded = encode(tokenizer, rows)
+    order = sorted(range(len(rows)), key=lambda i: len(encoded[i]["input_ids"]))
+    found = np.zeros((len(rows), model.config.num_labels))
+    for start in range(0, len(order), batch):
+        indices = order[start : start + batch]
+        inputs = tokenizer.pad([encoded[i] for i in indices], return_tensors="pt")
+        with torch.inference_mode():
+            found[indices] = model(**inputs).logits.numpy()
+    return found
+
+
+def measure(
+    folder: Path, tokenizer: PreTrainedTokenizerBase, sets: Mapping[str, Sequence[Rated]]
+) -> dict[str, Any]:
+    """Return the figures of each measured set that has rows."""
+    found = {}
+    for name, rows in sets.items():
+        task = name.partition("_")[0]
+        if rows:
+            own = logits(folder, tokenizer, rows)[:, columns(task)]
+            found[name] = figures(task, rows, own)
+    return found
+
+
+def _start(base: Path) -> BertForSequenceClassification:
+    """Load the encoder underneath with a new head, and freeze the shared part."""
+    names = outputs()
+    config = BertConfig.from_pretrained(
+        base,
+        num_labels=len(names),
+        id2label=dict(enumerate(names)),
+        label2id={name: i for i, name in enumerate(names)},
+        problem_type=None,
+    )
+    model = BertForSequenceClassification(config)
+    state = load_file(base / "model.safetensors")
+    head = {name: state.pop(f"classifier.{name}") for name in ("weight", "bias")}
+    model.load_state_dict(state, strict=False)
+    _start_head(model, base, head)
+    for name, parameter in model.named_parameters():
+        if is_shared(name):
+            parameter.requires_grad = False
+    return model
+
+
+def is_shared(name: str) -> bool:
+    """Whether a weight is the one of the model underneath."""
+    lowest = tuple(f"bert.encoder.layer.{i}." for i in range(SHARED_LAYERS))
+    return name.startswith(("bert.embeddings.", *lowest))
+
+
+def _start_head(
+    model: BertForSequenceClassification, base: Path, head: Mapping[str, torch.Tensor]
+) -> None:
+    """Start RTE from the NLI head underneath; neutral and contradiction are no entailment."""
+    labels = json.loads((base / "config.json").read_text(encoding="utf-8")).get("label2id", {})
+    if set(labels) != {"entailment", "neutral", "contradiction"}:
+        return
+    start = columns("rte").start
+    with torch.no_grad():
+        for name, old in head.items():
+            new = model.classifier.get_parameter(name)
+            new[start] = old[labels["entailment"]]
+            new[start + 1] = (old[labels["neutral"]] + old[labels["contradiction"]]) / 2
+
+
+class _Collate:
+    """One planned batch as padded tensors."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
+        self.tokenizer = tokenizer
+
+    def __call__(self, batches: list[dict[str, Any]]) -> dict[str, Any]:
+        (batch,) = batches
+        inputs = self.tokenizer.pad(batch["rows"], return_tensors="pt")
+        return {**inputs, "task": batch["task"], "labels": torch.tensor(batch["values"])}
+
+
+class _OneTaskAtATime(Trainer):
+    """A Trainer whose loss looks at the outputs of the batch's task only."""
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: Any,
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,  # noqa: ARG002 - the Trainer passes it by name
+    ) -> Any:
+        """Cross-entropy over the task's labels, or the squared error of its number."""
+        task, values = inputs["task"], inputs["labels"]
+        texts = {k: v for k, v in inputs.items() if k not in {"task", "labels"}}
+        found = model(**texts)
+        own = found.logits[:, columns(task)].float()
+        if len(TASKS[task].labels) == 1:
+            loss = torch.nn.functional.mse_loss(own[:, 0], values)
+        else:
+            loss = torch.nn.functional.cross_entropy(own, values.long())
+        loss = loss * _WEIGHT.get(task, 1.0)
+        return (loss, found) if return_outputs else loss

@@ -1,0 +1,158 @@
+"""``python -m lab.training.measure``: agreement of Q² with people, beside that of token overlap.
+
+The sets are those of the model cards, which nothing is trained on; `qsquared.evaluation` reads and
+scores them.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from qsquared.evaluation.data import loaders
+from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.scoring import Run, Scores, score_items
+from qsquared.evaluation.statistics import Array, Statistic, accuracy_at, bootstrap, pearson
+from qsquared.method.begin.taxonomy import ENTAILMENT
+from qsquared.method.roc_auc import roc_auc
+from qsquared.method.threshold import THRESHOLD
+from qsquared.storage.files.atomic import write_json
+from qsquared.tasks.jobs.options import Job
+
+RUN = Run("measure", ("blend",), tables=("scores",))
+COLUMNS = {
+    "token overlap": "token_f1",
+    "NLI": "nli",
+    "Q² without NLI": "q2_without_nli",
+    "Q²": "q2",
+    "blend": "blend",
+}
+"""Name of each measure in the tables of this command → its column."""
+
+
+def _read_begin(data: Path) -> Dataset:
+    """Read BEGIN's first version, development set: entailment against the rest."""
+    found = read_begin(data / "begin" / "begin_v1_dev.tsv")
+    items = [replace(item, label=float(item.facts["label"] == ENTAILMENT)) for item in found.items]
+    return replace(found, items=tuple(items))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """A labelled set: its reader, and the statistic that fits its judgements."""
+
+    read: Callable[[Path], Dataset]
+    statistic: Statistic
+
+
+SETS = {
+    "q2-wow": MeasuredSet(lambda data: loaders.read_q2_wow(data / "q2-wow"), roc_auc),
+    "cross-annotation": MeasuredSet(
+        lambda data: loaders.read_cross_annotation(data / "q2-wow"), roc_auc
+    ),
+    "begin-v1-dev": MeasuredSet(_read_begin, roc_auc),
+    "qags-cnndm": MeasuredSet(lambda data: loaders.read_qags_sentences(data / "qags"), pearson),
+}
+
+
+def score(items: Sequence[Item], job: Job) -> Scores:
+    """Score items by Q², NLI and their blend, and show the progress."""
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=None)
+        return score_items(
+            items,
+            RUN,
+            job,
+            lambda stage, done, every: progress.update(
+                task, description=stage, completed=done, total=every
+            ),
+        )
+
+
+def _by_unit(items: Sequence[Item], values: Array) -> tuple[Array, Array, list[str]]:
+    """Return labels, values and clusters of the judged units; several items are their mean."""
+    units: dict[str, list[int]] = defaultdict(list)
+    for index, item in enumerate(items):
+        units[item.unit].append(index)
+    labels = np.array([item.label for item in items], dtype=float)
+    return (
+        np.array([labels[indices].mean() for indices in units.values()]),
+        np.array([values[indices].mean() for indices in units.values()]),
+        [items[indices[0]].cluster for indices in units.values()],
+    )
+
+
+def measure(name: str, data: Path, job: Job) -> dict[str, Any]:
+    """Return all figures of one set: ROC-AUC, or Pearson where the judgement is graded."""
+    statistic = SETS[name].statistic
+    items = SETS[name].read(data).items
+    scores = score(items, job)
+    result: dict[str, Any] = {
+        "set": name,
+        "statistic": "Pearson" if statistic is pearson else "ROC-AUC",
+        "items": len(items),
+        "coverage": float(np.mean([one == "scored" for one in scores.column("scores", "status")])),
+        "questions_per_item": float(np.mean(scores.column("scores", "questions"))),
+    }
+    for name_of_column, column in COLUMNS.items():
+        figure = bootstrap(statistic, *_by_unit(items, scores.values(column)))
+        result[name_of_column] = {"value": figure.value, "interval": figure.interval}
+    if statistic is roc_auc:
+        labels = np.array([item.label for item in items], dtype=float)
+        result["accuracy_at_half"] = accuracy_at(THRESHOLD)(labels, scores.values("q2"))
+    return result
+
+
+def cells(result: dict[str, Any]) -> list[str]:
+    """Return the figures of a set as texts, in the order of `HEAD`."""
+    columns = []
+    for name in COLUMNS:
+        value, interval = result[name]["value"], result[name]["interval"]
+        text = "" if value is None else f"{value:.3f}"
+        columns.append(
+            text if interval is None else "{} ({:.3f} to {:.3f})".format(text, *interval)
+        )
+    first = [result["set"], f"{result['items']:,}", result["statistic"]]
+    return [*first, *columns, f"{result['coverage']:.1%}"]
+
+
+HEAD = ("set", "items", "statistic", *COLUMNS, "coverage")
+
+
+def main() -> None:
+    """Score the measured sets with a profile and print the figures with 95 % intervals."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.training.measure", description=main.__doc__
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--store", type=Path, default=Path("build/measure"))
+    parser.add_argument("--profile", default="compact")
+    parser.add_argument("--profiles", default="")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=["q2-wow"])
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    arguments = parser.parse_args()
+    job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
+    measure_all(arguments.sets, arguments.data, job, arguments.json)
+
+
+def measure_all(sets: Sequence[str], data: Path, job: Job, written: Path | None) -> None:
+    """Print the figures of some sets, and write them as JSON too."""
+    results = [measure(name, data, job) for name in sets]
+    table = Table(*HEAD)
+    for result in results:
+        table.add_row(*cells(result))
+    Console(width=200).print(table)
+    if written:
+        write_json(written, results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""The recipe of each shipped model: the model it starts from, and the settings of its training.
+
+`python -m lab.training all` trains by these, and the cards state them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lab.training.encoders.adapters import LAYERS
+from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
+from lab.training.encoders.fit import Settings
+
+MINILM = "all-MiniLM-L6-v2 (MiniLM-L6-H384, 22.7 M parameters, Apache-2.0)"
+MPNET = "all-mpnet-base-v2 (MPNet-base, 110 M parameters, Apache-2.0)"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The training of one shipped model.
+
+    ``start`` names the shipped model whose weights it starts from; empty for a base encoder.
+    ``examples`` limits the examples of all or of each task; 0 takes all.
+    ``history`` tells how the weights in the repository, or those that they started from, came about
+    where that is more than one training by this recipe.
+    ``uncompared`` tells of sets that the repository's weights were not compared with.
+    """
+
+    model: str
+    task: str
+    start: str = ""
+    learning_rate: float = 1e-4
+    epochs: float = 1.0
+    frozen_layers: int = 0
+    adapter_rank: int = 0
+    examples: int = 0
+    seed: int = Settings().seed
+    entailment_shift: float = ENTAILMENT_SHIFT
+    profile: str = "compact"
+    encoder: str = MINILM
+    history: str = ""
+    uncompared: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The folder of its training, below that of all trainings."""
+        return self.task if self.profile == "compact" else self.model
+
+    @property
+    def report(self) -> str:
+        """The file of its development figures, below the folder of all trainings."""
+        return (
+            f"{self.task}.json" if self.profile == "compact" else f"{self.model}/{self.task}.json"
+        )
+
+    def settings(self, given: Settings) -> Settings:
+        """Return settings of a training by this recipe; the threads are those given."""
+        return replace(
+            given,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            frozen_layers=self.frozen_layers,
+            adapter_rank=self.adapter_rank,
+            seed=self.seed,
+        )
+
+    @property
+    def commands(self) -> tuple[str, str]:
+        """The commands that train and export it, one after the other."""
+        out = "build/train" + ("" if self.profile == "compact" else f"/{self.model}")
+        options = {
+            "--start": self.start and f"models/{self.start}",
+            "--base": "" if self.profile == "compact" else "ENCODER",
+            "--adapters": self.adapter_rank,
+            "--frozen-layers": self.frozen_layers,
+            "--learning-rate": number(self.learning_rate),
+            "--epochs": "" if self.epochs == 1 else number(self.epochs),
+            "--examples": self.examples,
+            "--seed": "" if self.seed == Settings().seed else self.seed,
+        }
+        chosen = " ".join(f"{name} {value}" for name, value in options.items() if value)
+        checkpoint = "calibrated" if self.task == "nli" else "final"
+        export = f"python -m lab.training.export {out}/{self.task}/{checkpoint} models/{self.model}"
+        return (
+            f"python -m lab.training {self.task} --data DATA --out {out} {chosen}",
+            export + f" --adapters {out}/{self.task}/adapters" * bool(self.adapter_rank),
+        )
+
+
+_JUDGE_UNCOMPARED = (
+    "When these examples were drawn, they were not yet compared with SICK, USR, Topical-Chat and the "
+    "ranking of Falke et al. (2019). By the same rule 519 of the 193,247 would have been left out: "
+    "469 for SICK (captions of SNLI that are alike), 50 for USR and 5 for Topical-Chat (common "
+    "phrases), none for the ranking."
+)
+_READER_UNCOMPARED = (
+    "When these examples were drawn, they were not yet compared with SICK, USR, Topical-Chat and the "
+    "ranking of Falke et al. (2019). By the same rule 2 of the 80,878 would have been left out, both "
+    "for USR."
+)
+
+RECIPES = {
+    recipe.model: recipe
+    for recipe in (
+        Recipe(
+            "compact-qa",
+            "qa",
+            start="compact-qa",
+            uncompared=_READER_UNCOMPARED,
+            history=(
+                "one epoch, started from the weights that the repository held before (SHA-256 of the "
+                "packed file 4e881fd2144a048b442e548136fcb2862baef335d9a1da6916f49450b0637727)"
+            ),
+        ),
+        Recipe(
+            "compact-nli",
+            "nli",
+            start="compact-nli",
+            epochs=0.8,
+            seed=20261122,
+            frozen_layers=2,
+            history=(
+                "those weights had seen three quarters of an epoch of examples drawn by seed 20210911 "
+                "(193,247, of which 519 would be left out by the comparison with SICK, USR, "
+                "Topical-Chat and the ranking of Falke et al. (2019), which came later: 469 captions "
+                "of SNLI and its revision that are like those of SICK, 50 for USR and 5 for "
+                "Topical-Chat), and had started from weights of less data, whose embeddings and "
+                "lowest two layers all of them share"
+            ),
+        ),
+        Recipe("compact-glue", "glue", start="compact-nli", frozen_layers=2, examples=4000),
+        Recipe(
+            "compact-begin",
+            "begin",
+            start="compact-nli",
+            epochs=3.0,
+            frozen_layers=3,
+            examples=4000,
+        ),
+        Recipe(
+            "base-nli",
+            "nli",
+            epochs=0.16,
+            learning_rate=3e-4,
+            adapter_rank=16,
+            # Chosen on wow-judged-dev: 72 % of the entailed and 22 % of the other replies are called so.
+            entailment_shift=-0.9,
+            profile="base",
+            encoder=MPNET,
+            uncompared=_JUDGE_UNCOMPARED,
+        ),
+    )
+}
+
+
+def number(value: float) -> str:
+    """Return a number as people write it in a command, such as 1e-4."""
+    return f"{value:.0e}".replace("e-0", "e-") if value < 1e-3 else f"{value:g}"
+
+
+def described(trained: Mapping[str, Any]) -> str:
+    """Return a part of a sentence on a training, from its report or its recipe."""
+    parts = [
+        f"{trained['epochs']:g} epochs at a learning rate of {number(trained['learning_rate'])}"
+    ]
+    if trained["start"]:
+        sha256 = f" (SHA-256 of its weights {trained['sha256']})" if "sha256" in trained else ""
+        parts += [f"started from {trained['start']}{sha256}"]
+    if trained["frozen_layers"]:
+        parts += [f"whose embeddings and lowest {trained['frozen_layers']} layers it keeps"]
+    if trained["adapter_rank"]:
+        parts += [
+            f"adapters of rank {trained['adapter_rank']} in the {LAYERS} highest layers, and the head"
+        ]
+    return ", ".join(parts)

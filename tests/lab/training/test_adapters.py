@@ -1,0 +1,87 @@
+"""The training of low-rank adapters: its parameters, and the model that they are merged into."""
+
+import argparse
+
+import pytest
+import torch
+from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
+
+from lab.training.encoders import adapters, train
+from lab.training.encoders.adapters import with_adapters
+from lab.training.encoders.fit import Rows, Settings
+from lab.training.sources.inference import Inference
+from tests.language.tiny_models import bert_qa, mpnet
+
+IDS = torch.tensor([[0, 46, 47, 2, 2, 48, 49, 2]])
+
+
+@pytest.fixture
+def encoder(tmp_path, monkeypatch):
+    """A judge of two layers without training, of which the higher gets adapters."""
+    monkeypatch.setattr(adapters, "LAYERS", 1)
+    return AutoModelForSequenceClassification.from_pretrained(mpnet(tmp_path / "m"), num_labels=3)
+
+
+def test_adapters_of_the_highest_layers_and_the_head_are_trained(encoder):
+    """The embeddings, the lower layers and the matrices themselves stay as they are."""
+    model = with_adapters(encoder, 4)
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert trained
+    for name in trained:
+        assert (".layer.1." in name and ".lora_" in name) or ".classifier." in name
+    for part in ("attn.q", "attn.k", "attn.v", "attn.o", "intermediate.dense", "output.dense"):
+        assert any(f"{part}.lora_A" in name for name in trained)
+    assert any("out_proj" in name for name in trained)
+
+
+def test_the_head_of_a_reader_is_trained_whole(tmp_path, monkeypatch):
+    """Its outputs are new, so a thin change of them is not enough."""
+    monkeypatch.setattr(adapters, "LAYERS", 1)
+    reader = AutoModelForQuestionAnswering.from_pretrained(bert_qa(tmp_path / "r"))
+    model = with_adapters(reader, 4)
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert any("qa_outputs" in name and "lora" not in name for name in trained)
+
+
+def test_the_merged_model_is_the_model_with_adapters(encoder):
+    """And adapters that were not trained change nothing."""
+    mask = torch.ones_like(IDS)
+    with torch.inference_mode():
+        before = encoder.eval()(input_ids=IDS, attention_mask=mask).logits
+        model = with_adapters(encoder, 4).eval()
+        assert torch.allclose(model(input_ids=IDS, attention_mask=mask).logits, before, atol=1e-5)
+        for name, parameter in model.named_parameters():
+            if "lora_B" in name:
+                torch.nn.init.normal_(parameter, std=0.3)
+        beside = model(input_ids=IDS, attention_mask=mask).logits
+        merged = model.merge_and_unload()(input_ids=IDS, attention_mask=mask).logits
+    assert torch.allclose(merged, beside, atol=1e-4)
+    assert not torch.allclose(merged, before, atol=1e-2)
+
+
+class Prepared:
+    """Examples of one source."""
+
+    def __init__(self, *_, **__):
+        pair = Inference("g", "p", "h", "neutral")
+        self.train, self.development = [pair] * 8, {"made": [pair] * 250, "few": [pair] * 3}
+        self.compared = []
+
+    def judge(self):
+        """Return them."""
+        return self
+
+    def table(self):
+        """Return no counts."""
+        return {}
+
+
+@pytest.mark.parametrize(("rank", "rows"), [(0, 250), (16, 100)])
+def test_a_large_encoder_is_measured_on_a_part(monkeypatch, tmp_path, rank, rows):
+    """Of each source as many rows as it reads in a few seconds."""
+    monkeypatch.setattr(train, "Preparation", Prepared)
+    monkeypatch.setattr(train, "encode_nli", lambda _tokenizer, examples: Rows(list(examples)))
+    arguments = argparse.Namespace(data=tmp_path, out=tmp_path, mixture=None, quick=None)
+    settings = Settings(adapter_rank=rank)
+    _, development, _ = train._encoded("nli", arguments, None, settings)
+    assert {name: len(found) for name, found in development.items()} == {"made": rows, "few": 3}
