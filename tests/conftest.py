@@ -29,6 +29,18 @@ settings.load_profile("patient")
 ROOT = Path(__file__).parent.parent
 
 
+def pytest_configure():
+    """Refuse to test another checkout's code, which an editable install of that one would bring."""
+    import qsquared.method
+
+    found = Path(qsquared.method.__file__).resolve()
+    if ROOT not in found.parents and "site-packages" not in found.parts:
+        raise pytest.UsageError(
+            f"The tests would import {found}, which is not of this checkout. Run them with "
+            f"PYTHONSAFEPATH=1 PYTHONPATH={ROOT}/build/layout:{ROOT}, after `make build/layout/qsquared`."
+        )
+
+
 def pytest_collection_finish():
     """Leave imported libraries out of later collections of garbage."""
     gc.freeze()

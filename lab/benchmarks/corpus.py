@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "logs"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "logs"
 REPEATED = 0.3
 """Share of turns whose reply and knowledge were logged before; those given often come more often."""
 

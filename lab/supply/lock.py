@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "requirements.lock"
 TORCH = ROOT / "requirements-torch.lock"
 DEVELOPMENT = ROOT / "requirements-dev.lock"

@@ -36,7 +36,7 @@ question_answering = {{ precision = "{precision}" }}
 entailment = {{ precision = "{precision}", checkpoint = "{nli}" }}
 """
 
-_NLI = Path(__file__).parents[3] / "models" / "compact-nli"
+_NLI = Path(__file__).resolve().parents[3] / "models" / "compact-nli"
 STEPS = ("cold", "cached", "1 % new", "new NLI")
 
 

@@ -29,7 +29,7 @@ _PROMPTS = 32
 QUESTION_TOKENS = 14
 """Every beam is forced to this length, that of a question such as T5 makes."""
 
-_TOKENIZER = Path(__file__).parents[3] / "models" / "compact-qa"
+_TOKENIZER = Path(__file__).resolve().parents[3] / "models" / "compact-qa"
 _VOCABULARY = 30_522
 _ADDED = 0.1
 _PADDING = 0
