@@ -36,10 +36,17 @@ def answer_candidates(parsed: ParsedText, most: int = CANDIDATES) -> list[Span]:
     return extract_spans(parsed)[:most]
 
 
-def why_not_asked(question: GeneratedQuestion, earlier: set[str]) -> str:
-    """Return ``duplicate`` or ``short``, or empty if the question is asked; ``earlier`` grows with it."""
+def why_not_asked(
+    question: GeneratedQuestion, candidate: str, earlier: set[tuple[str, str]]
+) -> str:
+    """Return ``duplicate`` or ``short``, or empty if the question is asked; ``earlier`` grows with it.
+
+    An equal question for another candidate is no duplicate: the round trip keeps it for the one
+    candidate that answers it, so no question is kept twice, and none is lost because an earlier
+    candidate asked it, too (the published code drops duplicates after the round trip).
+    """
     words = question.question.split()
-    key = " ".join(words).lower()
+    key = (" ".join(words).lower(), normalise_answer(candidate))
     if key in earlier:
         return "duplicate"
     earlier.add(key)

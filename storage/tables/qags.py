@@ -30,7 +30,7 @@ QAGS_QUESTIONS = Table(
         Column(
             "reason",
             TEXT,
-            "`asked`, or why not: `duplicate` (of an earlier question) or `short` (under three tokens).",
+            "`asked`, or why not: `duplicate` (of an earlier question for the same candidate) or `short` (under three tokens).",
             FAILED,
         ),
         ERROR,

@@ -24,7 +24,7 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for index, span in enumerate(answer_candidates(parsed, parameters["qags_candidates"])):
             asked.append((pair, index, span))
             requests.append(QuestionRequest(pair["response"], span))
-    earlier: dict[str, set[str]] = defaultdict(set)
+    earlier: dict[str, set[tuple[str, str]]] = defaultdict(set)
     replies = generate_each(roles, requests)
     for (pair, index, span), generated in zip(asked, replies, strict=True):
         if isinstance(generated, Failure):
@@ -39,7 +39,7 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "candidate": span.text,
                 "question": question.question,
                 "log_prob": question.log_prob,
-                "reason": why_not_asked(question, earlier[pair_id]) or "asked",
+                "reason": why_not_asked(question, span.text, earlier[pair_id]) or "asked",
                 "error": None,
             }
             for rank, question in enumerate(generated, start=1)
@@ -111,7 +111,7 @@ def _answered(question: Row, text: str | None, reason: str) -> Row:
 
 ASK = Stage(
     QAGS_QUESTIONS,
-    1,
+    2,
     inputs=("pairs",),
     roles=("parser", "question_generation"),
     parameters=("qags_candidates",),

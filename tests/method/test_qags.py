@@ -33,17 +33,18 @@ def test_at_most_ten_candidates_and_entities_first():
 
 
 @pytest.mark.parametrize(
-    ("question", "why"),
+    ("question", "candidate", "why"),
     [
-        ("Who sings?", "short"),
-        ("Who sings loudly?", ""),
-        ("who  sings here?", "duplicate"),
-        ("Who sings now, then?", ""),
+        ("Who sings?", "Ann", "short"),
+        ("Who sings loudly?", "Ann", ""),
+        ("who  sings here?", "the Ann", "duplicate"),
+        ("Who sings here?", "Bob", ""),
     ],
 )
-def test_duplicates_and_questions_under_three_tokens_are_left_out(question, why):
-    """Equal regardless of case and spaces."""
-    assert why_not_asked(GeneratedQuestion(question, None, "x"), {"who sings here?"}) == why
+def test_duplicates_and_questions_under_three_tokens_are_left_out(question, candidate, why):
+    """Equal regardless of case and spaces; the same question for another candidate is asked."""
+    earlier = {("who sings here?", "ann")}
+    assert why_not_asked(GeneratedQuestion(question, None, "x"), candidate, earlier) == why
 
 
 def test_answers_are_normalised_as_squad_does():
