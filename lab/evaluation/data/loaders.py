@@ -188,12 +188,16 @@ def _read_summaries(path: Path) -> Iterator[_Summary]:
 
 def read_qags_cnndm(data: Path) -> Dataset:
     """Read QAGS CNN/DM; a summary's label is its share of sentences that most call consistent."""
-    path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
+    return _read_judged(data, "qags-cnndm", "mturk_cnndm.jsonl")
+
+
+def _read_judged(data: Path, name: str, file: str, *notes: str) -> Dataset:
+    path = find_file(data, name, file)
     items = [
         Item(str(i), str(i), one.article, one.text, fmean(one.votes), {"votes": one.counts})
         for i, one in enumerate(_read_summaries(path))
     ]
-    return make_dataset("qags-cnndm", items, {path: "qags-cnndm"})
+    return make_dataset(name, items, {path: name}, *notes)
 
 
 def read_qags_sentences(data: Path) -> Dataset:
@@ -207,32 +211,17 @@ def read_qags_sentences(data: Path) -> Dataset:
     return make_dataset("qags-sentences", items, {path: "qags-cnndm"})
 
 
-def read_qags_xsum(data: Path, prepend_summary: bool = True) -> Dataset:
-    """Read QAGS XSUM: summaries of one sentence each.
+def read_qags_xsum(data: Path) -> Dataset:
+    """Read QAGS XSUM: summaries of one sentence each, beside the article as it is released.
 
-    With ``prepend_summary`` the summary comes before the article, as in the paper, because the
-    first sentence of an XSUM article was cut off to be the reference.
-    That gives a metric the summary itself as knowledge.
+    XSUM cut the first sentence off each article to be its reference summary.
+    The paper puts that reference back (section 5), and the released articles begin with it.
     """
-    path = find_file(data, "qags-xsum", "mturk_xsum.jsonl")
-    items = [
-        Item(
-            str(i),
-            str(i),
-            f"{one.text} {one.article}" if prepend_summary else one.article,
-            one.text,
-            fmean(one.votes),
-            {"votes": one.counts},
-        )
-        for i, one in enumerate(_read_summaries(path))
-    ]
     note = (
-        "The summary is prepended to its article, as in the paper: part of the knowledge is the "
-        "text that is judged."
-        if prepend_summary
-        else "The article stands alone, without the summary that the paper prepends."
+        "The released articles begin with the reference summary, which XSUM had cut off and the "
+        "paper puts back; the summary that is judged is no part of them."
     )
-    return make_dataset("qags-xsum", items, {path: "qags-xsum"}, note)
+    return _read_judged(data, "qags-xsum", "mturk_xsum.jsonl", note)
 
 
 def read_ranking(data: Path) -> Dataset:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from qsquared.errors import UsageError
@@ -55,19 +54,6 @@ class Protocol:
     def with_deviations(self) -> Protocol:
         """Score by the defaults of `q2 score`, and beside them by the papers' rules."""
         return replace(self, runs=by_the_defaults(self.runs))
-
-    def without_summary(self) -> Protocol:
-        """Read articles without the summary that QAGS prepends to those of XSUM.
-
-        Raises:
-            UsageError: it prepends none.
-        """
-        if self.name != "qags-xsum":
-            raise UsageError(
-                f"{self.name} prepends no summary to its articles.",
-                "Leave --no-prepend-summary out, or use qags-xsum.",
-            )
-        return replace(self, read=partial(loaders.read_qags_xsum, prepend_summary=False))
 
 
 _ALL = (

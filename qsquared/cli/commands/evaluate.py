@@ -48,10 +48,6 @@ def evaluate(
             help="Also list Q² with the models of this profile, where a table has such rows.",
         ),
     ] = None,
-    prepend_summary: Annotated[
-        bool,
-        typer.Option(help="For qags-xsum: prepend the summary to its article, as the paper does."),
-    ] = True,
     deviations: Annotated[
         bool,
         typer.Option(
@@ -88,8 +84,6 @@ def evaluate(
 
         also_profiles = tuple(also_profile or ())
         chosen = get_protocol(protocol).with_profiles(also_profiles)
-        if not prepend_summary:
-            chosen = chosen.without_summary()
         if deviations:
             chosen = chosen.with_deviations()
         if not data.exists():
@@ -101,7 +95,7 @@ def evaluate(
             str(profiles.absolute()) if profiles else "",
             device=device,
         )
-        command = _command(protocol, data, profile, also_profiles, prepend_summary, deviations)
+        command = _command(protocol, data, profile, also_profiles, deviations)
         report = _evaluate(chosen, data, job, command)
         console = Console()
         _show(console, report)
@@ -117,7 +111,6 @@ def _command(
     data: Path,
     profile: str,
     also_profiles: tuple[str, ...],
-    prepend_summary: bool,
     deviations: bool,
 ) -> str:
     """Return the command line that gives the same figures, without the options for output."""
@@ -126,8 +119,6 @@ def _command(
         words += ["--profile", profile]
     for name in also_profiles:
         words += ["--also-profile", name]
-    if not prepend_summary:
-        words += ["--no-prepend-summary"]
     if deviations:
         words += ["--deviations"]
     return shlex.join(words)

@@ -187,8 +187,8 @@ def test_tables_list_further_profiles_and_leave_out_what_the_first_cannot_give(t
     assert "no difference to 'luck'" in unknown.err
 
 
-def test_the_summary_of_an_xsum_article_can_be_left_out(tmp_path, words):
-    """The report and its command say so; without the summary a rare word is missing."""
+def test_qags_is_measured_for_each_number_of_questions(tmp_path, words):
+    """By token F1 and by equal answers; the report says with what an XSUM article begins."""
     rows = [
         {"article": "the painter Bob was here", "summary_sentences": [
             {"sentence": sentence, "responses": [{"worker_id": 0, "response": vote}]}]}
@@ -196,34 +196,21 @@ def test_the_summary_of_an_xsum_article_can_be_left_out(tmp_path, words):
     ]  # fmt: skip
     write_jsonl(tmp_path / "mturk_xsum.jsonl", rows)
     out = tmp_path / "report.json"
-    command = (
-        "evaluate",
-        "qags-xsum",
-        "--data",
-        tmp_path,
-        "--store",
-        tmp_path / "s",
-        "--json",
-        out,
-    )
-    assert q2(*command, "--no-prepend-summary").code == 0
+    command = ("evaluate", "qags-xsum", "--data", tmp_path, "--store", tmp_path / "s", "--json")
+    assert q2(*command, out).code == 0
     report, found = figures(out)
-    assert "--no-prepend-summary" in report["command"]
-    assert any("stands alone" in note for note in report["notes"])
+    assert any("begin with the reference summary" in note for note in report["notes"])
     for number in (5, 10, 20, 50):
         assert ("Number of questions", f"{number} questions", "qags_exact_match") in found
 
 
-@pytest.mark.parametrize(
-    ("name", "option"),
-    [("topical-chat", ("--also-profile", "paper")), ("qags-cnndm", ("--no-prepend-summary",))],
-)
-def test_an_option_that_a_protocol_cannot_follow_is_refused(tmp_path, name, option):
+def test_an_option_that_a_protocol_cannot_follow_is_refused(tmp_path):
     """The sentence names the protocol, the hint what to do."""
-    done = q2("evaluate", name, "--data", tmp_path, "--store", tmp_path / "s", *option)
+    command = ("evaluate", "topical-chat", "--data", tmp_path, "--store", tmp_path / "s")
+    done = q2(*command, "--also-profile", "paper")
     assert done.code == 2
-    assert name in done.err
-    assert f"Leave {option[0]} out" in done.err
+    assert "topical-chat" in done.err
+    assert "Leave --also-profile out" in done.err
 
 
 def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):

@@ -135,16 +135,14 @@ def test_a_summarys_label_is_the_share_of_sentences_that_the_majority_accepts(tm
     assert item.knowledge == "The article."
 
 
-def test_the_summary_is_before_an_xsum_article_and_that_is_stated(tmp_path):
-    """As the paper does; the option leaves it out."""
+def test_an_xsum_article_is_read_as_released_without_the_judged_summary(tmp_path):
+    """It begins with the reference, as the paper has it, so no summary supports itself."""
     write_jsonl(tmp_path / "mturk_xsum.jsonl", [summary([("yes", "no", "no")])])
     data = read_qags_xsum(tmp_path)
-    assert data.items[0].knowledge.startswith(data.items[0].response)
-    assert data.items[0].label == 0.0
-    assert any("prepended" in note for note in data.notes)
-    alone = read_qags_xsum(tmp_path, prepend_summary=False)
-    assert alone.items[0].knowledge == "The article."
-    assert any("stands alone" in note for note in alone.notes)
+    (item,) = data.items
+    assert item.knowledge == "The article."
+    assert item.label == 0.0
+    assert "begin with the reference summary" in data.notes[-1]
 
 
 def test_a_triplet_is_two_claims_on_one_sentence(tmp_path):
