@@ -1,10 +1,20 @@
 """Tables of simulated systems and random knowledge (Honovich et al. 2021, section 5.1, tables 7 and 10)."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from qsquared.evaluation.data.loaders import KNOWLEDGE, SPLITS
-from qsquared.evaluation.measured import MEASURES, UNPUBLISHED, Measured, make_table, published
+from qsquared.evaluation.measured import (
+    MEASURES,
+    UNPUBLISHED,
+    Mask,
+    Measured,
+    Published,
+    make_table,
+    published,
+)
 from qsquared.evaluation.pairs import compare_repetitions
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.protocols.wow import PAPERS_PROFILES
@@ -20,6 +30,9 @@ from qsquared.evaluation.simulation import (
 from qsquared.evaluation.statistics import Array, Figure, mean_value, percentile_interval
 
 RANDOM_RUN = Run("q2", ("q2", "overlap"))
+
+COVERED = "q2 without the fallback"
+"""Mean of Q² over the replies that have a valid question."""
 
 
 def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -119,11 +132,22 @@ def random_tables(measured: Measured) -> list[ResultTable]:
                 rows += measured.rows(
                     part, measures, mean_value, known, within=within, compare=False
                 )
+                rows.append(_covered(measured, part, known, within))
                 rows.append(measured.no_answer_row(part, known, within))
     note = (
         "`same dialogue` is knowledge of another turn of the dialogue, where the four files hold one; "
         "`within file` of another row of the same file, `across dialogues` of another dialogue. "
-        "`no_answer` is the share of questions that the knowledge does not answer (n: questions)."
+        "`no_answer` is the share of questions that the knowledge does not answer (n: questions). "
+        f"`{COVERED}` is of the replies with a valid question alone: of the others the fallback gives "
+        "0.5 to those that the knowledge neither entails nor contradicts, as the paper has it, though "
+        "its means of nearly 0 leave no room for that."
     )
     rows = known.complete(rows)
     return [make_table("Table 10: random knowledge", "Mean score", rows, known, note)]
+
+
+def _covered(measured: Measured, part: str, known: Published, within: Mask) -> Row:
+    status = measured.scores[measured.main].column("scores", "status")
+    covered = within & np.array([one == "scored" for one in status], dtype=bool)
+    figure = measured.figure(mean_value, measured.values("q2"), covered)
+    return replace(known.row(part, "q2", figure), metric=COVERED)

@@ -38,7 +38,7 @@ def test_every_published_table_names_its_place_in_a_paper():
 
 
 def test_only_tables_that_the_text_lacks_are_unconfirmed():
-    """The numbers of questions of QAGS, and the ranking by NLI."""
+    """The numbers of questions of QAGS, and its ranking of sentences."""
     doubtful = {protocol for protocol, _, table in TABLES if "unconfirmed" in table}
     assert doubtful == {"qags-cnndm", "qags-xsum", "ranking"}
 
