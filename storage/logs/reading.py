@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.logs.adapters.adapt import adapted
-from qsquared.storage.logs.adapters.adapter import FieldOverrides
-from qsquared.storage.logs.adapters.registry import ADAPTERS, FLAT, recognise
+from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.recognising import FLAT, recognise
+from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources
 from qsquared.storage.logs.formats.contradictions import refuse_other_content
@@ -101,9 +102,12 @@ class Reading:
     def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
         if self.adapter != FLAT:
-            theirs = {ours: theirs for theirs, ours in self.mapping.items()}
-            overrides = FieldOverrides(theirs, self.options.between)
-            rows = adapted(rows, ADAPTERS[self.adapter], overrides, read_limits())
+            theirs = {
+                ours: [t for t, o in self.mapping.items() if o == ours]
+                for ours in self.mapping.values()
+            }
+            overrides = Overrides(theirs, self.options.between)
+            rows = adapted(rows, known_formats()[self.adapter], overrides, read_limits())
         yield from rows
 
     def raw_rows(
@@ -134,12 +138,12 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
     for part in wanted.split(_BETWEEN) if wanted else ():
         if part in CONTAINERS and container is None:
             container = part
-        elif part in {FLAT, *ADAPTERS} and adapter is None:
+        elif part in {FLAT, *known_formats()} and adapter is None:
             adapter = part
         else:
             raise UsageError(
                 f"--format is {wanted!r}.",
-                f"Give one of {', '.join((FLAT, *ADAPTERS))}, or how the rows lie in the file "
+                f"Give one of {', '.join((FLAT, *known_formats()))}, or how the rows lie in the file "
                 f"({', '.join(CONTAINERS)}), or both, as in parquet+langsmith.",
             )
     return container, adapter, options

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.adapters.adapt import adapted
-from qsquared.storage.logs.adapters.adapter import TOO_LONG, FieldOverrides
-from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.units import TOO_LONG, Overrides
 from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS
 from qsquared.storage.logs.limits import Limits
@@ -69,7 +69,7 @@ def spoilt(rows):
 def outcomes(name, rows):
     """Read rows by an adapter."""
     raw = [RawRow(i, i + 1, row, "") for i, row in enumerate(rows)]
-    return list(adapted(raw, ADAPTERS[name], FieldOverrides(), Limits()))
+    return list(adapted(raw, known_formats()[name], Overrides(), Limits()))
 
 
 @pytest.mark.parametrize("name", LOGS)

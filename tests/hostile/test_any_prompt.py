@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.adapters.prompts import split_prompt
-from qsquared.storage.logs.adapters.texts import passages_of
+from qsquared.storage.logs.fields.objects import passages_of
+from qsquared.storage.logs.prompts.splitting import split_prompt
 
 SOME = settings(max_examples=200)
 BEGINNINGS = (

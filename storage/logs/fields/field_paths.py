@@ -4,17 +4,22 @@
 |---|---|
 | ``answer`` | the field ``answer`` |
 | ``output.answer`` | the field ``answer`` of the object ``output`` |
-| ``choices[0].text``, ``choices.0.text`` | the field ``text`` of the first item |
+| ``choices[0].text``, ``choices.0.text``, ``turns[-1]`` | one item of a list |
 | ``hits[].text``, ``hits[*].text`` | the field ``text`` of each item, as one list |
+| ``request|req.body`` | the first of two fields that has a value |
+| ``gen_ai.*``, ``*.answers`` | the fields whose names begin so; any field |
+| ``**.orchestrationTrace`` | the field, however deep it is |
+| ``.`` | the row itself |
 
 A field whose name has dots or brackets is found by its whole name.
-An object or list that a cell holds as text is entered like any other.
+An object or list that a cell holds as text is entered like any other, and so is a list of keys with
+values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an object.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -22,29 +27,44 @@ from qsquared.storage.logs.fields.cells import parsed
 
 ABSENT = object()
 """The result of `value_at` for a field that does not exist."""
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+"""Values of a field that is not given."""
 
 _EACH = "[]"
-_STEP = re.compile(r"\[(\d+|\*|)\]|([^.\[\]]+)")
+_ANYWHERE = "**"
+_STEP = re.compile(r"\[(-?\d+|\*|)\]|([^.\[\]]+)")
 _MOST_LEAVES = 2000
+_LONGEST_NUMBER = 20
+_PLAIN_VALUES = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:
     """Return the value at a path; a list of values if the path enters each item of a list."""
     if path in fields:
         return fields[path]
-    steps = _steps(path)
-    if len(steps) == 1:
+    steps, several, single = _compiled(path)
+    if single:
         return ABSENT
-    found = list(_walk(fields, steps))
-    if _EACH not in steps:
-        return found[0] if found else ABSENT
-    values = [value for value in found if value is not ABSENT]
-    if not values and not found:
+    found = _walk(fields, steps)
+    if not several:
+        return next(found, ABSENT)
+    values = list(found)
+    if not values:
         return ABSENT
     flat: list[Any] = []
     for value in values:
-        flat += value if isinstance(value, list) else [value]
+        if value is not ABSENT:
+            flat += value if isinstance(value, list) else [value]
     return flat
+
+
+def first_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Any:
+    """Return the first value at these paths that is not empty, None if all are."""
+    for path in paths:
+        value = value_at(fields, path)
+        if value is not ABSENT and value is not None and value not in EMPTY:
+            return value
+    return None
 
 
 def first_name(path: str) -> str:
@@ -52,11 +72,16 @@ def first_name(path: str) -> str:
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
-@lru_cache(maxsize=256)
-def _steps(path: str) -> tuple[str, ...]:
-    return tuple(
-        name or (index if index.isdigit() else _EACH) for index, name in _STEP.findall(path)
+@lru_cache(maxsize=4096)
+def _compiled(path: str) -> tuple[tuple[str, ...], bool, bool]:
+    """Return the steps of a path, whether it may lead to several values, and whether it is a plain name."""
+    steps = tuple(
+        name or (index if index.lstrip("-").isdigit() else _EACH)
+        for index, name in _STEP.findall(path)
     )
+    marked = [step for step in steps if "|" in step or "*" in step]
+    several = _EACH in steps or any("*" in step for step in marked)
+    return steps, several, len(steps) == 1 and not marked and not several
 
 
 def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
@@ -71,15 +96,77 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
             yield ABSENT
             for item in value:
                 yield from (one for one in _walk(item, rest) if one is not ABSENT)
-        elif step.isdigit() and int(step) < len(value):
-            yield from _walk(value[int(step)], rest)
-    elif isinstance(value, Mapping):
-        # The longest name first, since names may have dots themselves.
-        for end in range(len(steps), 0, -1):
-            name = ".".join(steps[:end])
-            if name in value:
-                yield from _walk(value[name], steps[end:])
+            return
+        if step.lstrip("-").isdigit():
+            if -len(value) <= int(step) < len(value):
+                yield from _walk(value[int(step)], rest)
+            return
+        value = key_values(value)
+    if isinstance(value, Mapping):
+        yield from _within(value, steps)
+
+
+def _within(value: Mapping[str, Any], steps: tuple[str, ...]) -> Iterator[Any]:
+    if steps[0] == _ANYWHERE:
+        yield from _within(value, steps[1:])
+        inner = [one for held in value.values() for one in (held if type(held) is list else [held])]
+        for one in inner:
+            yield from _within(one, steps) if isinstance(one, Mapping) else ()
+        return
+    # The longest name first, since names may have dots themselves.
+    for end in range(len(steps), 0, -1):
+        name = ".".join(steps[:end])
+        star = name.endswith("*")
+        named = [key for key in value if str(key).startswith(name[:-1])] if star else [name]
+        if star or name in value:
+            for key in named:
+                yield from _walk(value[key], steps[end:])
+            if named:
                 return
+    yield from _first_of(value, steps[0].split("|"), steps[1:]) if "|" in steps[0] else ()
+
+
+def _first_of(
+    value: Mapping[str, Any], names: Sequence[str], rest: tuple[str, ...]
+) -> Iterator[Any]:
+    """Yield the values within the first of some fields that leads to any."""
+    for name in names:
+        found = list(_walk(value[name], rest)) if name in value else []
+        if any(one is not ABSENT and one not in EMPTY for one in found):
+            yield from found
+            return
+
+
+def any_value(value: Any) -> Any:
+    """Return the value in an ``AnyValue`` of OTLP's JSON encoding (OTLP 1.x, protobuf mapping)."""
+    if not isinstance(value, Mapping):
+        return value
+    number = value.get("intValue")
+    if number is not None:
+        text = number if isinstance(number, str) else ""
+        whole = text.lstrip("-").isdecimal() and len(text) <= _LONGEST_NUMBER
+        return int(text) if whole else number
+    for name in _PLAIN_VALUES:
+        if value.get(name) is not None:
+            return value[name]
+    if isinstance(listed := value.get("arrayValue"), Mapping):
+        held = parsed(listed.get("values"))
+        return [any_value(item) for item in held] if isinstance(held, list) else []
+    if isinstance(pairs := value.get("kvlistValue"), Mapping):
+        return key_values(pairs.get("values"))
+    return None
+
+
+def key_values(pairs: Any) -> dict[str, Any]:
+    """Return a list of keys with values (OTLP's ``KeyValue``) as a dict; a mapping stays one."""
+    pairs = parsed(pairs)
+    if isinstance(pairs, Mapping):
+        return {str(key): value for key, value in pairs.items()}
+    return {
+        pair["key"]: any_value(pair.get("value"))
+        for pair in (pairs if isinstance(pairs, list) else [])
+        if isinstance(pair, Mapping) and isinstance(pair.get("key"), str)
+    }
 
 
 def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:

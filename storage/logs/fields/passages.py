@@ -40,8 +40,14 @@ _LISTS = (
 )  # fmt: skip
 _NAMES = (
     "id", "_id", "id_", "document_id", "doc_id", "chunk_id", "file_id", "title", "name", "filename",
-    "file_name", "filepath", "source", "url", "uri", "doc_uri", "score", "documentTitle", "documentUri", "DocumentTitle", "DocumentURI", "Id",
+    "file_name", "filepath", "source", "url", "uri", "doc_uri", "score", "documentTitle", "documentUri", "document_title", "document_uri", "DocumentTitle", "DocumentURI", "Id",
 )  # fmt: skip
+_SAME = {
+    "documentTitle": "title",
+    "documentUri": "url",
+    "document_title": "title",
+    "document_uri": "url",
+}
 _SCORES = {"score", "similarity", "distance", "_distance", "certainty", "relevance", "relevance_score", "rank", "@search.score"}  # fmt: skip
 _BESIDE = {
     *_NAMES, *_SCORES, "heading", "header", "headline", "section", "chapter", "page", "category", "type", "lang",
@@ -225,6 +231,7 @@ def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     for inner in place.values() if isinstance(place, Mapping) else ():
         if isinstance(inner, Mapping) and (address := inner.get("uri", inner.get("url"))):
             named["url"] = address
+    named = {_SAME.get(key, key): value for key, value in named.items()}
     plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
     return {key: value for key, value in plain.items() if not is_missing(value)}
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.adapters.chats.openai_assistants import ASSISTANTS
-from qsquared.storage.logs.adapters.registry import ADAPTERS
+from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.surveys.proposals import (
@@ -73,8 +72,8 @@ def _without_turn(found: Survey) -> str:
 
 def how_read(found: Survey) -> str:
     """Return how a log is read: its format, an encoding other than UTF-8, and the convention."""
-    adapter = ADAPTERS.get(found.reading.adapter)
-    meaning = adapter.convention if adapter else "one turn a row"
+    adapter = known_formats().get(found.reading.adapter)
+    meaning = adapter.about if adapter else "one turn a row"
     encoded = "" if found.encoding == UTF8 else f" in the encoding {found.encoding}"
     return f"read as {found.reading.format}{encoded}: {meaning}"
 
@@ -204,9 +203,7 @@ def lacking(found: Survey) -> str:
             "File searches in it hold no results. Ask for them in the request, "
             'include=["file_search_call.results"], and log the response again.'
         )
-    if found.reading.adapter == ASSISTANTS.name and not any(
-        "'step_details'" in row for row in rows
-    ):
+    if found.reading.adapter == "assistants" and not any("'step_details'" in row for row in rows):
         return (
             "It holds messages of threads without their run steps, in which the passages are. List "
             "the steps of each run, too, with "

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, product
 
-from qsquared.storage.logs.adapters.registry import FLAT
+from qsquared.storage.logs.engines.recognising import FLAT
 from qsquared.storage.logs.reading import Reading
 from qsquared.storage.logs.rows import UnreadableRow
 from qsquared.storage.logs.surveys.survey import Survey

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from qsquared.storage.logs.adapters.adapter import PROMPT_MARK
+from qsquared.storage.logs.engines.units import PROMPT_MARK
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
 from qsquared.storage.logs.fields.times import moment_of

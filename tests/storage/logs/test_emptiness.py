@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.storage.logs.adapters.texts import passages_of
+from qsquared.storage.logs.fields.objects import passages_of
 from tests.storage.conftest import Read
 
 KNOWLEDGE = [

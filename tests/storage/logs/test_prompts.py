@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.storage.logs.adapters.prompts import split_prompt
-from qsquared.storage.logs.adapters.texts import passages_of
+from qsquared.storage.logs.fields.objects import passages_of
+from qsquared.storage.logs.prompts.splitting import split_prompt
 
 ASKED = "What does a drill do?"
 DRILLS, SAWS = "Drills make holes.", "Saws cut wood."

@@ -1,1 +1,0 @@
-"""Adapters of chat interfaces: messages with roles."""

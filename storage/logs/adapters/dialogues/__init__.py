@@ -1,1 +1,0 @@
-"""Adapters of dialogue systems and of published dialogues."""

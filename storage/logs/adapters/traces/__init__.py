@@ -1,1 +1,0 @@
-"""Adapters of traces: spans of traced applications."""

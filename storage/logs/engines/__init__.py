@@ -1,0 +1,1 @@
+"""The engines that turn the rows of a log into turns by a description of its format."""

@@ -1,0 +1,226 @@
+"""Descriptions of log formats: TOML files with the signs, the rows and the fields of a format.
+
+A description has these keys; every path is one of `field_paths`, and of several the first that leads
+to a value counts.
+
+| key | meaning |
+|---|---|
+| ``about`` | the program and the version of its format |
+| ``engine`` | ``records``, ``messages`` or ``spans`` |
+| ``known`` | signs, one of which shows a row to be of this format |
+| ``rows`` | paths to the lists in which a row of the file holds the rows of the log |
+| ``children`` | paths to the lists of spans within a span |
+| ``failed`` | signs of a span that failed |
+| ``inner`` | objects within a row whose fields count as the row's own |
+| ``unit`` | a row is a whole ``call`` (or record), an ``exchange`` or a ``message`` of a conversation |
+| ``group`` | the names of the conversation or trace that rows with the same value belong to |
+| ``prepare`` | the function for what no description can say, such as the events of a stream |
+| ``glue`` | the text between two parts of one message |
+| ``separator`` | the text between two passages in one text |
+| ``read`` | fields that are read or repeated, and so not kept as metadata |
+| ``never`` | fields that hold what a person expected, which is never knowledge |
+| ``fields`` | the paths of each part of a turn |
+| ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
+| ``kinds`` | of spans: the names of the kinds that reply, bring knowledge, wrap, or do neither |
+| ``examples`` | small logs with the turns that they give, which run as tests |
+
+A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts), ``path : kind`` (``text``,
+``list``, ``object`` or ``messages``), or several of them with ``&``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from qsquared.errors import UsageError
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.objects import mapping, parsed
+from qsquared.storage.logs.messages.messages import read_message, read_messages
+
+ENGINES = ("records", "messages", "spans")
+UNITS = ("call", "exchange", "message")
+_LISTS = ("known", "rows", "children", "inner", "group", "read", "never", "failed")
+_TABLES = ("fields", "keep", "kinds")
+_TEXTS = ("about", "engine", "unit", "prepare", "glue", "separator")
+_PARTS = {
+    "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
+    "messages": "id conversation_id turn timestamp order system messages then question earlier response results knowledge more",
+    "spans": "id parent trace conversation_id kind name start end input output system documents result",
+}
+_ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "text": lambda value: isinstance(value, str) and bool(value.strip()),
+    "list": lambda value: isinstance(parsed(value), list),
+    "object": lambda value: isinstance(parsed(value), Mapping),
+    "messages": lambda value: bool(read_messages(value)),
+    "message": lambda value: (found := read_message(value)) is not None and found.role in _ROLES,
+}
+
+_ORDER = (
+    "mlflow", "otel", "wizard", "rasa", "lex", "dialogflow", "langsmith", "weave", "openinference", "langfuse",
+    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval", "llamaindex",
+    "haystack", "vercel",
+)  # fmt: skip
+_LAST = ("langchain", "openai", "messages")
+"""Formats are tried in this order; others come between, and the last ones are the least specific."""
+
+Paths = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A path that a row has, or that leads to one of some texts, or to a value of a kind."""
+
+    path: str
+    absent: bool = False
+    values: frozenset[str] = frozenset()
+    kind: str = ""
+
+    def fits(self, fields: Mapping[str, Any]) -> bool:
+        """Whether a row has the sign."""
+        value = value_at(fields, self.path)
+        if self.absent or value is ABSENT:
+            return bool(self.absent and value is ABSENT)
+        if self.kind:
+            return _KINDS[self.kind](value)
+        if not self.values:
+            return value != []
+        held = value if isinstance(value, list) else [value]
+        return any(self._is(one) for one in held if isinstance(one, str | int))
+
+    def _is(self, value: str | int) -> bool:
+        text = str(value)
+        return text in self.values or any(
+            one.endswith("*") and text.startswith(one[:-1]) for one in self.values
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format of logs, as its description states it."""
+
+    name: str
+    about: str
+    engine: str
+    known: tuple[tuple[Sign, ...], ...] = ()
+    rows: Paths = ()
+    children: Paths = ()
+    failed: tuple[Sign, ...] = ()
+    inner: Paths = ()
+    unit: str = "call"
+    group: Paths = ()
+    prepare: str = ""
+    glue: str = "\n"
+    separator: str = ""
+    read: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    fields: Mapping[str, Paths] = field(default_factory=dict)
+    keep: Mapping[str, Paths] = field(default_factory=dict)
+    kinds: Mapping[str, Paths] = field(default_factory=dict)
+    examples: Sequence[Mapping[str, Any]] = ()
+
+    def recognises(self, fields: Mapping[str, Any]) -> bool:
+        """Whether a row is of this format by one of its signs."""
+        view = self.view(fields)
+        return any(all(sign.fits(view) for sign in signs) for signs in self.known)
+
+    def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a row's fields with those of the objects that the format looks into."""
+        inner = {
+            key: held for name in self.inner for key, held in mapping(fields.get(name)).items()
+        }
+        return {**fields, **inner} if inner else fields
+
+    def paths(self, part: str) -> Paths:
+        """Return the paths of a part of a turn or span."""
+        return self.fields.get(part, ())
+
+
+def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
+    """Return the format that a parsed description states.
+
+    Raises:
+        UsageError: a key is unknown or has a value of another kind; the message names both.
+    """
+    engine, unit = stated.get("engine"), stated.get("unit", "call")
+    if engine not in ENGINES:
+        raise _refusal(origin, "engine", f"one of {', '.join(ENGINES)}")
+    if unit not in UNITS:
+        raise _refusal(origin, "unit", f"one of {', '.join(UNITS)}")
+    strange = stated.keys() - {*_LISTS, *_TABLES, *_TEXTS, "examples"}
+    for key in sorted(strange):
+        raise _refusal(origin, key, f"none; the keys are {', '.join((*_TEXTS, *_LISTS, *_TABLES))}")
+    for key in stated.keys() & {*_TEXTS}:
+        if not isinstance(stated[key], str):
+            raise _refusal(origin, key, "a text")
+    made: dict[str, Any] = {key: stated[key] for key in _TEXTS if key in stated}
+    made |= {key: _paths(origin, key, stated[key]) for key in _LISTS if key in stated}
+    for table in _TABLES:
+        held = stated.get(table, {})
+        if not isinstance(held, dict):
+            raise _refusal(origin, table, "a table")
+        made[table] = {key: _paths(origin, f"{table}.{key}", value) for key, value in held.items()}
+    for part in made["fields"].keys() - set(_PARTS[engine].split()):
+        raise _refusal(origin, f"fields.{part}", f"one of {_PARTS[engine].replace(' ', ', ')}")
+    made["known"] = tuple(
+        tuple(_sign(origin, one) for one in line.split("&")) for line in made.get("known", ())
+    )
+    made["failed"] = tuple(_sign(origin, one) for one in made.get("failed", ()))
+    made |= {key: frozenset(made.get(key, ())) for key in ("read", "never")}
+    made.setdefault("about", name)
+    return Format(name=name, examples=tuple(stated.get("examples", ())), **made)
+
+
+def _paths(origin: str, key: str, value: Any) -> Paths:
+    held = [value] if isinstance(value, str) else value
+    if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
+        raise _refusal(origin, key, "a path or a list of paths")
+    return tuple(held)
+
+
+def _sign(origin: str, text: str) -> Sign:
+    path, _, values = (part.strip() for part in text.partition(" = "))
+    path, _, kind = (part.strip() for part in path.partition(" : "))
+    if not path or (kind and kind not in _KINDS):
+        raise _refusal(
+            origin, "known", f"signs such as 'a', '!a', 'a = b', 'a : {'|'.join(_KINDS)}'"
+        )
+    names = frozenset(values.split("|")) if values else frozenset()
+    return Sign(path.removeprefix("!").strip(), path.startswith("!"), names, kind)
+
+
+def _refusal(origin: str, key: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"The format {origin} has a wrong value for {key!r}.",
+        f"Wanted: {wanted}. docs/logs.md has an example.",
+    )
+
+
+def load_format(name: str, text: str, origin: str) -> Format:
+    """Return the format that the text of a TOML file describes.
+
+    Raises:
+        UsageError: it is no TOML, or no description.
+    """
+    try:
+        stated = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"The format {origin} is no TOML: {error}.", "Correct it.") from error
+    return read_format(name, stated, origin)
+
+
+@cache
+def known_formats() -> dict[str, Format]:
+    """Return the formats of other programs by name, in the order in which they are tried."""
+    folder = files("qsquared.storage.logs.programs")
+    found = {one.name[:-5]: one for one in folder.iterdir() if one.name.endswith(".toml")}
+    others = sorted(found.keys() - {*_ORDER, *_LAST})
+    return {
+        name: load_format(name, found[name].read_text(encoding="utf-8"), f"{name}.toml")
+        for name in (*_ORDER, *others, *_LAST)
+    }

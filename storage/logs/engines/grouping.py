@@ -1,0 +1,143 @@
+"""Turn the rows of another program's log into turns and rejects by its form."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.splitting import turns_in, units_of
+from qsquared.storage.logs.engines.units import (
+    MISFITS,
+    LogUnit,
+    NoTurn,
+    Overrides,
+    TurnFound,
+)
+from qsquared.storage.logs.engines.wrappings import taken_off
+from qsquared.storage.logs.limits import Limits
+from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
+
+_PARTS = 1000
+_TOO_DEEP = "The row is nested too deeply."
+
+# An empty name: a database of its own on disk that SQLite removes when it is closed.
+_TABLES = "create table units (line integer, name text, data text, raw text)"
+_GROUPS = """
+select name, sum(length(data)), min(line), min(raw) from units group by name order by min(rowid)
+"""
+_OF_GROUP = "select line, data, raw from units where name = ? order by rowid"
+
+
+def adapted(
+    rows: Iterable[RawRow | UnreadableRow],
+    form: Format,
+    overrides: Overrides,
+    limits: Limits,
+) -> Iterator[RawRow | UnreadableRow]:
+    """Yield the turns in a log, each as a row with our fields, and its rejects.
+
+    Positions count the turns and rejects; a line is that of the row in the log.
+    Rows that belong together wait for each other on disk, so that a log may be larger than memory.
+
+    Args:
+        rows: the rows of the file.
+        form: their format.
+        overrides: a person's mapping of the fields.
+        limits: the limits of one group.
+    """
+    for position, outcome in enumerate(_outcomes(rows, form, overrides, limits)):
+        yield replace(outcome, position=position)
+
+
+_Outcome = RawRow | UnreadableRow
+
+
+def _outcomes(
+    rows: Iterable[_Outcome], form: Format, overrides: Overrides, limits: Limits
+) -> Iterator[_Outcome]:
+    with closing(sqlite3.connect("")) as waiting:
+        waiting.execute(_TABLES)
+        for row in rows:
+            yield from _outcomes_of_row(row, form, overrides, waiting)
+        waiting.execute("create index by_name on units (name)")
+        for name, size, line, raw in waiting.execute(_GROUPS):
+            if size > limits.row_bytes:
+                reason = limits.too_long(f"group {excerpt(name)[:40]!r}")
+                yield UnreadableRow(0, line, reason, raw)
+                continue
+            units = [
+                LogUnit(line, json.loads(data), name, raw)
+                for line, data, raw in waiting.execute(_OF_GROUP, (name,))
+            ]
+            yield from _outcomes_of_units(form, units, overrides, units[0].raw)
+
+
+def _outcomes_of_row(
+    row: _Outcome, form: Format, overrides: Overrides, waiting: sqlite3.Connection
+) -> list[_Outcome]:
+    """Return the outcomes of a row; its units that belong to a group wait for the others."""
+    if isinstance(row, UnreadableRow):
+        return [row]
+    try:
+        units = units_of(form, row.line, taken_off(row.fields))
+        if isinstance(units, str):
+            return [UnreadableRow(0, row.line, units, row.raw)]
+        grouped = [
+            (unit.line, _storable(unit.group), json.dumps(unit.fields, default=_plain), row.raw)
+            for unit in units
+            if unit.group is not None
+        ]
+    except MISFITS as error:
+        return [UnreadableRow(0, row.line, _misfit(form, error), row.raw)]
+    if grouped:
+        waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
+    alone = [unit for unit in units if unit.group is None]
+    turns = [
+        turn for unit in alone for turn in _outcomes_of_units(form, [unit], overrides, row.raw)
+    ]
+    return [_within(turn, row.part) for turn in turns] if row.part else turns
+
+
+def _within(turn: _Outcome, part: int) -> _Outcome:
+    """Return a turn of a row that stands with others on one line, with its place among them."""
+    if isinstance(turn, UnreadableRow):
+        return turn
+    return replace(turn, part=part * _PARTS + turn.part if turn.part else part)
+
+
+def _misfit(form: Format, error: Exception) -> str:
+    if isinstance(error, RecursionError | ValueError):
+        return _TOO_DEEP
+    return f"The row's fields are not of the format {form.name} ({type(error).__name__})."
+
+
+def _storable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _plain(value: Any) -> Any:
+    """Return values that JSON lacks: times as ISO 8601, all others as their text."""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _outcomes_of_units(
+    form: Format, units: Sequence[LogUnit], overrides: Overrides, raw: str
+) -> list[_Outcome]:
+    try:
+        turns = [
+            overrides.applied(turn) if isinstance(turn, TurnFound) else turn
+            for turn in turns_in(form, units, overrides)
+        ]
+    except MISFITS as error:
+        return [UnreadableRow(0, units[0].line, _misfit(form, error), raw)]
+    several = len(turns) > 1
+    return [_outcome(turn, raw, number if several else 0) for number, turn in enumerate(turns, 1)]
+
+
+def _outcome(turn: TurnFound | NoTurn, raw: str, part: int) -> _Outcome:
+    if isinstance(turn, NoTurn):
+        return UnreadableRow(0, turn.line, turn.reason, raw[:RAW_CHARACTERS])
+    return RawRow(0, turn.line, turn.fields, raw[:RAW_CHARACTERS], part)

@@ -1,0 +1,49 @@
+"""Recognise the format of a log by its first rows."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from qsquared.storage.logs.engines.formats import Format, known_formats
+from qsquared.storage.logs.engines.units import MISFITS
+from qsquared.storage.logs.engines.wrappings import taken_off
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.mapping import sources
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
+
+FLAT = "flat"
+"""The format of rows that are turns, whose columns are named or mapped."""
+ROWS_LOOKED_AT = 20
+
+
+def recognise(rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]) -> Format | None:
+    """Return the format that the first rows of a log are of, None if they are flat or unknown.
+
+    A row with a text in the field of the response is flat if a person named that field, or if the
+    row has the field of the knowledge, too; else if it is of no format.
+
+    Args:
+        rows: the log's rows, of which the first readable ones are examined.
+        mapping: the log's field → ours, as far as a person stated it.
+    """
+    source = sources(mapping)
+    response, knowledge = source.get("response", "response"), source.get("knowledge", "knowledge")
+    readable = (row.fields for row in rows if isinstance(row, RawRow))
+    for fields in islice(readable, ROWS_LOOKED_AT):
+        replies = isinstance(value_at(fields, response), str)
+        if replies and (response in mapping or value_at(fields, knowledge) is not ABSENT):
+            return None
+        inner = taken_off(fields)
+        for form in known_formats().values():
+            if _recognised(form, inner):
+                return form
+        if replies:
+            return None
+    return None
+
+
+def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:
+    try:
+        return form.recognises(fields)
+    except MISFITS:
+        return False

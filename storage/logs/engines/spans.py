@@ -1,0 +1,344 @@
+"""Turns from the spans of traced applications, by the description of their format.
+
+A trace may hold many model calls, and only some of their texts reach the user.
+A reply is the text of an outermost span that has one: the answer of an agent or a chain as a whole,
+not the steps on the way.
+Its knowledge are the results of retrievers and tools in the same trace before it ended.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.units import (
+    MOST_PLACES,
+    PROMPT_MARK,
+    TOO_LONG,
+    Fields,
+    LogUnit,
+    NoTurn,
+    Overrides,
+    TurnFound,
+)
+from qsquared.storage.logs.fields.cells import unquoted
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, key_values
+from qsquared.storage.logs.fields.objects import (
+    Passage,
+    distinct,
+    has_text,
+    items,
+    parsed,
+    passages_of,
+    text_of,
+)
+from qsquared.storage.logs.fields.values import FieldError, is_missing, read_time
+from qsquared.storage.logs.messages.answers import answers_in, asked, retrieved_in
+from qsquared.storage.logs.messages.messages import (
+    Message,
+    Reply,
+    context_of,
+    documents_beside,
+    marked,
+    read_messages,
+)
+
+REPLIES = "replies"
+"""A model's or an agent's span."""
+WRAPS = "wraps"
+"""A function, request or chain: its output is a reply only if no other span encloses it."""
+KNOWS = "knows"
+"""A retriever's or a tool's span: its output is knowledge."""
+SPAN_NAME = "@name"
+"""The path of the name of a span's function, without its address and version."""
+_UNKNOWN = "unknown"
+"""The kind, in a description, of spans of which the log names none that is known."""
+_BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
+_NEVER = float("-inf")
+_NO_PARENT = {"", "0000000000000000"}
+_RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSpan:
+    """A span as every tool records it; ``fields`` are all of its fields in the log."""
+
+    line: int
+    trace: str | None
+    id: str | None
+    parent: str | None
+    kind: str
+    name: str
+    start: Any
+    end: Any
+    output: Any
+    asked: Sequence[Message]
+    passages: Sequence[Passage]
+    fields: Mapping[str, Any]
+    conversation: str | None = None
+    metadata: Fields = field(default_factory=dict)
+
+
+def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return attributes with dotted names (``retrieval.documents.0.document.id``) as nested dicts.
+
+    Of two names that contradict each other the first counts.
+    """
+    tree: dict[str, Any] = {}
+    for name, value in attributes.items():
+        *path, last = str(name).split(".")
+        node: Any = tree
+        for part in path:
+            node = node.setdefault(part, {}) if isinstance(node, dict) else None
+        if isinstance(node, dict):
+            held = node.get(last)
+            if isinstance(held, dict) and isinstance(value, Mapping):
+                held.update({k: v for k, v in value.items() if k not in held})
+            else:
+                node.setdefault(last, dict(value) if isinstance(value, Mapping) else value)
+    return tree
+
+
+def _view(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a span's fields with its attributes, flat and nested, however the log writes them."""
+    flat = key_values(fields.get("attributes")) if fields.get("attributes") else {}
+    dotted = {k: v for k, v in fields.items() if "." in k and not is_missing(v)}
+    flat |= {key.removeprefix("attributes."): value for key, value in dotted.items()}
+    if not flat:
+        return fields
+    tree = nested(flat)
+    return {
+        **tree,
+        **{k: v for k, v in fields.items() if k not in tree or not is_missing(v)},
+        **flat,
+    }
+
+
+def read_span(form: Format, unit: LogUnit) -> TraceSpan:
+    """Read a span by the paths of its format."""
+    view = _view(unit.fields)
+
+    def at(part: str) -> Any:
+        return first_at(view, form.paths(part))
+
+    parent = text(at("parent"))
+    parent = None if parent in _NO_PARENT else parent
+    name = (text(at("name")) or "").rsplit("/", 1)[-1].split(":")[0]
+    failed = any(sign.fits(view) for sign in form.failed)
+    output = unquoted(at("output"))
+    kind = _kind(form, unquoted(at("kind")), name, parent)
+    documents = [_document(one) for one in items(at("documents"))]
+    passages = [one for item in documents if has_text(item) for one in passages_of(item, 1)]
+    if kind == KNOWS and not passages and not failed:
+        result = at("result")
+        passages = retrieved_in(unquoted(output if result is None else result))
+    given = [
+        messages
+        for path in form.paths("input")
+        if (messages := asked(_dotted(unquoted(first_at(view, [path])))))
+    ]
+    system = text_of(items(at("system")))
+    before = [Message("system", system)] if system else []
+    named = {**view, SPAN_NAME: name}
+    keep = {key: parsed(first_at(named, paths)) for key, paths in form.keep.items()}
+    return TraceSpan(
+        unit.line, text(at("trace")), text(at("id")), parent, kind, name, at("start"), at("end"),
+        _dotted(output),
+        [*before, *(given[0] if given else [])], passages, view, text(at("conversation_id")),
+        {key: value for key, value in keep.items() if value is not None},
+    )  # fmt: skip
+
+
+def _kind(form: Format, named: Any, name: str, parent: str | None) -> str:
+    lowered = named.lower() if isinstance(named, str) else ""
+    for kind in (REPLIES, KNOWS, WRAPS, "other"):
+        if lowered in form.kinds.get(kind, ()):
+            break
+    else:
+        kind = form.kinds.get(_UNKNOWN, (WRAPS,))[0]
+    if kind == WRAPS and lowered not in form.kinds.get("whole", ()):
+        for words, other in _BY_NAME.items():
+            held = any(word in name.lower() for word in form.kinds.get(words, ()))
+            if held and (parent or other == REPLIES):
+                return other
+    return kind
+
+
+def _dotted(value: Any) -> Any:
+    """Return messages whose fields have dotted names, as in Phoenix's data frames, as nested ones."""
+    listed = items(value)
+    if listed and all(isinstance(one, Mapping) and any(str(key).startswith("message.") for key in one) for one in listed):  # fmt: skip
+        return [nested(one) for one in listed]
+    return value
+
+
+def _document(item: Any) -> Any:
+    if isinstance(item, Mapping):
+        inner = item.get("document")
+        if isinstance(inner, Mapping):
+            return inner
+        return {str(name).removeprefix("document."): value for name, value in item.items()}
+    return item
+
+
+def text(value: Any) -> str | None:
+    """Return an id, which is a text that is not blank; None for any other value."""
+    return value if isinstance(value, str) and value.strip() else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """The spans of a trace in the order of their starts, with what each brought and was given."""
+
+    spans: Sequence[TraceSpan]
+    starts: Sequence[float]
+    known: Sequence[Sequence[Passage]]
+    contexts: Sequence[Reply]
+    """The context of what each span was asked, prompts told apart."""
+
+
+def turns_of(
+    form: Format, units: Sequence[LogUnit], overrides: Overrides
+) -> list[TurnFound | NoTurn]:
+    """Return the turns of one trace, or the reason why it holds no turn."""
+    spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
+    answers = [_answers(span, overrides) for span in spans]
+    covered = _covered(spans, answers)
+    outermost = [n for n, _ in enumerate(spans) if answers[n] and not covered[n]]
+    if not outermost:
+        return [NoTurn(units[0].line, _reason_without_reply(spans))]
+    contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
+    trace = _Trace(spans, [_timestamp(one.start) for one in spans], [_passages(one, overrides) for one in spans], contexts)  # fmt: skip
+    places = sum(map(len, trace.known)) + sum(
+        len(one.history) + len(one.knowledge) for one in contexts
+    )
+    if len(outermost) * places > MOST_PLACES:
+        return [NoTurn(units[0].line, TOO_LONG)]
+    return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
+
+
+def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
+    if "response" in overrides.source:
+        value = overrides.value("response", span.fields)
+        return [] if value is ABSENT else answers_in(value)
+    if span.kind == REPLIES or (span.kind == WRAPS and span.parent is None):
+        return answers_in(span.output)
+    return []
+
+
+def _covered(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> list[bool]:
+    """Return for each span whether a span that encloses it has a reply, too."""
+    place = {span.id: number for number, span in enumerate(spans) if span.id is not None}
+    covered: dict[int, bool] = {}
+    for number, _ in enumerate(spans):
+        path: list[int] = []
+        current: int | None = number
+        # Parents may name each other in a circle, which ends where it was entered.
+        while current is not None and current not in covered:
+            covered[current] = False
+            path.append(current)
+            current = place.get(spans[current].parent or "")
+        for inner in reversed(path):
+            outer = place.get(spans[inner].parent or "")
+            covered[inner] = outer is not None and (bool(answers[outer]) or covered[outer])
+    return [covered[number] for number, _ in enumerate(spans)]
+
+
+def _timestamp(time: Any) -> float:
+    try:
+        moment = read_time("time", time)
+    except FieldError:
+        # Times that begin with the trace order its spans, too.
+        return float(time) if type(time) in {int, float} else _NEVER
+    return moment.timestamp() if moment is not None else _NEVER
+
+
+def _reason_without_reply(spans: Sequence[TraceSpan]) -> str:
+    if any(span.kind in {REPLIES, WRAPS} for span in spans):
+        return "No span of the trace holds the text of a reply (they may record no contents)."
+    return "No span of the trace is that of a model, an agent or a request."
+
+
+def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
+    """Return the passages that a span brought into its trace.
+
+    They are those that a person mapped, its own documents or results, those beside its output, the list
+    or the conversation that it returned, and the results of tools in what it was asked.
+    """
+    value = overrides.value("knowledge", span.fields)
+    mapped = [] if value is ABSENT else passages_of(value)
+    beside: list[Passage] = []
+    if span.kind != KNOWS:
+        beside = documents_beside(span.output) or _returned(span) or _conversed(span, overrides)
+    return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
+
+
+def _conversed(span: TraceSpan, overrides: Overrides) -> list[Passage]:
+    """Return the results of tools in the conversation that a span, such as LangGraph's, returned."""
+    held = parsed(span.output)
+    messages = read_messages(held.get("messages")) if isinstance(held, Mapping) else []
+    return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
+
+
+def _returned(span: TraceSpan) -> list[Passage]:
+    """Return the documents that a function returned as a list, if it is not marked as a retriever."""
+    held = parsed(span.output)
+    if span.kind != WRAPS or not isinstance(held, list) or not held:
+        return []
+    documents = all(isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one) for one in held)  # fmt: skip
+    named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
+    return passages_of(held) if documents or named else []
+
+
+def _turns_of_span(
+    number: int, texts: Sequence[str], trace: _Trace, overrides: Overrides
+) -> Iterator[TurnFound]:
+    span, context = trace.spans[number], trace.contexts[number]
+    end = _timestamp(span.end)
+    # Without an end the whole trace may have been known.
+    until = len(trace.spans) if end == _NEVER else bisect_right(trace.starts, end)
+    knowledge = distinct(passage for passages in trace.known[:until] for passage in passages)
+    mark = ""
+    if not knowledge:
+        # The prompts of models repeat what a retriever of the trace brought.
+        prompted = [c for s, c in zip(trace.spans[:until], trace.contexts, strict=False) if s.kind == REPLIES and c.knowledge]  # fmt: skip
+        mark = prompted[0].mark if prompted else ""
+        knowledge = distinct(passage for one in prompted for passage in one.knowledge)
+    if not knowledge:
+        given = (documents_beside(first_at(one.fields, ("input", "inputs"))) for one in trace.spans)
+        knowledge = distinct(passage for passages in given for passage in passages)
+    name = span.id or span.trace
+    for n, response in enumerate(texts):
+        fields: Fields = {
+            **span.metadata,
+            "id": name if len(texts) == 1 or name is None else f"{name}#{n + 1}",
+            "conversation_id": span.conversation,
+            "turn": None,
+            "timestamp": span.end if is_missing(span.start) else span.start,
+            "history": _history(context.history, trace),
+            "knowledge": knowledge,
+            "response": response,
+            "trace_id": span.trace,
+            "span_id": span.id,
+            **({"system": context.system} if context.system else {}),
+            **({PROMPT_MARK: mark} if mark else {}),
+        }
+        mapped = overrides.applied(TurnFound(span.line, fields, span.fields)).fields
+        # These two come from the whole trace, as texts.
+        yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})
+
+
+def _history(said: list[str], trace: _Trace) -> list[str]:
+    """Return the history before a reply: of a question alone, the one that a model received with it."""
+    if len(said) > 1:
+        return said
+    found = (
+        c.history
+        for s, c in zip(trace.spans, trace.contexts, strict=True)
+        if s.kind == REPLIES and c.history
+    )
+    return next((one for one in found if not said or one[-1] == said[-1]), said)

@@ -1,0 +1,160 @@
+"""Cut the rows of a file into the units of a format: its calls, messages or spans, with their groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qsquared.storage.logs.engines import conversations, spans
+from qsquared.storage.logs.engines.dialogues import WHOLE
+from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.prepared import PREPARE, Prepare
+from qsquared.storage.logs.engines.units import (
+    OUTER,
+    STREAM,
+    Fields,
+    LogUnit,
+    NoTurn,
+    Overrides,
+    TurnFound,
+)
+from qsquared.storage.logs.fields.field_paths import first_at, value_at
+from qsquared.storage.logs.fields.objects import items, mapping
+from qsquared.storage.logs.messages.messages import read_message
+from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
+
+_FILE = "the file"
+_ROW = "\0"
+"""The mark between the id of a conversation and the line of the row that holds all of it."""
+_LARGE = ("input", "output", "inputs", "outputs", "messages")
+_NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
+_MOST_DEPTH = 50
+
+
+def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
+    """Return the units in a row of a file, or why it holds nothing of the format."""
+    event = event_in(fields) if form.engine == "messages" and form.unit == "call" else None
+    if event is not None:
+        return _of_event(line, event)
+    made: list[LogUnit] = []
+    for row in _rows(form, fields):
+        prepared = PREPARE[form.prepare] if form.prepare else Prepare()
+        cut = prepared.split(row)
+        if cut is None:
+            return f"The row holds nothing of the format {form.name}."
+        for one in cut:
+            made += _with_children(form, line, one, None, 0)
+    return made
+
+
+def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
+    """Return the units of an event of a stream; one that holds the whole response stands alone, too."""
+    whole = mapping(event.get("response"))
+    if whole and event.get("type") in ENDS:
+        names = [{"id": mapping(item).get("id")} for item in items(whole.get("output"))]
+        ended = {"type": event["type"], "response": {"output": names}, "read": True}
+        return [LogUnit(line, dict(whole)), LogUnit(line, ended, STREAM)]
+    name = event.get("id")
+    return [
+        LogUnit(line, dict(event), name if isinstance(name, str) and "choices" in event else STREAM)
+    ]
+
+
+def _rows(form: Format, fields: Fields) -> Iterator[Fields]:
+    for path in form.rows:
+        steps = [step for step in path.split("[]") if step]
+        found = list(_entered(fields, steps))
+        if found:
+            yield from found
+            return
+    yield fields
+
+
+def _entered(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
+    """Yield the objects in nested lists, each with the fields of those around it."""
+    path = steps[0].strip(".")
+    value = first_at(fields, [path])
+    held = [mapping(one) for one in items(value)] or [mapping(value)]
+    names = path.split(".")[0].split("|")
+    outer = {k: v for k, v in fields.items() if k not in names and k not in _LARGE}
+    around = {**mapping(outer.pop(OUTER, None)), **outer}
+    for one in held:
+        if one and len(steps) == 1:
+            yield {**one, OUTER: around}
+        elif one:
+            yield from _entered({**one, OUTER: around}, steps[1:])
+
+
+def _with_children(
+    form: Format, line: int, fields: Fields, group: str | None, depth: int
+) -> Iterator[LogUnit]:
+    lists = [path for path in form.children if isinstance(first_at(fields, [path]), list | str)]
+    inner = [mapping(one) for path in lists for one in items(value_at(fields, path))]
+    name = first_at(fields, form.group)
+    if WHOLE in fields:
+        group = f"{fields.pop(WHOLE)}{_ROW}{line}"
+    elif group is None and isinstance(name, str | int):
+        group = (
+            str(name).rstrip("/").rsplit("/", 1)[-1]
+            if str(name).startswith("projects/")
+            else str(name)
+        )
+    within = OUTER in fields or inner
+    if group is None and within and form.engine == "spans":
+        own = first_at(fields, form.paths("id"))
+        group = str(own) if inner and isinstance(own, str) else f"line {line}"
+    if group is None and form.unit == "message":
+        group = _FILE
+    own_fields = {key: value for key, value in fields.items() if key not in lists}
+    yield LogUnit(line, own_fields, group)
+    around = {key: value for key, value in own_fields.items() if key not in (*_LARGE, OUTER)}
+    for one in inner if depth < _MOST_DEPTH else ():
+        yield from _with_children(
+            form, line, {**one, OUTER: {**around, "trace": group}}, group, depth + 1
+        )
+
+
+def turns_in(
+    form: Format, units: Sequence[LogUnit], overrides: Overrides
+) -> Sequence[TurnFound | NoTurn]:
+    """Return the turns of the units of a group."""
+    prepared = PREPARE[form.prepare] if form.prepare else Prepare()
+    if form.engine == "spans":
+        return spans.turns_of(form, prepared.join(units), overrides)
+    if form.unit == "call" and (units[0].group == STREAM or event_in(units[0].fields) is not None):
+        made = joined_events([unit.fields for unit in units])
+        units = [LogUnit(units[place].line, whole) for place, whole in made]
+        return [turn for unit in units for turn in conversations.turns_of(form, [unit], overrides)]
+    if units[0].group == _FILE:
+        parts = _conversations(units)
+    else:
+        named: dict[str | None, list[LogUnit]] = {}
+        for unit in prepared.join(units):
+            group = unit.group.split(_ROW)[0] or None if unit.group else None
+            named.setdefault(group, []).append(replace(unit, group=group))
+        parts = list(named.values())
+    return [
+        turn for part in parts if part for turn in conversations.turns_of(form, part, overrides)
+    ]
+
+
+def _conversations(units: Sequence[LogUnit]) -> list[list[LogUnit]]:
+    """Return the conversations of rows that name none by a usual name."""
+    for name in (name for name in units[0].fields if _NAMED_LIKE.search(name)):
+        values = [unit.fields.get(name) for unit in units]
+        known = [str(value) for value in values if isinstance(value, str | int)]
+        if len(known) == len(units) and 1 < len(set(known)) < len(units):
+            groups: dict[str, list[LogUnit]] = {}
+            for value, unit in zip(known, units, strict=True):
+                groups.setdefault(value, []).append(replace(unit, group=value))
+            return list(groups.values())
+    found: list[list[LogUnit]] = [[]]
+    for unit in units:
+        message = read_message(unit.fields)
+        begins = message is not None and message.role == "system"
+        if begins and any(one.fields.get("role") != unit.fields.get("role") for one in found[-1]):
+            found.append([])
+        found[-1].append(replace(unit, group=None))
+    return found

@@ -1,0 +1,84 @@
+"""The pieces of a log that the engines exchange: units of rows, turns, and a person's mapping."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+
+Fields = dict[str, Any]
+
+MOST_PLACES = 1_000_000
+"""The most replies times earlier texts in one conversation or trace; more would fill the disk,
+since each reply is stored with all the texts before it."""
+MISFITS = (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError)
+"""Errors of values that are not of the type that a format has; none may end the reading of a log."""
+PROMPT_MARK = "knowledge_marked_by"
+"""The metadata of a turn whose passages stand in a prompt: the text that marks them."""
+STREAM = "the stream"
+"""The group of the events of a stream, which are read together."""
+
+OUTER = "^"
+"""The field of a unit that holds the fields of the object around it."""
+
+TOO_LONG = "It holds more replies and texts than one conversation can have."
+
+
+@dataclass(frozen=True, slots=True)
+class LogUnit:
+    """A piece of a row that belongs with others of its ``group`` (None: it is a group of its own)."""
+
+    line: int
+    fields: Fields
+    group: str | None = None
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFound:
+    """A turn with its fields under our names; any other field becomes metadata.
+
+    ``log`` are the log's own fields, of which a person's mapping may take some in place of these.
+    """
+
+    line: int
+    fields: Fields
+    log: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NoTurn:
+    """A piece of a log without a turn, and the reason as a sentence."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """A person's mapping of fields (ours, and the log's of each), which overrides the format's own."""
+
+    source: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    between: tuple[str, str] | None = None
+    """The marks around the passages in a prompt, None for the usual ones."""
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of messages whose whole texts are knowledge, as in ``--map system=knowledge``."""
+        return frozenset(self.source.get("knowledge", ()))
+
+    def value(self, ours: str, log: Mapping[str, Any]) -> Any:
+        """Return the value that is mapped to a field of ours, `ABSENT` if there is none."""
+        found = [value_at(log, path) for path in self.source.get(ours, ())]
+        found = [value for value in found if value is not ABSENT]
+        if len(found) < 2:
+            return found[0] if found else ABSENT
+        return [one for value in found for one in (value if isinstance(value, list) else [value])]
+
+    def applied(self, turn: TurnFound) -> TurnFound:
+        """Return a turn with the values that a person mapped from the log's own fields."""
+        if not self.source:
+            return turn
+        named = {ours: self.value(ours, turn.log) for ours in self.source}
+        mapped = {ours: value for ours, value in named.items() if value is not ABSENT}
+        return replace(turn, fields=turn.fields | mapped)

@@ -1,0 +1,1 @@
+"""Messages with roles, and the answers and passages that they hold."""

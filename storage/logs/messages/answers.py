@@ -1,0 +1,203 @@
+"""Answers, questions and retrieved passages of an application, however its output and input are nested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qsquared.storage.logs.fields.objects import (
+    Passage,
+    distinct,
+    first,
+    items,
+    mapping,
+    parsed,
+    passages_of,
+    text_of,
+    word,
+)
+from qsquared.storage.logs.messages.messages import TOOL_ITEMS, Message, read_message, read_messages
+from qsquared.storage.logs.messages.streams import joined_stream
+
+# Names of an application's answer that is no message.
+_ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
+_QUESTIONS = ("input", "question", "query", "prompt", "user_input", "text", "content", "message", "inputText")  # fmt: skip
+_CALLS = {"function_call", "custom_tool_call"}
+_MOST_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The texts of a response (one for each choice), its passages, and its own fields.
+
+    ``reason`` says why there is no text; ``plain`` says that the response is a text and no object.
+    """
+
+    texts: Sequence[str]
+    passages: Sequence[Passage] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    plain: bool = False
+
+
+def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answer | None:
+    """Read a response: a text, a message, choices, items of the Responses API, or a stream of events.
+
+    Returns None for a value that is no response, such as an empty one or a conversation.
+    """
+    held = joined_stream(value)
+    if isinstance(held, str):
+        return Answer([held], plain=True)
+    if isinstance(held, list) and not any("type" in mapping(one) for one in held):
+        texts = [one if isinstance(one, str) else _text_of(one) for one in held]
+        return Answer(texts) if any(map(str.strip, texts)) else None
+    return _of_object(held, before, glue) if isinstance(held, Mapping) and held else None
+
+
+def _of_object(held: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
+    body = mapping(held.get("body")) or held
+    if isinstance(parsed(body.get("choices")), list):
+        return _of_choices(body)
+    output = [mapping(item) for item in items(body.get("output"))]
+    kinds = {word(item, "type") for item in output}
+    if body.get("object") == "response" or kinds & {*TOOL_ITEMS, *_CALLS, "message"}:
+        return _of_items(body, output)
+    if body.get("role") is not None or body.get("type") == "message":
+        return _of_message(body, before, glue)
+    texts = [] if "messages" in body else answers_in(body)
+    return Answer(texts, (), body) if texts else None
+
+
+def _text_of(value: Any) -> str:
+    """Return the text of a reply that is a message, also of Haystack's, whose fields begin with ``_``."""
+    held = mapping(value)
+    held = mapping(held.get("init_parameters")) or held
+    content = first(held, "_content", "content")
+    text = text_of(content)
+    return text or next(iter(answers_in(held)), "")
+
+
+def _of_choices(body: Mapping[str, Any]) -> Answer:
+    choices = items(body.get("choices"))
+    messages = [read_message(mapping(mapping(choice).get("message"))) for choice in choices]
+    # In Azure's first form a tool's message stands in the response.
+    beside = [one for choice in choices for one in read_messages(mapping(choice).get("messages"))]
+    messages += [one for one in beside if one.role == "tool"]
+    passages = [one for message in messages if message for one in message.passages]
+    return Answer(answers_in(choices or body), passages, body)
+
+
+def _of_items(body: Mapping[str, Any], output: Sequence[Mapping[str, Any]]) -> Answer:
+    kinds = [word(item, "type") for item in output]
+    read = [read_message(item) for item in output]
+    passages = [one for message in read if message for one in message.passages]
+    if kinds[-1:] != ["message"] and _CALLS.intersection(kinds):
+        return Answer([], passages, body, "The response calls a function and is no reply yet.")
+    last_tool = max(
+        (n for n, kind in enumerate(kinds) if kind in {*TOOL_ITEMS, *_CALLS}), default=-1
+    )
+    spoken = [
+        message.text
+        for kind, message in list(zip(kinds, read, strict=True))[last_tool + 1 :]
+        if kind == "message" and message and message.text.strip()
+    ]
+    if not spoken and (error := mapping(body.get("error"))):
+        reason = f"The response failed ({str(error.get('code') or error.get('message'))[:60]})."
+        return Answer([], passages, body, reason)
+    return Answer(
+        ["\n".join(spoken)] if spoken else [],
+        passages,
+        body,
+        "The response holds no text of the assistant.",
+    )
+
+
+def _of_message(body: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
+    message = read_message(body, glue)
+    if message is None or message.role != "assistant":
+        return None
+    if message.calls or body.get("stop_reason") == "tool_use":
+        return Answer([], message.passages, body, "The response calls a tool and is no reply yet.")
+    if not message.text.strip():
+        return Answer([], (), body, "The response holds no text of the assistant.")
+    known = any(one.passages for one in before) or message.passages
+    return Answer([message.text], message.passages if known else _cited(body), body)
+
+
+def _cited(response: Mapping[str, Any]) -> list[Passage]:
+    """Return the texts that a response cites, with the titles of their documents."""
+    found = []
+    for block in items(response.get("content")):
+        for citation in map(mapping, items(mapping(block).get("citations"))):
+            text = citation.get("cited_text")
+            names = {
+                "title": first(citation, "document_title", "title"),
+                "url": first(citation, "url", "source"),
+            }
+            if isinstance(text, str) and text.strip():
+                named = {key: name for key, name in names.items() if isinstance(name, str)}
+                found.append({"text": text.strip(), **named})
+    return distinct(found)
+
+
+def answers_in(value: Any, depth: int = 0) -> list[str]:
+    """Return the answers of an application or model in a value: one text for each choice."""
+    value = parsed(value)
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    messages = read_messages(value)
+    if messages:
+        # A conversation ends with its answer; several messages of the model alone are choices.
+        spoken = [m.text for m in messages if m.role == "assistant" and not m.calls]
+        spoken = [text for text in spoken if text.strip()]
+        only = all(m.role == "assistant" for m in messages)
+        return spoken if only else spoken[-1:]
+    return [] if depth > _MOST_DEPTH else _answers_within(value, depth + 1)
+
+
+def _answers_within(value: Any, depth: int) -> list[str]:
+    """Return the answers in a list, or under one of the usual names of an object."""
+    if isinstance(value, list):
+        inner = [item for item in value if isinstance(item, Mapping | list)]
+        return [text for item in inner for text in answers_in(item, depth)]
+    if not isinstance(value, Mapping):
+        return []
+    for name in ("messages", "choices", "generations", *_ANSWERS, "kwargs"):
+        if name in value and (found := answers_in(value[name], depth)):
+            return found
+    return []
+
+
+def asked(value: Any, depth: int = 0) -> list[Message]:
+    """Return the input of an application or model: its messages, or one text of a user."""
+    value = parsed(value)
+    if isinstance(value, str):
+        return [Message("user", value)] if value.strip() else []
+    messages = read_messages(value)
+    if messages or not isinstance(value, Mapping) or depth > _MOST_DEPTH:
+        return messages
+    for name in ("messages", "chat_history", "history"):
+        if messages := read_messages(value.get(name)):
+            last = [m for key in _QUESTIONS if key in value for m in asked(value[key], depth + 1)]
+            return messages + [m for m in last[:1] if m not in messages]
+    for name in _QUESTIONS:
+        if name in value and (messages := asked(value[name], depth + 1)):
+            return messages
+    return []
+
+
+def retrieved_in(output: Any) -> list[Passage]:
+    """Return the passages in the output of a retriever or a tool.
+
+    LangGraph's tools return a message of the role *tool*, as an object or serialised, under ``output``
+    or in a list of messages; one that failed brings none.
+    """
+    held = parsed(output)
+    while isinstance(held, Mapping) and len(held) == 1 and held.keys() & {"output", "messages"}:
+        held = parsed(next(iter(held.values())))
+    listed = held if isinstance(held, list) else [held]
+    results = [read_message(one) for one in listed]
+    if listed and all(one is not None and one.role in {"tool", "function"} for one in results):
+        return [passage for one in results if one is not None for passage in one.passages]
+    return passages_of(output)

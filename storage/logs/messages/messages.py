@@ -1,0 +1,327 @@
+"""Messages with roles, in the forms of chat interfaces and frameworks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.fields.emptiness import is_failure
+from qsquared.storage.logs.fields.objects import (
+    Passage,
+    distinct,
+    first,
+    has_text,
+    items,
+    mapping,
+    parsed,
+    passages_of,
+)
+from qsquared.storage.logs.messages.parts import Parts, read_parts
+from qsquared.storage.logs.messages.roles import role_of, time_of, with_role
+from qsquared.storage.logs.prompts.splitting import split_prompt
+
+_SPOKEN = {"user", "assistant"}
+_PLAIN_ROLES = {*_SPOKEN, "system"}
+_TOOLS = {"tool", "function"}
+_PLAIN = {"role", "content", "name", "id"}
+_CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
+_ANSWERING = {"role", "content", "tool_call_id", "name", "id"}
+_INSTEAD = (
+    "refusal",
+    "audio",
+    "toolInvocations",
+    "additional_kwargs",
+    "function_call",
+    "tool_calls",
+)
+_CONTEXTS = (
+    "context", "citations", "documents", "search_results", "retrieved_contexts", "retrieval_context", "retrievalContext",
+    "sources", "source_documents", "sourceDocuments", "retrieved_documents", "contexts", "passages", "knowledge",
+    "tools_called", "toolsCalled",
+)  # fmt: skip
+DOCUMENTS = ("documents", "context", "sourceDocuments", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
+"""The names of lists of documents beside an answer."""
+_CALLED = {"tools_called", "toolsCalled"}
+_TEXTS = {
+    "retrieval_context",
+    "retrievalContext",
+    "retrieved_contexts",
+    "contexts",
+    "passages",
+    "knowledge",
+}
+TOOL_ITEMS = {
+    "file_search_call": "results", "function_call_output": "output", "custom_tool_call_output": "output",
+    "mcp_call": "output", "code_interpreter_call": "outputs", "local_shell_call_output": "output",
+}  # fmt: skip
+"""The items of OpenAI's Responses API that bring something, and the fields in which they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: its role and text, the passages that it brought, and whether it calls tools.
+
+    ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
+    ``mark`` is the text that told the passages of a prompt apart.
+    ``time`` is that of the message itself, as the log has it.
+    ``blank`` says that the assistant was logged with an empty text, and with nothing in its place.
+    """
+
+    role: str
+    text: str
+    passages: tuple[Passage, ...] = ()
+    calls: bool = False
+    lasting: bool = False
+    mark: str = ""
+    blank: bool = False
+    time: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An assistant's text with the history, knowledge and system prompt before it."""
+
+    text: str
+    history: list[str]
+    knowledge: list[Passage]
+    system: str
+    mark: str = ""
+    time: Any = None
+
+
+def read_messages(value: Any, glue: str = "\n") -> list[Message]:
+    """Read the messages in a value: a list of messages, one message, or a list of such lists.
+
+    ``glue`` joins the text parts of one message.
+    """
+    value = parsed(value)
+    if isinstance(value, Mapping):
+        one = read_message(value, glue)
+        return [one] if one else read_messages(items(value), glue)
+    if not isinstance(value, list):
+        return []
+    if len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    return [message for item in value if (message := read_message(item, glue)) is not None]
+
+
+def read_message(value: Any, glue: str = "\n") -> Message | None:
+    """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
+    if type(value) is not dict and not isinstance(value, Mapping):  # the general check is slow
+        return None
+    if plain := _plain_message(value):
+        return plain
+    kind = value.get("type")
+    if isinstance(kind, str) and kind in TOOL_ITEMS and "role" not in value:
+        failed = value.get("error") or value.get("status") in ("failed", "incomplete")
+        result = value.get(TOOL_ITEMS[kind])
+        return Message(
+            "tool", "", () if failed or is_failure(result) else tuple(passages_of(result))
+        )
+    inner = value.get("message")
+    if isinstance(inner, Mapping) and "role" in inner:
+        value = inner  # OpenInference, unflattened
+    kwargs = value.get("kwargs", value.get("data"))
+    if isinstance(kwargs, Mapping) and "content" in kwargs:
+        names = value.get("id")
+        last = names[-1] if isinstance(names, list) and names else value.get("type")
+        value = {"type": last, **kwargs}  # LangChain, serialised
+    value = with_role(value)
+    role = role_of(value)
+    if role is None:
+        return None
+    content = parsed_parts(first(value, "parts", "content", "blocks"))
+    parts = read_parts(content, tool=role in _TOOLS, glue=glue)
+    if role in _TOOLS:
+        parts = _of_tool(value, parts)
+    passages = [*parts.passages, *_beside(value, role)]
+    invocations = [_invoked(one) for one in items(value.get("toolInvocations"))]
+    passages += [passage for found in invocations for passage in found.passages]
+    calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
+    alone = role == "assistant" and not calls and not isinstance(content, list)
+    blank = alone and _is_blank(value)
+    return Message(role, parts.text, tuple(passages), calls, blank=blank, time=time_of(value))
+
+
+def _plain_message(value: Mapping[str, Any]) -> Message | None:
+    """Return a message of OpenAI's usual kinds, None for all others.
+
+    Most messages are of a role and a text alone, call tools without a word, or are a tool's text.
+    """
+    role, text = value.get("role"), value.get("content")
+    if not isinstance(role, str):
+        return None
+    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _PLAIN:
+        return None if text[:1] in "[{ \n" else Message(role, text)
+    if role == "assistant" and not text and value.keys() <= _CALLING:
+        calls = bool(value.get("tool_calls"))
+        return Message(role, "", (), calls, blank=not calls and _is_blank(value))
+    if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
+        return Message(role, text, tuple(passages_of(text)))
+    return None
+
+
+def _is_blank(value: Mapping[str, Any]) -> bool:
+    """Whether a message has an empty text for its content, and speaks by no other field."""
+    said = value.get("content")
+    return isinstance(said, str) and not said.strip() and not any(map(value.get, _INSTEAD))
+
+
+def parsed_parts(content: Any) -> Any:
+    """Return the parts of a content, also if they are held as text; a text that is none stays one."""
+    if isinstance(content, str):
+        found = parsed(content)
+        typed = isinstance(found, list) and all(
+            isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in found
+        )
+        return found if typed and found else content
+    return content
+
+
+def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
+    """Return the parts of a tool's message: none if it failed, documents rather than their print."""
+    if value.get("status") == "error" or value.get("is_error") is True:
+        return replace(parts, passages=[])
+    artifact = items(value.get("artifact"))
+    documents = read_parts(artifact, tool=True).passages if artifact else []
+    return replace(parts, passages=documents) if documents else parts
+
+
+def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
+    """Return the passages in fields beside a message's content, as Azure writes them."""
+    if role != "assistant":
+        return []
+    for name in _CONTEXTS:
+        if name not in value:
+            continue
+        held = parsed(value[name])
+        if isinstance(held, Mapping) and "messages" in held:
+            # The first form of Azure on your data, in which a tool's message holds them.
+            inner = [mapping(one).get("content") for one in items(held["messages"])]
+            held = [one for content in inner for one in items(mapping(content).get("citations"))]
+        if name in _CALLED:
+            return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
+        if isinstance(held, list) or (isinstance(held, Mapping) and "citations" in held):
+            held = held if isinstance(held, list) else _cited(held)
+            return documents_in([one for one in held if isinstance(one, Mapping) or name in _TEXTS])
+    return []
+
+
+def _cited(held: Mapping[str, Any]) -> list[Any]:
+    return [*items(held["citations"]), *_unfiltered(held.get("all_retrieved_documents"))]
+
+
+def _unfiltered(value: Any) -> list[Any]:
+    """Return the documents that Azure retrieved and gave to the model, cited or not."""
+    return [one for one in items(value) if not mapping(one).get("filter_reason")]
+
+
+def has_content(item: Any) -> bool:
+    """Whether a citation or document holds a text of its own, and no address alone."""
+    return isinstance(item, Mapping) and has_text(item) and item.get("type") != "url_citation"
+
+
+def _invoked(one: Any) -> Parts:
+    """Return the result of a tool in the ``toolInvocations`` of Vercel's AI SDK 4."""
+    return read_parts([{"type": "tool-invocation", "toolInvocation": one}], tool=False)
+
+
+def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
+    """Return messages whose prompts are told apart from the passages within them."""
+    found: list[Message] = []
+    for message in messages:
+        if message.role in {"system", "user"} and message.role not in overrides.roles:
+            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
+            if parts is not None:
+                # A prompt of the system after a question brings what was retrieved for it.
+                lasting = message.role == "system" and all(one.role != "user" for one in found)
+                own = (*message.passages, *parts.passages)
+                message = Message(message.role, parts.rest, own, message.calls, lasting, parts.mark)  # noqa: PLW2901
+        found.append(message)
+    return found
+
+
+def replies(messages: Sequence[Message], overrides: Overrides) -> list[Reply]:
+    """Return each reply of the assistant to the user, with the history and knowledge before it."""
+    messages = marked(messages, overrides)
+    return [
+        context_of(messages[: number + 1], overrides, message.text)
+        for number, message in enumerate(messages)
+        if is_reply(messages, number)
+    ]
+
+
+def is_reply(messages: Sequence[Message], number: int) -> bool:
+    """Whether a message is the assistant's reply to the user.
+
+    One that calls a tool is a step on the way; an empty text is a reply to the user's message right
+    before it, if no other message of the assistant or a tool follows it.
+    """
+    message = messages[number]
+    if message.role != "assistant" or message.calls:
+        return False
+    if message.text.strip():
+        return True
+    before = messages[number - 1].role if number else ""
+    after = messages[number + 1].role if number + 1 < len(messages) else "user"
+    return message.blank and before in {"user", *_TOOLS} and after == "user"
+
+
+def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> Reply:
+    """Return a reply with the history and knowledge in the messages before it.
+
+    Knowledge is what was retrieved since the user last spoke, what the prompts of the system hold,
+    and the texts of the roles that a person named (see `Overrides.roles`).
+    The last message may be the reply itself, which may bring passages with it.
+    """
+    last = messages[-1] if messages else None
+    own = last is not None and last.role == "assistant" and last.text == text
+    reply = messages[-1:] if own else ()
+    before = messages[: len(messages) - len(reply)]
+    spoken = [n for n, m in enumerate(before) if m.role == "user" and m.text.strip()]
+    begin = spoken[-1] if spoken else 0
+    known: list[Passage] = []
+    for number, message in enumerate([*before, *reply]):
+        if message.role in overrides.roles and message.text.strip():
+            known.append({"text": message.text})
+        elif message.lasting or number >= begin:
+            known += message.passages
+    marks = [m.mark for m in before[::-1] if m.mark and m.passages]
+    return Reply(
+        text,
+        [
+            m.text
+            for m in before
+            if m.role in _SPOKEN and m.text.strip() and m.role not in overrides.roles
+        ],
+        distinct(known),
+        "\n".join(m.text for m in before if m.role == "system" and m.text.strip()),
+        marks[0] if marks else "",
+        reply[0].time if reply else None,
+    )
+
+
+def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
+    """Return the documents in a list that an application returns beside its answer.
+
+    Args:
+        value: the list; of objects those with a text count.
+        texts: whether a text alone is a passage, too.
+    """
+    held = parsed(value)
+    if isinstance(held, str):
+        return passages_of([held]) if texts else []
+    if isinstance(held, Mapping) and "citations" in held:
+        held = _cited(held)
+    listed = held if isinstance(held, list) else []
+    kept = [item for item in listed if isinstance(item, str) or has_content(item)]
+    return [one for item in kept for one in passages_of(item, 1)]
+
+
+def documents_beside(fields: Any) -> list[Passage]:
+    """Return the documents in the first list of an object that is named like one."""
+    held = mapping(fields)
+    named = (held[name] for name in DOCUMENTS if isinstance(held.get(name), list))
+    return documents_in(next(named, None))

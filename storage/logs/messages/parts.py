@@ -1,0 +1,201 @@
+"""Parts of a message's content: texts, documents, calls of tools and their results."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from qsquared.storage.logs.fields.emptiness import is_failed_call, is_failure
+from qsquared.storage.logs.fields.objects import (
+    Passage,
+    first,
+    items,
+    mapping,
+    passages_of,
+    text_of,
+    word,
+)
+
+_RESULTS = {
+    "tool_call_response", "tool_result", "function_call_output", "tool-result", "mcp_tool_result",
+    "web_search_tool_result", "web_fetch_tool_result", "function_response", "toolResult",
+}  # fmt: skip
+_CALLS = {"tool_call", "tool_use", "function_call", "tool-call", "functionCall", "toolUse"}
+_OWN_RESULTS = {"toolResult", "functionResponse", "tool_call_result"}
+_OWN_CALLS = {"toolUse", "functionCall", "tool_call"}
+"""Fields of parts without a type, as Bedrock, Gemini and Haystack write them."""
+
+_DOCUMENTS = {"document", "search_result"}
+_STATES = {"output-available", "result"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The text of a content, its passages, and whether it ends with a call of a tool."""
+
+    text: str
+    passages: list[Passage] = field(default_factory=list)
+    calls: bool = False
+
+
+def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
+    """Read the content of a message.
+
+    Args:
+        content: a text, or a list of parts as OpenAI, Anthropic, OpenTelemetry or Vercel types them.
+        tool: whether it is the message of a tool, whose text is its result.
+        glue: joins the text parts.
+    """
+    if not isinstance(content, list):
+        passages = passages_of(content) if tool else []
+        return Parts(content if isinstance(content, str) else "", passages)
+    passages = []
+    call = last_text = -1
+    results = False
+    for number, part in enumerate(content):
+        if not isinstance(part, Mapping):
+            last_text = number if isinstance(part, str) else last_text
+            continue
+        kind = part.get("type")
+        kind = kind if isinstance(kind, str) else ""
+        if kind in _RESULTS or not _OWN_RESULTS.isdisjoint(part):
+            passages += _result(part)
+            results = True
+        elif document := _document_in(part, kind):
+            passages += _document(document)
+        elif kind in _CALLS or not _OWN_CALLS.isdisjoint(part):
+            call = number
+        elif kind.startswith("tool-") or kind == "dynamic-tool":
+            passages += _invocation(part)
+            results = True
+        elif kind in {"text", "output_text", ""}:
+            last_text = number
+    if tool and not results:
+        passages = passages_of(content)
+    text = _after_results(content, glue)
+    return Parts(text, passages, call >= 0 and (call > last_text or not results))
+
+
+def _after_results(content: list[Any], glue: str) -> str:
+    """Return the text of a content; of one that also runs tools, the text after the last result."""
+    begin = 0
+    for number, part in enumerate(content):
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if isinstance(kind, str) and _runs_tool(kind):
+            begin = number + 1
+    after = text_of([_plain(part) for part in content[begin:]], glue)
+    return after if after.strip() or not begin else text_of([_plain(p) for p in content], glue)
+
+
+def _runs_tool(kind: str) -> bool:
+    running = kind.startswith("tool-") and kind not in {"tool-call", "tool-result"}
+    return running or kind in {"dynamic-tool", "server_tool_use"} or kind.endswith("_tool_result")
+
+
+def _plain(part: Any) -> Any:
+    """Return a part without a type, as Gemini and Bedrock write texts, like one with a type."""
+    if isinstance(part, Mapping) and "type" not in part:
+        if part.get("thought") is True:
+            return {}  # Gemini's thoughts
+        if isinstance(part.get("text"), str):
+            return {"type": "text", "text": part["text"]}
+        cited = part.get("citationsContent")
+        if isinstance(cited, Mapping) and isinstance(cited.get("content"), list):
+            return {"type": "text", "text": text_of([_plain(one) for one in cited["content"]], "")}
+    return part
+
+
+def _result(part: Mapping[str, Any]) -> list[Passage]:
+    """Return the passages in the result of a tool; none of one that failed."""
+    inner = first(part, *sorted(_OWN_RESULTS))
+    part = inner if isinstance(inner, Mapping) else part
+    if is_failed_call(part):
+        return []
+    value = next(
+        (part[key] for key in ("response", "result", "output", "content") if key in part), ""
+    )
+    if isinstance(value, Mapping) and is_failure(value):
+        return []
+    if isinstance(value, list) and any(_is_document(item) for item in value):
+        return [one for item in value if isinstance(item, Mapping) for one in _document(item)]
+    if isinstance(value, Mapping) and value.get("type") == "content":
+        value = value.get("value")
+    if not isinstance(value, list):
+        return passages_of(value)
+    texts = [_without_kind(item) for item in value if not _is_address(item)]
+    return [one for text in texts for one in passages_of(text)]
+
+
+def _without_kind(item: Any) -> Any:
+    """Return the value of a part of a tool's result: its text, or the object that Bedrock calls ``json``."""
+    if not isinstance(item, Mapping):
+        return item
+    if word(item, "type") == "text" or item.keys() == {"text"}:
+        return item.get("text")
+    return item["json"] if item.keys() == {"json"} else item
+
+
+def _is_document(item: Any) -> bool:
+    return isinstance(item, Mapping) and word(item, "type") in _DOCUMENTS
+
+
+def _is_address(item: Any) -> bool:
+    """Whether a result of a web search has an address and no text that can be read."""
+    return isinstance(item, Mapping) and word(item, "type") in {"web_search_result", "url", "image"}
+
+
+def _document_in(part: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
+    """Return the document that a part is, or that it holds in Bedrock's Converse; None of others."""
+    inner = part.get("document")
+    if kind in _DOCUMENTS:
+        return part
+    return inner if not kind and isinstance(inner, Mapping) else None
+
+
+def _decoded(value: Any) -> Any:
+    """Return the text of a document's bytes, which JSON holds in base64; None of other files."""
+    try:
+        return base64.b64decode(value, validate=True).decode() if value else None
+    except (TypeError, ValueError):
+        return value if isinstance(value, str) and " " in value else None
+
+
+def _document(part: Mapping[str, Any]) -> list[Passage]:
+    """Return the text of a document or search result in a content, with its title and address."""
+    if part.get("type") == "text":
+        return passages_of(part.get("text"))
+    source = part.get("source")
+    held = mapping(source)
+    names = {
+        "title": first(part, "title", "name"),
+        "source": source if isinstance(source, str) else None,
+        "context": part.get("context"),
+    }
+    value = first(part, "content") if not held else first(held, "content", "data", "text")
+    value = value or _decoded(held.get("bytes"))
+    if word(held, "type") in {"base64", "url", "file"}:
+        return []
+    texts = [value] if isinstance(value, str) else [_text(item) for item in items(value)]
+    named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}
+    return [{"text": text, **named} for text in texts if text.strip()]
+
+
+def _text(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    return text_of([item]) if isinstance(item, Mapping) else ""
+
+
+def _invocation(part: Mapping[str, Any]) -> list[Passage]:
+    """Return the output of a tool in a message of Vercel's AI SDK; none before it is available."""
+    inner = part.get("toolInvocation")
+    part = inner if isinstance(inner, Mapping) else part
+    state = part.get("state")
+    if isinstance(state, str) and state not in _STATES:
+        return []
+    if part.get("errorText") or part.get("preliminary") is True:
+        return []
+    value = first(part, "output", "result")
+    return [] if is_failure(value) else passages_of(value)

@@ -1,0 +1,160 @@
+"""Streams of events, joined to the responses that they make; one that broke off gives what had come.
+
+The events are those of OpenAI's chat completions (also Azure's), its Responses API and its Assistants
+API, and of Anthropic's Messages API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.fields.objects import items, mapping, text_of, word
+
+_CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
+ENDS = {"response.completed", "response.incomplete", "response.failed"}
+_PIECES = {"response.created", "response.output_item.done", "response.output_text.delta"}
+_ANTHROPIC = {
+    "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
+    "message_stop", "ping",
+}  # fmt: skip
+_MESSAGE, _DELTA = "thread.message", "thread.message.delta"
+Event = Mapping[str, Any]
+
+
+def event_in(fields: Event) -> Event | None:
+    """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
+    for held in (fields, mapping(fields.get("data"))):
+        kind = word(held, "type")
+        if kind in _ANTHROPIC or (
+            kind.startswith("response.")
+            and held.keys() & {"sequence_number", "response", "delta", "item", "item_id"}
+        ):
+            return held
+    return fields if fields.get("object") in _CHUNKS else None
+
+
+def joined_stream(value: Any) -> Any:
+    """Return the response that a list of events makes; any other value as an object or as it is."""
+    if isinstance(value, str | dict):
+        return mapping(value) or value
+    events = [event_in(mapping(one)) for one in items(value)]
+    held = [one for one in events if one is not None]
+    if not held or len(held) < len(events):
+        return value
+    made = joined_events(held)
+    return made[-1][1] if made else value
+
+
+def joined_events(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the responses that events make, each with the place of its first event."""
+    if all(one.get("object") in _CHUNKS for one in events):
+        return [(0, _joined_chunks(events))]
+    if any(word(one, "type").startswith("response.") for one in events):
+        return _joined_responses(events)
+    return _joined_messages(events)
+
+
+def _joined_chunks(chunks: Sequence[Event]) -> dict[str, Any]:
+    messages: dict[int, dict[str, Any]] = {}
+    for chunk in chunks:
+        for choice in map(mapping, items(chunk.get("choices"))):
+            delta, number = mapping(choice.get("delta")), choice.get("index")
+            if not isinstance(number, int):
+                continue
+            message = messages.setdefault(number, {"role": "assistant", "content": None})
+            message |= {key: delta[key] for key in ("context", "tool_calls") if delta.get(key)}
+            if isinstance(piece := delta.get("content"), str):
+                message["content"] = (message["content"] or "") + piece
+    spoken = [{"message": one} for one in messages.values() if one["content"] is not None]
+    return {**chunks[0], "object": "chat.completion", "choices": spoken}
+
+
+def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the messages of Anthropic's events."""
+    made: list[tuple[int, dict[str, Any]]] = []
+    blocks: dict[Any, dict[str, Any]] = {}
+    for place, event in enumerate(events):
+        kind, delta = event.get("type"), mapping(event.get("delta"))
+        if kind == "message_start":
+            blocks = {}
+            made.append((place, {**mapping(event.get("message")), "content": blocks}))
+            continue
+        if not made:
+            continue
+        number = event.get("index")
+        number = number if isinstance(number, int) else len(blocks)
+        if kind == "content_block_start":
+            blocks[number] = dict(mapping(event.get("content_block")))
+        elif kind == "content_block_delta":
+            block = blocks.setdefault(number, {"type": "text"})
+            if isinstance(piece := delta.get("text"), str):
+                block["text"] = (word(block, "text")) + piece
+            if (citation := delta.get("citation")) is not None:
+                block["citations"] = [*items(block.get("citations")), citation]
+        elif kind == "message_delta":
+            made[-1][1].update(delta)
+    return [
+        (place, {**message, "content": list(message["content"].values())})
+        for place, message in made
+    ]
+
+
+def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the response of each event that ends a stream, and what came of streams without an end."""
+    made: list[tuple[int, dict[str, Any]]] = []
+    opened: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
+    ended: set[str] = set()
+    for place, event in enumerate(events):
+        kind, whole = word(event, "type"), mapping(event.get("response"))
+        if kind in ENDS and whole:
+            made += [] if event.get("read") else [(place, dict(whole))]
+            names = {str(mapping(item).get("id")) for item in items(whole.get("output"))} | {"None"}
+            ended |= names - {"None"}
+            for name in names if opened else ():
+                opened[-1][2].pop(name, None)
+            continue
+        if kind not in _PIECES:
+            continue
+        if kind == "response.created" or not opened:
+            kept = {key: whole.get(key) for key in ("id", "created_at", "model", "instructions")}
+            opened.append(
+                (
+                    place,
+                    {"object": "response", "status": "incomplete", **(kept if whole else {})},
+                    {},
+                )
+            )
+        output, item = opened[-1][2], mapping(event.get("item"))
+        name = str(item.get("id") if item else event.get("item_id"))
+        if name in ended:
+            continue
+        if kind == "response.output_item.done":
+            output[name] = dict(item)
+        elif kind == "response.output_text.delta":
+            part = {"type": "output_text", "text": "", "annotations": []}
+            message = {"id": name, "type": "message", "role": "assistant", "content": [part]}
+            output.setdefault(name, message)["content"][0]["text"] += str(event.get("delta") or "")
+    for place, response, output in opened:
+        left = [one for name, one in output.items() if name not in ended]
+        made += [(place, {**response, "output": left})] if left else []
+    return made
+
+
+def joined_thread(objects: Sequence[Event]) -> list[Event]:
+    """Return the messages and steps of a thread; a message that broke off has its pieces."""
+    texts: dict[str, str] = {}
+    made: dict[str, Event] = {}
+    for one in objects:
+        name = str(one.get("id"))
+        if one.get("object") == _DELTA:
+            content = mapping(one.get("delta")).get("content")
+            texts[name] = texts.get(name, "") + text_of(items(content), "")
+        elif name not in made or one.get("content") or one.get("step_details"):
+            made[name] = one
+    return [
+        {**one, "content": texts[name]}
+        if name in texts and not text_of(items(one.get("content"))).strip()
+        else one
+        for name, one in made.items()
+    ]

@@ -1,0 +1,1 @@
+"""The descriptions of the formats of other programs' logs, one TOML file each."""

@@ -1,0 +1,232 @@
+"""Passages that an application put into a prompt, told apart from its instructions and the question.
+
+The usual marks are known: tags (``<context>``, ``<documents>``), a line such as ``Context:`` or
+``Context information is below.``, and numbered documents; a person names others with
+``--context-between``.
+What a user wrote is not taken for knowledge by a heading alone that a person would write, too
+(``Documents:``), and the last paragraph of a user's message is the question, if nothing marks another.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from qsquared.storage.logs.fields.passages import Passage
+from qsquared.storage.logs.prompts.cutting import (
+    LONE_ITEMS,
+    LONGEST,
+    item_passages,
+    split_passages,
+)
+from qsquared.storage.logs.prompts.marks import (
+    ANSWER,
+    BLOCKS,
+    ENDS,
+    FAQ,
+    NUMBERED,
+    QUESTION,
+    RULE,
+    elements,
+    heading_ends,
+    instructs,
+    is_persona,
+    opening_rule,
+    paragraphs,
+    past_blank,
+    section_end,
+    surely_announces,
+)
+
+Marks = tuple[str, str]
+"""The texts before and after the passages of a prompt."""
+
+_SHORTEST = 12
+_MARKS = re.compile(r"[\n<:\[]")
+"""Characters without one of which a text has neither tags, headings nor numbered passages."""
+_QUESTIONS = "question|query|user_question|user_query"
+_CLOSES = re.compile(r"[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(r"[ \t]*(?:[-*\u2022][ \t]|\[|\{|<)")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """A prompt's passages, the text without them (of a user: the question), and what marked them."""
+
+    passages: list[Passage]
+    rest: str
+    mark: str
+
+
+def split_prompt(
+    text: str, between: Marks | None = None, *, user: bool = False
+) -> PromptParts | None:
+    """Return the parts of a prompt that holds passages, None if it holds none.
+
+    Args:
+        text: the prompt of a system or user message.
+        between: the marks that a person named, in place of the usual ones.
+        user: whether the message is the user's, who may have written it without a program.
+    """
+    if len(text) > LONGEST:
+        return None
+    if between is None:
+        if _MARKS.search(text) is None:
+            return None
+        return _by_tags(text, user=user) or _by_heading(text, user=user)
+    begin = text.find(between[0])
+    end = text.find(between[1], begin + len(between[0])) if begin >= 0 else -1
+    if end < 0:
+        return None
+    inner = text[begin + len(between[0]) : end]
+    rest = _question(text[:begin], text[end + len(between[1]) :], user=user)
+    return PromptParts(split_passages(inner), rest, between[0])
+
+
+def _by_tags(text: str, *, user: bool) -> PromptParts | None:
+    found = elements(text, BLOCKS)
+    if found:
+        passages = [one for block in found for one in split_passages(block.inner)]
+    else:
+        found = elements(text, LONE_ITEMS)
+        passages = [one for item in found for one in item_passages(item.attributes, item.inner)]
+    kept = [one for one in passages if not is_persona(one["text"])]
+    if not found or (passages and not kept):
+        return None
+    rest = _question(text[: found[0].begin], text[found[-1].end :], user=user)
+    return PromptParts(kept, rest, f"<{found[0].tag}>")
+
+
+def _by_heading(text: str, *, user: bool) -> PromptParts | None:
+    for start, heading in heading_ends(text):
+        begin, end, after = _section(text, start, heading)
+        if user and not _asks(text[:start], text[after:]):
+            end = after = _before_question(text, start, begin, end)
+            if not text[begin:end].strip():
+                continue
+        inner = text[begin:end]
+        if user and not _is_programs(text, start, heading, begin, end):
+            continue
+        passages = split_passages(inner)
+        long = any(len(one["text"]) >= _SHORTEST for one in passages)
+        asked = QUESTION.search(text, after) or (user and QUESTION.search(text, 0, start))
+        if long or (not passages and (inner.strip() or asked)):
+            label = NUMBERED.match(text, start)
+            mark = (
+                text[start : max(begin, label.end() if label else start + 1)]
+                .strip()
+                .split("\n")[0][:60]
+            )
+            rest = _question(text[:start], text[after:], user=user)
+            return PromptParts(passages, rest, mark)
+    return None
+
+
+def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
+    """Return where the passages after a heading begin and end, and where the text goes on.
+
+    The section of a Markdown heading, which starts at ``heading``, ends with the next one.
+    Else it ends with the last rule before a question if it began with a rule, else with a question,
+    an instruction to the model or the prompt.
+    """
+    opening = opening_rule(text, begin)
+    begin = opening.end() if opening else begin
+    ending = _ending(text, begin)
+    section = section_end(text, heading, begin)
+    end = min(ending.start() if ending else len(text), section or len(text))
+    rules = [rule for rule in RULE.finditer(text, begin) if rule.start() <= end] if opening else []
+    if rules:
+        return begin, rules[-1].start(), rules[-1].end()
+    parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
+    if ending is not None and QUESTION.match(text, ending.start()):
+        # A mark ends the passages for sure: only what stands last before it may be an instruction.
+        while parts and instructs(text[slice(*parts[-1])]):
+            parts.pop()
+    else:
+        told = (place for place, part in enumerate(parts) if instructs(text[slice(*part)]))
+        parts = parts[: next(told, len(parts))]
+    end = parts[-1][1] if parts else begin
+    return begin, end, end
+
+
+def _ending(text: str, begin: int) -> re.Match[str] | None:
+    """Return the first mark that ends passages; questions with their answers may be passages."""
+    place = begin
+    listed = NUMBERED.match(text, past_blank(text, begin)) is not None
+    while ending := ENDS.search(text, place):
+        closing = _CLOSES.match(text, ending.start()) if listed else None
+        if closing and NUMBERED.match(text, past_blank(text, closing.end())):
+            place = closing.end()
+            continue
+        pair = FAQ.match(text, ending.start())
+        if pair is None or not (
+            listed or place > begin or not text[begin : ending.start()].strip()
+        ):
+            return ending
+        place = pair.end()
+    return None
+
+
+def _asks(before: str, after: str) -> bool:
+    """Whether a question is marked in the text around passages, or stands after them."""
+    if QUESTION.search(before) or QUESTION.search(after):
+        return True
+    if elements(f"{before}\n{after}", _QUESTIONS):
+        return True
+    parts = [ANSWER.sub("", after[start:end]) for start, end in paragraphs(after)]
+    return any(
+        part.strip() and not RULE.fullmatch(part) and not _only_tells(part) for part in parts
+    )
+
+
+def _only_tells(text: str) -> bool:
+    """Whether a paragraph tells the model what to do without asking it anything."""
+    return instructs(text) and not text.rstrip().endswith("?")
+
+
+def _before_question(text: str, heading: int, begin: int, end: int) -> int:
+    """Return the end of the passages before the question that ends a user's message without a mark."""
+    parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
+    asked = any(line.rstrip().endswith("?") for line in text[:heading].split("\n"))
+    if not parts:
+        return begin
+    start, stop = parts[-1]
+    last = text[start:stop]
+    listed = NUMBERED.match(last) or _LISTED.match(last)
+    if len(parts) > 1 and not listed and (not asked or last.rstrip().endswith("?")):
+        return parts[-2][1]
+    line = last.rstrip().rfind("\n") + 1
+    ends = last.rstrip().endswith("?") and not NUMBERED.match(last[line:])
+    if ends and not _LISTED.match(last[line:]):
+        return start + line
+    return stop
+
+
+def _is_programs(text: str, start: int, heading: int, begin: int, end: int) -> bool:
+    """Whether a program wrote the passages into a user's message, and not the user."""
+    if opening_rule(text, heading) or _asks(text[:start], ""):
+        return True
+    question = QUESTION.search(text, end)
+    return question is not None or surely_announces(text, start, heading, text[begin:end])
+
+
+def _question(before: str, after: str, *, user: bool) -> str:
+    """Return what a prompt says beside its passages: the question alone, if it is marked as such.
+
+    Of a user's message without such a mark, what instructs the model is left out.
+    """
+    for side in (after, before):
+        marks = (one for one in QUESTION.finditer(side) if not FAQ.match(side, one.start()))
+        if match := next(marks, None):
+            said = side[match.end() :]
+            ending = ENDS.search(said)
+            asked = (said[: ending.start()] if ending else said).strip()
+            if asked:
+                return asked
+    for element in elements(f"{before}\n{after}", _QUESTIONS):
+        return element.inner.strip()
+    parts = [side[start:end].strip() for side in (before, after) for start, end in paragraphs(side)]
+    kept = [ANSWER.sub("", part).strip() for part in parts if not RULE.fullmatch(part)]
+    kept = [part for part in kept if part]
+    questions = [part for part in kept if not _only_tells(part)] if user else []
+    return "\n\n".join(questions or kept)
