@@ -47,15 +47,15 @@ LogsArgument = Annotated[
 ]
 
 
-def file_to_write(text: str) -> Path:
-    """Return the path of a file to write.
+def file_to_write(named: str | Path) -> Path:
+    """Return the path of a file to write; a default comes as a path already.
 
     Raises:
         UsageError: the text names a folder, which a path alone would not tell any more.
     """
-    if text.endswith(("/", os.sep)):
-        raise UsageError(f"--out {text} names a folder.", "Name a file in it.")
-    return Path(text)
+    if str(named).endswith(("/", os.sep)):
+        raise UsageError(f"--out {named} names a folder.", "Name a file in it.")
+    return Path(named)
 
 
 FormOption = Annotated[

@@ -68,7 +68,7 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
         run = _completed_run(index, options.run)
         if run is None:
             raise UsageError(
-                f"The store has no completed run {options.run!r}.", "The runs: q2 status"
+                f"The store has no completed run {options.run!r} of Q².", "The runs: q2 status"
             )
         return _of_run(index, run)
     return _of_profile(index, options.profile)
@@ -138,6 +138,8 @@ def _scope(
 
 def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
     done = [run for run in index.runs if run["status"] == "completed" and "inputs" in run]
+    with_scores = {one["metric"] for one in index.all_configurations if "scores" in one["lineages"]}
+    done = [run for run in done if with_scores & digests_of(run).keys()]
     if name == "latest":
         return max(done, key=lambda run: (run["started_at"], run["run_id"]), default=None)
     return next((run for run in done if run["run_id"] == name), None)

@@ -223,7 +223,7 @@ def test_a_log_without_times_or_fields_has_no_trend_or_groups(nights, tmp_path):
     ("arguments", "sentence"),
     [
         (["--profile", "paper"], "Nothing in the store was scored with the profile 'paper'."),
-        (["--run", "none"], "The store has no completed run 'none'."),
+        (["--run", "none"], "The store has no completed run 'none' of Q²."),
         (["--baseline", "none"], "--baseline none is neither a completed run nor a profile"),
         (["--out", "/proc/none/x.html"], "The report /proc/none/x.html cannot be written"),
     ],

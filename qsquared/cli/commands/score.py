@@ -40,7 +40,7 @@ _LOWEST_SHOWN = 5
 @app.command(
     epilog=examples(
         "q2 score logs/2026-11-16.jsonl",
-        "q2 score 'logs/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet",
+        "q2 score 'desk/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet",
         "q2 score logs/ --limit 100 --dry-run",
     )
 )
