@@ -6,6 +6,8 @@ Within a stratum a reply's probability grows with how often it was given, up to 
 a fixed size (systematic sampling in random order; Hartley and Rao 1962).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit, ndtri
@@ -54,6 +56,21 @@ def _ranks(predictions: Array, turns: Array) -> tuple[Array, Indices]:
     values, place = np.unique(predictions, return_inverse=True)
     held = np.bincount(place, weights=turns, minlength=len(values))
     return (np.cumsum(held) - held / 2) / max(1.0, held.sum()), np.asarray(place, dtype=np.intp)
+
+
+def equal_shares(most: Sequence[int], number: int) -> list[int]:
+    """Return as many draws for each group; what a small group lacks, the others give.
+
+    Args:
+        most: how many replies each group has.
+        number: how many to draw in all, or, if fewer, all replies.
+    """
+    shares = [0] * len(most)
+    while (left := min(number, sum(most)) - sum(shares)) > 0:
+        below = [group for group, share in enumerate(shares) if share < most[group]]
+        for group in below[:left]:
+            shares[group] += min(most[group] - shares[group], max(1, left // len(below)))
+    return shares
 
 
 def allocate(cells: Indices, turns: Array, risk: Array, labels: int) -> Indices:

@@ -178,7 +178,7 @@ def _case(number: int, row: Record, evidence: list[Record], sentences: list[Reco
         reason=row["reason"] or "",
         turns=row["turns"],
         turn=row["first"],
-        fields=_fields(row["first"]["metadata"]),
+        fields=_fields(row["first"]["metadata"], {e["passage"] for e in evidence}),
         history=history,
         response=segments,
         passages=passages,
@@ -189,20 +189,24 @@ def _case(number: int, row: Record, evidence: list[Record], sentences: list[Reco
     )
 
 
-def _fields(metadata: str) -> list[tuple[str, str]]:
-    """Return the fields of a log row that hold no lists or objects, as SQL shows them."""
+def _fields(metadata: str, answered: set[int | None]) -> list[tuple[str, str]]:
+    """Return the fields of a log row that hold no lists or objects, as SQL shows them, and its articles."""
     values: dict[str, Any] = json.loads(metadata)
     return [
         (name, value if isinstance(value, str) else json.dumps(value))
         for name, value in values.items()
         if value is not None and not isinstance(value, list | dict)
-    ] + [(ARTICLE, title) for title in dict.fromkeys(_titles(values.get(SOURCES)))]
+    ] + [(ARTICLE, title) for title in dict.fromkeys(_titles(values.get(SOURCES), answered))]
 
 
-def _titles(sources: Any) -> list[str]:
-    """Return the titles of the passages that a turn was given, as `facts` groups by them."""
-    records = [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
-    named = [[one[name] for name in TITLES if one.get(name) is not None] for one in records]
+def _titles(sources: Any, answered: set[int | None]) -> list[str]:
+    """Return the titles of the passages that answered a question, as `facts` groups by them."""
+    given = list(enumerate(sources)) if isinstance(sources, list) else []
+    named = [
+        [one[name] for name in TITLES if one.get(name) is not None]
+        for place, one in given
+        if isinstance(one, dict) and (len(given) == 1 or place in answered)
+    ]
     return [str(names[0]) for names in named if names]
 
 

@@ -35,16 +35,18 @@ _OWN_FIELDS = """
   UNION ALL SELECT pair_id, q2, contradicted, status, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
 """
-# A turn that was given two passages of an article counts once for it; a field of the log that has the
-# name and is no list names no article.
+# A turn that was given two passages of an article counts once for it; of several passages those count
+# that answered a question, since what was only retrieved shares no blame. A field of the log that has
+# the name and is no list names no article.
 _ARTICLES = f"""
   UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, contradicted, status,
     '{ARTICLE}', {first_of(TITLES)} AS value
   FROM (
-    SELECT pair_id, q2, contradicted, status, input, "position",
-           unnest(json_extract(metadata, '$.{SOURCES}[*]')) AS source
-    FROM current WHERE contains(metadata, '"{SOURCES}"')
-  ) WHERE value IS NOT NULL
+    SELECT pair_id, q2, contradicted, status, input, "position", len(sources) = 1 AS only_one,
+           unnest(sources) AS source, generate_subscripts(sources, 1) - 1 AS passage
+    FROM (SELECT *, json_extract(metadata, '$.{SOURCES}[*]') AS sources FROM current
+          WHERE contains(metadata, '"{SOURCES}"'))
+  ) WHERE value IS NOT NULL AND (only_one OR (pair_id, passage) IN (FROM answered))
 """
 
 

@@ -148,7 +148,15 @@ def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
 def make_tables(
     connection: duckdb.DuckDBPyConnection, scope: Scope, condition: str = "true"
 ) -> None:
-    """Make the table `current` of the turns to report, with their day; of those that fit only."""
+    """Make `current` of the turns to report that fit, with their day, and `answered`.
+
+    `answered` has the passages that hold an answer, by pair.
+    """
+    connection.execute(
+        "CREATE TEMP VIEW answered AS SELECT DISTINCT pair_id, passage FROM answers "
+        f"WHERE metric = {quote(scope.metric)} AND profile = {quote(scope.profile)} "
+        "AND passage IS NOT NULL"
+    )
     connection.execute(
         "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
         f"AS day FROM outcomes WHERE {scope.where()} AND {condition}"

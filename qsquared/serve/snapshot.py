@@ -100,9 +100,10 @@ class Snapshot:
             # An id may hold blanks.
             fits = f"({fits} OR list_contains(ids, ?) OR pair_id = ?)"
         values = [*parts, words.strip(), words.strip()] if parts else []
+        low = inconsistent_sql("q2", self.figures["threshold"])
         where = {
-            "inconsistent": inconsistent_sql("q2", self.figures["threshold"]),
-            "contradicted": "contradicted > 0",
+            "inconsistent": low,
+            "contradicted": f"contradicted > 0 AND {low}",
             "unscored": "q2 IS NULL",
         }.get(verdict, "true")
         with _asked(self.connection) as cursor:

@@ -15,6 +15,7 @@ from qsquared.method.rates.design import (
     allocate,
     chances_of,
     draw,
+    equal_shares,
     strata,
     usual_risk,
 )
@@ -236,9 +237,9 @@ def _for_rates(
     risk = _risk(store, frame, predictions, turns)
     cells = np.zeros(len(frame), dtype=np.intp)
     wanted: list[int] = []
-    for place, name in enumerate(names):
-        inside = np.array([group == name for group in groups])
-        share = number // len(names) + (place < number % len(names))
+    of_group = [np.array([group == name for group in groups]) for name in names]
+    shares = equal_shares([int(free[inside].sum()) for inside in of_group], number)
+    for inside, share in zip(of_group, shares, strict=True):
         own = strata(predictions[inside], turns[inside], share)
         cells[inside] = own + len(wanted)
         left = free[inside]

@@ -173,7 +173,7 @@ COMPARISONS = Table(
             "verdict",
             TEXT,
             "`supported`, `contradicted`, `no_answer` (the question about the span finds no answer in "
-            "the knowledge), or `partial` (NLI neutral: token F1 is the score; or by value, see "
+            "the knowledge, or for a pronoun another one), or `partial` (NLI neutral: token F1 is the score; or by value, see "
             "`value_relation`). Supported scores 1, contradicted and no_answer 0. With a second look at "
             "its sentence these score at least the sentence's probability of entailment, and what "
             "is supported loses half the sentence's probability of contradiction, by equal answers "

@@ -138,7 +138,7 @@ def _looked_at_again(
 
 STAGE = Stage(
     COMPARISONS,
-    2,
+    3,
     inputs=("pairs", "sentence_entailment", "spans", "questions", "answers"),
     roles=("entailment",),
     parameters=("by_value", "second_look"),

@@ -16,6 +16,7 @@ def groups_of(fields):
             "CREATE TABLE current (pair_id TEXT, q2 DOUBLE, contradicted INT, status TEXT, "
             'metadata TEXT, input TEXT, "position" INT, source TEXT, turn INT)'
         )
+        connection.execute("CREATE TABLE answered AS SELECT 'p0' AS pair_id, 1 AS passage")
         for n, one in enumerate(fields):
             row = [f"p{n}", 0.25, 0, "scored", json.dumps(one), "log", n, "logs/a.jsonl", None]
             connection.execute(f"INSERT INTO current VALUES ({', '.join('?' * len(row))})", row)
@@ -26,8 +27,15 @@ def groups_of(fields):
 @pytest.mark.parametrize("own", ["wiki", 5, None, {"title": "Fees"}, [], ["Fees", 3, None, [1]]])
 def test_a_field_of_the_log_that_names_no_passages_is_no_article(own):
     """The name of our own field may be that of a log's, which holds anything."""
-    named = {"knowledge_sources": [{"title": "Bags"}, {"title": "Bags"}]}
+    named = {"knowledge_sources": [{"title": "Hats"}, {"title": "Bags"}]}
     assert groups_of([named, {"knowledge_sources": own}])[ARTICLE] == {"Bags": 1}
+
+
+def test_a_passage_that_was_only_retrieved_shares_no_blame():
+    """Of several passages those count that answered a question; a single one always does."""
+    three = {"knowledge_sources": [{"title": "Bags"}, {"title": "Fees"}, {"title": "Pets"}]}
+    alone = {"knowledge_sources": [{"title": "Pets"}]}
+    assert groups_of([three, alone])[ARTICLE] == {"Fees": 1, "Pets": 1}
 
 
 def test_a_long_text_is_no_tag_of_a_case():

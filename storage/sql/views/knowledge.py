@@ -29,7 +29,7 @@ PASSAGES = View(
         ("retrieved", "Turns that were given it.", ""),
         ("scored", "Of these, turns with a Q².", ""),
         ("answered", "Turns in which it holds the answer to a valid question.", ""),
-        ("contradicted", "Turns in which such an answer contradicts the reply.", ""),
+        ("contradicted", "Inconsistent turns in which such an answer contradicts the reply.", ""),
         ("inconsistent", "Turns with a Q² of 0.5 or below, whichever passage is the cause.", ""),
         (
             "never_used",
@@ -60,7 +60,8 @@ SELECT c.metric, c.profile, md5(n.text) AS passage_id, min(n.title) AS title,
        min(n.address) AS address, n.text, CAST(sum(n.turns) AS BIGINT) AS retrieved,
        CAST(coalesce(sum(n.turns) FILTER (WHERE s.q2 IS NOT NULL), 0) AS BIGINT) AS scored,
        CAST(coalesce(sum(n.turns) FILTER (WHERE a.passage IS NOT NULL), 0) AS BIGINT) AS answered,
-       CAST(coalesce(sum(n.turns) FILTER (WHERE a.contradicts), 0) AS BIGINT) AS contradicted,
+       CAST(coalesce(sum(n.turns) FILTER (WHERE a.contradicts AND {inconsistent_sql("s.q2")}), 0)
+            AS BIGINT) AS contradicted,
        CAST(coalesce(sum(n.turns) FILTER (WHERE {inconsistent_sql("s.q2")}), 0) AS BIGINT)
          AS inconsistent,
        CASE WHEN count(s.q2) > 0 THEN count(a.passage) = 0 END AS never_used

@@ -174,7 +174,8 @@ HALLUCINATED_SPANS = View(
     "hallucinated_spans",
     "One row for each span of a response that the knowledge contradicts, or that a question finds no "
     "answer to and whose words do not stand in the knowledge either, with the question that weighs most. "
-    "`evidence` has the spans that stand there, too.",
+    "A contradiction counts in a reply with a Q² of 0.5 or below, or in a sentence that the knowledge "
+    "contradicts as a whole; `evidence` has all, and the spans that stand there, too.",
     (
         *PROFILE,
         PAIR_ID,
@@ -191,14 +192,30 @@ HALLUCINATED_SPANS = View(
         ("response", "The whole reply.", ""),
         ("turns", "How many turns of the store gave that reply.", ""),
     ),
-    ("spans", "questions", "roundtrip", "answers", "comparisons", "pairs", "turns"),
-    """
+    (
+        "spans",
+        "questions",
+        "roundtrip",
+        "answers",
+        "comparisons",
+        "pairs",
+        "turns",
+        "scores",
+        "sentence_entailment",
+    ),
+    f"""
 SELECT e.metric, e.profile, e.pair_id, e.span_index, e.span, e.span_start, e.span_end, e.kind,
        e.label, e.verdict, e.question, e.knowledge_answer, e.passage, p.response,
        coalesce(t.turns, 0) AS turns
 FROM (
-  FROM evidence
-  WHERE verdict = 'contradicted' OR (verdict = 'no_answer' AND in_knowledge IS NOT TRUE)
+  SELECT e.* FROM evidence e
+  JOIN scores s USING (metric, profile, pair_id)
+  LEFT JOIN (SELECT metric, profile, pair_id, span_index, sentence FROM spans) p
+    USING (metric, profile, pair_id, span_index)
+  LEFT JOIN (SELECT metric, profile, pair_id, sentence, nli_label AS of_sentence
+             FROM sentence_entailment) j USING (metric, profile, pair_id, sentence)
+  WHERE (verdict = 'contradicted' AND ({inconsistent_sql("s.q2")} OR of_sentence = 'contradiction'))
+     OR (verdict = 'no_answer' AND e.in_knowledge IS NOT TRUE)
   QUALIFY row_number() OVER (
     PARTITION BY metric, profile, pair_id, span_index
     ORDER BY score, verdict = 'no_answer', rank

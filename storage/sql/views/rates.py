@@ -31,7 +31,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("rate_high", "Upper end of that interval.", "no turn has a score"),
     ("mean_q2", "Mean Q² over the scored turns, 0 to 1.", "no turn has a score"),
-    ("contradicted", "Turns with a question that the knowledge contradicts (by NLI).", ""),
+    ("contradicted", "Inconsistent turns with a question that the knowledge contradicts.", ""),
     ("no_claim", "Turns that claim nothing and so have no score.", ""),
 )
 """Name, meaning, and meaning of NULL of the columns that `rates` gives after the groups'."""
@@ -58,7 +58,7 @@ WITH by_pair AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
          CAST(coalesce(sum(n) FILTER (WHERE q2 IS NOT NULL), 0) AS BIGINT) AS scored,
          CAST(coalesce(sum(n) FILTER (WHERE {inconsistent}), 0) AS BIGINT) AS inconsistent,
-         CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0), 0) AS BIGINT) AS contradicted,
+         CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0 AND {inconsistent}), 0) AS BIGINT) AS contradicted,
          CAST(coalesce(sum(n) FILTER (WHERE status = 'no_claim'), 0) AS BIGINT) AS no_claim,
          fsum(n * q2) AS total,
          {effective_number_sql("n", "q2 IS NOT NULL")} AS observations

@@ -34,10 +34,11 @@ def test_nli_is_not_asked_where_the_answer_decides(knowledge_answer):
         ("red car", "automobile", ENTAILED, 1.0, 0.0, "supported"),
         ("red car", "blue car", CONTRADICTED, 0.0, 0.5, "contradicted"),
         ("red car", "blue car", NEUTRAL, 0.5, 0.5, "partial"),
+        ("You", "Books", CONTRADICTED, 0.0, 0.0, "no_answer"),
     ],
 )
 def test_each_case_of_the_comparison(span, found, judgement, score, f1, verdict):
-    """The five cases of section 2 give their score and the token F1."""
+    """The five cases of section 2 give their score and the token F1; no knowledge contradicts a pronoun."""
     got = compare_answers(span, found, judgement)
     assert (got.score, got.token_f1, got.verdict) == (score, pytest.approx(f1), verdict)
 

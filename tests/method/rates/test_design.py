@@ -9,6 +9,7 @@ from qsquared.method.rates.design import (
     allocate,
     chances_of,
     draw,
+    equal_shares,
     probabilities,
     strata,
     usual_risk,
@@ -72,3 +73,16 @@ def test_uncertain_strata_get_more_judgements():
     wanted = allocate(cells, np.ones(200), risk, 60)
     assert 2 <= wanted[0] < wanted[1]
     assert wanted.sum() == 60
+
+
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=6), st.integers(0, 200))
+def test_what_a_small_group_lacks_the_others_give(most, number):
+    """All that is asked for is drawn, and no group with replies left gives less than another."""
+    shares = equal_shares(most, number)
+    assert sum(shares) == min(number, sum(most))
+    least = min(
+        (share for share, held in zip(shares, most, strict=True) if share < held), default=number
+    )
+    assert max(shares) <= least + 1
+    assert equal_shares([37, 97], 60) == [30, 30]
+    assert equal_shares([21, 97], 60) == [21, 39]

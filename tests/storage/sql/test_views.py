@@ -72,9 +72,23 @@ def test_hallucinated_spans_are_those_with_such_a_verdict(ask):
     (told,) = ask("SELECT count(*), count(DISTINCT (pair_id, span_index)) FROM hallucinated_spans")
     (expected,) = ask(
         "SELECT count(DISTINCT (pair_id, span_index)) FROM evidence "
-        "WHERE verdict = 'contradicted' OR (verdict = 'no_answer' AND NOT in_knowledge)"
+        "JOIN scores s USING (metric, profile, pair_id) "
+        "JOIN spans USING (metric, profile, pair_id, span_index) "
+        "LEFT JOIN sentence_entailment j USING (metric, profile, pair_id, sentence) "
+        "WHERE (verdict = 'contradicted' AND (s.q2 <= 0.5 OR j.nli_label = 'contradiction')) "
+        "OR (verdict = 'no_answer' AND NOT in_knowledge)"
     )
     assert told == (expected[0], expected[0])
+
+
+def test_a_contradiction_counts_only_in_an_inconsistent_reply(ask):
+    """A right reply of many questions may have one that was misread."""
+    source = (
+        "SELECT range::TEXT AS pair_id, [0.2, 0.9][range + 1] AS q2, 1 AS contradicted, "
+        "'scored' AS status FROM range(2)"
+    )
+    ((*_, contradicted, _),) = ask(rates(f"({source})", ()))
+    assert contradicted == 1
 
 
 def test_the_interval_is_wilsons_over_distinct_replies(ask):
