@@ -45,6 +45,14 @@ def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) 
         known: the knowledge's.
         asked: the words of the question, which may hold the unit that one answer leaves out.
     """
+    relation = _in_shared_unit(claim, known, asked)
+    if relation == "different" and (claim.either or known.either):
+        # "1.000" is a thousand, or one with three decimals.
+        return None
+    return relation
+
+
+def _in_shared_unit(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
     ours, theirs = claim.unit, known.unit
     if ours is None and theirs is None:
         return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
@@ -54,6 +62,13 @@ def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) 
             return None
         return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
     shared = sorted(ours.factors.keys() & theirs.factors.keys())
+    if (
+        shared
+        and _is_money(ours)
+        and _is_money(theirs)
+        and ours.factors.keys() != theirs.factors.keys()
+    ):
+        return None  # five dollars, of which country?
     if shared:
         kind = shared[0]
         first, second = ours.factors[kind], theirs.factors[kind]
@@ -71,10 +86,14 @@ def _of_other_units(claim: Quantity, known: Quantity, ours: Unit, theirs: Unit) 
         days, other = claim.low * _days(ours, first), known.low * _days(theirs, second)
         exact = not (claim.bound or known.bound or claim.is_range or known.is_range)
         return "different" if exact and _distance(days, other) > _FAR else None
-    money = ours.factors.keys() <= MONEY and theirs.factors.keys() <= MONEY
+    money = _is_money(ours) and _is_money(theirs)
     # Other numbers may be the same amount, exchanged.
     same = (claim.low, claim.high, claim.bound) == (known.low, known.high, known.bound)
     return "different" if money and same and not claim.bound else None
+
+
+def _is_money(unit: Unit) -> bool:
+    return unit.factors.keys() <= MONEY
 
 
 def _days(unit: Unit, kind: str) -> float:

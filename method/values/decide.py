@@ -17,7 +17,7 @@ from qsquared.method.values.compare import (
 from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
 from qsquared.method.values.weekdays import relate_weekdays
 
-BY_VALUE = "values/2"
+BY_VALUE = "values/3"
 """The value of the parameter ``by_value``; the number is raised whenever a rule changes."""
 
 MEMBERS = "members"

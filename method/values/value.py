@@ -21,7 +21,8 @@ class Quantity:
     """A number, or a range of numbers, with its unit.
 
     ``step`` is the place of the last digit that was stated: 0.1 for "4.1", 100,000 for "8.4 million".
-    ``bound`` is empty, ``about``, ``more`` (more than), ``less``, ``least`` (at least) or ``most``.
+    ``bound`` is empty, ``about``, ``more`` (more than), ``less``, ``least`` (at least) or ``most``;
+    ``either`` tells that a thousand times as much may be meant, as by "1.000".
     """
 
     low: float
@@ -29,6 +30,7 @@ class Quantity:
     step: float
     unit: Unit | None = None
     bound: str = ""
+    either: bool = False
 
     @property
     def is_range(self) -> bool:

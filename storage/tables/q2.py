@@ -31,7 +31,7 @@ SPANS = Table(
             "text",
             TEXT,
             "The span in plain text; `response[start:end]`, where neither markup nor a typographic "
-            "quotation mark nor an hour (`10 am` is read as `10:00`) stands within it.",
+            "quotation mark stands within it.",
             FAILED,
         ),
         Column("kind", TEXT, "`entity` or `noun_chunk`.", FAILED),

@@ -21,22 +21,6 @@ _INVISIBLE = re.compile(
     # Joiners are letters in some scripts.
     "|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
 )
-_DAYS = {
-    day[:3].lower(): day
-    for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-}
-_DAY = r"(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?"
-_DAY_RANGE = re.compile(rf"\b{_DAY}\s?[–—-]\s?{_DAY}")
-_DAY_BEFORE_TIME = re.compile(rf"\b{_DAY}(?=:?\s?(?:\d{{1,2}}(?::\d{{2}}|\s?[ap]\.?m\b)|closed\b))")
-_TIME_RANGE = re.compile(
-    r"(?<=\d)((?:\s?[ap]\.?m\.?)?)\s?[–—-]\s?(?=\d{1,2}(?::\d{2}\b|\s?[ap]\.?m\b))", re.IGNORECASE
-)
-"""The dash between two times: "8:00–18:00", "8–10 am"."""
-_CLOCK = re.compile(
-    r"(?<![\d:.,])(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([ap])(?:m\b|\.\s?m\.(?!\s+[A-Z])|\.\s?m\b)",
-    re.IGNORECASE,
-)
-"""A time of twelve hours, which is written as one of twenty-four."""
 _TYPESET = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
 _LIGATURE = re.compile("[\ufb00-\ufb06]|[\uff01-\uff5e]")
 """Letters of typeset pages, and those as wide as Chinese ones."""
@@ -55,24 +39,7 @@ def without_symbols(text: Mapped) -> Mapped:
         text = text.edited(
             [(*one.span(), _in_one_way(one.group())) for one in pattern.finditer(text.text)]
         )
-    text = _hours(text)
     return Mapped(text.text.translate(_TYPESET), text.starts, text.ends)
-
-
-def _hours(text: Mapped) -> Mapped:
-    """Write days and times of opening hours out, as models read them best."""
-    for pattern in (_DAY_RANGE, _DAY_BEFORE_TIME, _TIME_RANGE, _CLOCK):
-        text = text.edited([(*one.span(), _spelled(one)) for one in pattern.finditer(text.text)])
-    return text
-
-
-def _spelled(match: re.Match[str]) -> str:
-    if match.re is _CLOCK:
-        hour = int(match.group(1)) % 12 + (12 if match.group(3).lower() == "p" else 0)
-        return f"{hour}:{match.group(2) or '00'}"
-    if match.re is _TIME_RANGE:
-        return f"{match.group(1)} to "
-    return " to ".join(_DAYS[day[:3].lower()] for day in match.groups())
 
 
 def _in_one_way(letter: str) -> str:

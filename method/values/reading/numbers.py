@@ -3,7 +3,7 @@
 # ruff: noqa: SIM905  # word lists read better as running text
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -23,7 +23,14 @@ _FRACTIONS = {
 }  # fmt: skip
 _DENOMINATORS = frozenset({2, 3, 4, 5, 8, 10, 16})
 
-_DIGITS = re.compile(r"\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?")
+_DIGITS = re.compile(
+    r"(?P<thousands>\d{1,3}(?:[, ']\d{3})+(?!\d)(?:\.\d+)?)"
+    r"|(?P<dotted>\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])(?:,\d+)?|\.\d{3},\d+))"
+    r"|\d+(?:[.,]\d+)?"
+)
+"""Thousands set apart by commas, spaces or apostrophes; by full stops; plain digits with decimals."""
+_EITHER = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+"""Thousands in half of Europe, three decimals elsewhere."""
 _ANY_WORD = "|".join(sorted([*_WORDS, "hundred", "thousand", "million", "billion"], key=len)[::-1])
 _NUMBER_WORDS = re.compile(
     rf"(?:an?\s+(?=hundred|thousand|million|billion))?(?:{_ANY_WORD})\b"
@@ -46,13 +53,15 @@ NUMBER_WORDS = frozenset(_WORDS) | frozenset(_SCALES) | frozenset(_FRACTIONS)
 class Number:
     """A number that was read: its value, the place of its last digit, and where it ends.
 
-    ``share`` tells a fraction, as "a third", which may stand for a percentage.
+    ``share`` tells a fraction, as "a third", which may stand for a percentage, and ``either`` that a
+    thousand times as much may be meant, as by "1.000".
     """
 
     value: float
     step: float
     end: int
     share: bool = False
+    either: bool = False
 
 
 def read_number(text: str, start: int) -> Number | None:
@@ -82,13 +91,16 @@ def _from_digits(text: str, start: int) -> Number | None:
     if found is None:
         return None
     written = found[0]
-    whole = re.fullmatch(r"\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?", written)
     # "4,1" has a decimal comma, "4,100" thousands.
-    plain = re.sub("[, ]", "", written) if whole else written.replace(",", ".")
+    if found["thousands"]:
+        plain = re.sub("[, ']", "", written)
+    else:
+        plain = (written.replace(".", "") if found["dotted"] else written).replace(",", ".")
     if len(plain) > 1 and plain.startswith("0") and "." not in plain:
         return None  # a code or a telephone number
     decimals = len(plain.partition(".")[2])
-    number = Number(float(plain), 10.0**-decimals, found.end())
+    either = _EITHER.fullmatch(written) is not None
+    number = Number(float(plain), 10.0**-decimals, found.end(), either=either)
     return _scaled(text, _with_fraction(text, number))
 
 
@@ -155,4 +167,4 @@ def _scaled(text: str, number: Number) -> Number:
     scale = _SCALES[found[1]]
     # "Two hundred" and "2 thousand" are rarely rounded, millions are.
     step = number.step * scale if scale >= 1e5 else min(1.0, number.step * scale)
-    return Number(number.value * scale, step, found.end())
+    return replace(number, value=number.value * scale, step=step, end=found.end())

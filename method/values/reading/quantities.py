@@ -37,7 +37,7 @@ def read_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
             return _between(low, high, other, last)
     if low.end == end and end < len(text) and (text[end].isalpha() or text[end] == "'"):
         return None  # a name such as "3d"
-    made = Quantity(low.value, low.value, low.step, unit)
+    made = Quantity(low.value, low.value, low.step, unit, either=low.either)
     return _compound(text, made, end)
 
 
