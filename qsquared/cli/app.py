@@ -14,6 +14,7 @@ from qsquared.cli.commands import (
     evaluate,
     explain,
     export,
+    formats,
     gate,
     gc,
     glue,
@@ -38,7 +39,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, evaluate, models, label, annotate, glue,
+    gc, evaluate, models, formats, label, annotate, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -37,4 +37,8 @@ def stated_mapping(
     merged = {**stated_options.to_json(), **given.to_json()}
     between = merged.pop("between", None)
     both = ReadOptions(**merged, between=(between[0], between[1]) if between else None)
+    if both.described is not None and kept | own:
+        raise UsageError(
+            "--map and a description of a format exclude each other.", "Name the paths in it."
+        )
     return kept | own, joined_format(name, both)

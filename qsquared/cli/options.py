@@ -37,6 +37,8 @@ the answers: 1 is fully supported, 0 not at all.
 )
 models_app = commands("models", "The models that profiles name.")
 app.add_typer(models_app, name="models")
+formats_app = commands("formats", "The formats of logs, and descriptions of your own.")
+app.add_typer(formats_app, name="formats")
 
 LogsArgument = Annotated[
     list[str],
@@ -84,7 +86,10 @@ MapOption = Annotated[
 MapFileOption = Annotated[
     Path | None,
     typer.Option(
-        "--map-file", metavar="FILE", help="TOML file with a table `fields`, and a `format`."
+        "--format-file",
+        "--map-file",
+        metavar="FILE",
+        help="TOML file that describes a format, or has a mapping as `fields`.",
     ),
 ]
 FormatOption = Annotated[

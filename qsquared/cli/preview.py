@@ -54,30 +54,6 @@ def show_preview(console: Console, found: Survey, problem: UnusableLogError | No
     console.print(Group(*parts, Text("")))
 
 
-def mapping_file(found: Survey) -> str:
-    """Return a mapping file that reads a log as it was read, or as it should be."""
-    from qsquared.storage.logs.surveys.complaints import complaint
-    from qsquared.storage.logs.surveys.proposals import propose
-
-    reading = found.reading
-    mapping = dict(reading.mapping)
-    wanted = reading.format
-    if complaint(found) is not None and (proposed := propose(found)):
-        wanted = wanted if "response" not in proposed.values() else reading.container
-        mapping = proposed
-    lines = [
-        f"# Reads {found.path.name}: q2 score … --map-file FILE",
-        f"format = {json.dumps(wanted, ensure_ascii=False)}",
-        "",
-        "[fields]",
-        *(
-            f"{json.dumps(theirs, ensure_ascii=False)} = {json.dumps(ours)}"
-            for theirs, ours in mapping.items()
-        ),
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def _fields(found: Survey) -> Table:
     """Return the fields of the log, each with an example and its part in the turns."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
@@ -116,12 +92,12 @@ def _destinations(found: Survey, path: str, values: Mapping[str, Any]) -> list[s
     Names decide where the log is read by names; elsewhere equal values do, where they are no chance.
     """
     from qsquared.storage.logs.engines.recognising import FLAT
-    from qsquared.storage.logs.fields.mapping import FIELDS
+    from qsquared.storage.logs.fields.mapping import AND, FIELDS
 
     reading, value = found.reading, values[path]
     flat = reading.adapter == FLAT
     named = reading.source if flat else {ours: theirs for theirs, ours in reading.mapping.items()}
-    for ours, theirs in named.items():
+    for ours, theirs in ((ours, one) for ours, paths in named.items() for one in paths.split(AND)):
         whole = _INDEX.sub("[]", theirs)
         if path in {theirs, whole, f"{whole}[]"}:
             return [ours] if any(turn[ours] not in (None, []) for turn in found.shown) else []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 _LISTS = (
@@ -40,6 +41,23 @@ def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | Unrea
             continue
         for part, fields in enumerate(inner, start=1):
             yield RawRow(position, row.line, dict(fields), row.raw, part)
+            position += 1
+
+
+def entered(rows: Iterable[RawRow | UnreadableRow], path: str) -> Iterator[RawRow | UnreadableRow]:
+    """Yield in place of each row the objects in its list at a path; a row without any stays."""
+    position = 0
+    for row in rows:
+        held = value_at(row.fields, path) if isinstance(row, RawRow) else None
+        inner = [
+            one for one in (held if isinstance(held, list) else []) if isinstance(one, Mapping)
+        ]
+        for part, fields in enumerate(inner, start=1):
+            assert isinstance(row, RawRow)
+            yield RawRow(position, row.line, dict(fields), row.raw, part)
+            position += 1
+        if not inner:
+            yield replace(row, position=position)
             position += 1
 
 

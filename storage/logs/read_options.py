@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import codecs
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qsquared.errors import UsageError
@@ -22,13 +23,16 @@ class ReadOptions:
     """The options that a person stated; empty ones are detected.
 
     ``separator`` and ``encoding`` are those of a CSV file, ``time_form`` the form of times as in
-    ``strptime``, ``between`` the texts around the passages in a prompt.
+    ``strptime``, ``between`` the texts around the passages in a prompt, ``described`` the description of
+    a format of the person's own, ``rows`` the path of the list that holds the rows of a known format.
     """
 
     separator: str = ""
     encoding: str = ""
     time_form: str = ""
     between: tuple[str, str] | None = None
+    described: Mapping[str, Any] | None = None
+    rows: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""
@@ -37,6 +41,8 @@ class ReadOptions:
             "encoding": self.encoding,
             "time_form": self.time_form,
             "between": list(self.between) if self.between else None,
+            "described": self.described,
+            "rows": self.rows,
         }
         return {name: value for name, value in stated.items() if value}
 
@@ -64,7 +70,7 @@ class ReadOptions:
                 "--context-between has an empty mark.",
                 "Give the text before and the text after the passages.",
             )
-        return ReadOptions(separator, self.encoding, self.time_form, self.between)
+        return replace(self, separator=separator)
 
 
 def split_format(text: str) -> tuple[str, ReadOptions]:
@@ -82,8 +88,9 @@ def split_format(text: str) -> tuple[str, ReadOptions]:
     )
     try:
         stated = json.loads(brace + rest)
-        between = stated.pop("between", None)
-        options = ReadOptions(between=(between[0], between[1]) if between else None, **stated)
+        between, described = stated.pop("between", None), stated.pop("described", None)
+        both = (between[0], between[1]) if between else None
+        options = ReadOptions(between=both, described=described, **stated)
     except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
         raise refusal from error
     if not all(isinstance(value, str) for value in (*stated.values(), *(between or ()))):

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.formats import Format, known_formats, read_format
 from qsquared.storage.logs.engines.grouping import adapted
 from qsquared.storage.logs.engines.recognising import FLAT, recognise
 from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.envelopes import unwrapped
+from qsquared.storage.logs.envelopes import entered, unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources
 from qsquared.storage.logs.formats.contradictions import refuse_other_content
 from qsquared.storage.logs.formats.detect import CONTAINERS, detect_format, iterate_rows
@@ -21,6 +21,8 @@ from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.turns import to_turn
 
 _BETWEEN = "+"
+DESCRIBED = "described"
+"""The name of a format that a person describes."""
 
 
 @dataclass(slots=True)
@@ -71,9 +73,19 @@ class Reading:
         name = self.container if plain else f"{self.container}{_BETWEEN}{self.adapter}"
         return joined_format(name, self.options)
 
+    @property
+    def described(self) -> Format | None:
+        """The person's own format, None if there is none.
+
+        Raises:
+            UsageError: it is no description.
+        """
+        stated = self.options.described
+        return None if stated is None else read_format(DESCRIBED, stated, "of --format-file")
+
     def turn_of(self, row: RawRow, fingerprint: str, file_name: str) -> dict[str, Any] | str:
         """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
-        return to_turn(row, fingerprint, file_name, self.source, self.options.time_form)
+        return to_turn(row, fingerprint, file_name, self.source, self.options)
 
     def rows(
         self,
@@ -107,7 +119,9 @@ class Reading:
                 for ours in self.mapping.values()
             }
             overrides = Overrides(theirs, self.options.between)
-            rows = adapted(rows, known_formats()[self.adapter], overrides, read_limits())
+            rows = adapted(
+                rows, self.described or known_formats()[self.adapter], overrides, read_limits()
+            )
         yield from rows
 
     def raw_rows(
@@ -116,7 +130,8 @@ class Reading:
         """Yield the rows of a log with its own fields; see `rows`."""
         known = self.adapter != FLAT or any_columns
         expected = () if known else expected_columns(self.mapping)
-        return unwrapped(iterate_rows(path, expected, size, self.container, self.options))
+        rows = unwrapped(iterate_rows(path, expected, size, self.container, self.options))
+        return entered(rows, self.options.rows) if self.options.rows else rows
 
 
 def check_format(wanted: str) -> None:
@@ -138,7 +153,7 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
     for part in wanted.split(_BETWEEN) if wanted else ():
         if part in CONTAINERS and container is None:
             container = part
-        elif part in {FLAT, *known_formats()} and adapter is None:
+        elif part in {FLAT, DESCRIBED, *known_formats()} and adapter is None:
             adapter = part
         else:
             raise UsageError(
@@ -162,8 +177,11 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
         container = detect_format(path)
     else:
         refuse_other_content(path, container)
+    if options.described is not None:
+        adapter = DESCRIBED
     if adapter is None:
         with closing(iterate_rows(path, (), None, container, options)) as rows:
-            known = recognise(unwrapped(rows), mapping)
+            known, within = recognise(unwrapped(rows), mapping)
         adapter = FLAT if known is None else known.name
+        options = replace(options, rows=within)
     return Reading(container, adapter, mapping, options)

@@ -19,6 +19,8 @@ from qsquared.storage.logs.fields.values import (
     to_json,
     wrong,
 )
+from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +44,11 @@ _LONGEST_POLITE = 600
 
 
 def to_turn(
-    row: RawRow, fingerprint: str, file_name: str, source: Mapping[str, str], time_form: str = ""
+    row: RawRow,
+    fingerprint: str,
+    file_name: str,
+    source: Mapping[str, str],
+    options: ReadOptions | None = None,
 ) -> dict[str, Any] | str:
     """Return a row of a log as a row of the turns table, or the reason why it holds no turn.
 
@@ -51,8 +57,9 @@ def to_turn(
         fingerprint: the input that it belongs to.
         file_name: name of the log, for turns without an id.
         source: our field → the log's field.
-        time_form: the form of times, as in ``strptime``; empty: the usual ones.
+        options: the form of times, and the marks around the passages in a text.
     """
+    options = options or ReadOptions()
     ours, rest = split_fields(row.fields, source)
     try:
         if "response" not in ours:
@@ -62,11 +69,14 @@ def to_turn(
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
         response = clean(response)
+        if options.between is not None and isinstance(held := ours.get("knowledge"), str):
+            parts = split_prompt(held, options.between)
+            ours["knowledge"] = [] if parts is None else parts.passages
         knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
         if origins:
             rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
         history = read_texts(named["history"], ours.get("history"))
-        moment, undated = _time(source.get("timestamp", "timestamp"), ours, time_form)
+        moment, undated = _time(source.get("timestamp", "timestamp"), ours, options.time_form)
         rest |= undated
         status = status_of(response, knowledge)
         return {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-READING_VERSION = 8
+READING_VERSION = 9
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20

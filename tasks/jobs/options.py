@@ -113,7 +113,7 @@ class DatedOptions(LogOptions):
     logs: Annotated[list[str], "Paths with the date in them, such as `logs/{date}/*.jsonl.gz`."]
     map_file: Annotated[
         str,
-        "TOML file with the mapping and the format, as `q2 ingest --preview --save-map` writes it; the "
+        "TOML file with the mapping and the format, as `q2 ingest --save-format` writes it; the "
         "two parameters above go before it.",
     ] = ""
     gates: Annotated[str, "TOML file with the gates and the webhook, or empty."] = ""

@@ -32,7 +32,7 @@ from qsquared.cli.surveying import (
     with_number,
 )
 from qsquared.cli.tables import plain_table
-from qsquared.errors import DeniedLogError, InputError, UnusableLogError, UsageError
+from qsquared.errors import DeniedLogError, InputError, UnusableLogError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _REASONS = 5
     epilog=examples(
         "q2 ingest traces.jsonl --preview",
         "q2 ingest export/ --map output.answer=response --preview",
-        "q2 ingest chat.jsonl --preview --save-map map.toml",
+        "q2 ingest unknown.json --save-format unknown.toml",
     )
 )
 def ingest(
@@ -73,10 +73,13 @@ def ingest(
             "--preview", help="Show how each log would be read, with five turns; write nothing."
         ),
     ] = False,
-    save_map: Annotated[
+    save_format: Annotated[
         Path | None,
         typer.Option(
-            "--save-map", metavar="FILE", help="With --preview: write the mapping for --map-file."
+            "--save-format",
+            "--save-map",
+            metavar="FILE",
+            help="Write how the log is read, or what is proposed, for --format-file.",
         ),
     ] = None,
 ) -> None:
@@ -87,11 +90,11 @@ def ingest(
 
     stated = ReadOptions(separator, encoding, time_format, context_between)
     fields, wanted = stated_mapping(mapping or (), map_file, file_format, stated)
-    if save_map is not None and not preview:
-        raise UsageError("--save-map goes with --preview.", "Add --preview.")
     paths = expand_inputs(logs)
+    if save_format is not None and not preview:
+        fields, wanted = _saved(paths[0], fields, wanted, save_format)
     if preview:
-        _show_preview(paths, fields, wanted, limit, save_map)
+        _show_preview(paths, fields, wanted, limit, save_format)
         return
     console = Console()
     surveyed = survey_logs(console, logs, paths, fields, wanted)
@@ -153,6 +156,37 @@ def _ingest(
         )
 
 
+def _saved(
+    path: Path, mapping: dict[str, str], wanted: str, file: Path
+) -> tuple[dict[str, str], str]:
+    """Write how a log is read or what is proposed to a file; return the mapping and format by it.
+
+    Raises:
+        UnusableLogError: nothing sound can be proposed.
+    """
+    from qsquared.cli.mapping import stated_mapping
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.proposals import propose
+    from qsquared.storage.logs.surveys.survey import survey_log
+
+    found = survey_log(path, mapping, wanted)
+    problem = complaint(found)
+    if problem is not None and propose(found)[0] is None:
+        raise problem
+    _write_format(Console(), found, file)
+    return stated_mapping((), file, "")
+
+
+def _write_format(console: Console, found: Survey, file: Path) -> None:
+    """Write the description or mapping that reads a log, into a folder that is made if need be."""
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.logs.surveys.complaints import stated_format
+
+    with written_whole(file) as temporary:
+        temporary.write_text(stated_format(found), encoding="utf-8")
+    console.print(f"How the log is read is in {visible(str(file))}.", markup=False)
+
+
 def _row(
     store: Store, path: Path, read: InputManifest, found: Survey | None
 ) -> tuple[list[str], list[str], list[str]]:
@@ -165,7 +199,7 @@ def _row(
 
     counted = tally(store, read)
     cells = [
-        visible(str(path)), read.format, f"{read.turns:,}", f"{read.rejects:,}", f"{counted.knowing:,}",
+        visible(str(path)), read.format.partition(' {"described"')[0], f"{read.turns:,}", f"{read.rejects:,}", f"{counted.knowing:,}",
         f"{counted.passages:,}", "known already" if read.reused else "",
     ]  # fmt: skip
     notes = [
@@ -190,14 +224,14 @@ def _show_preview(
     mapping: dict[str, str],
     wanted: str,
     limit: int | None,
-    save_map: Path | None,
+    save_format: Path | None,
 ) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
     Raises:
         InputError: there is no log that can be read, or that holds a turn with knowledge.
     """
-    from qsquared.cli.preview import mapping_file, show_preview
+    from qsquared.cli.preview import show_preview
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
@@ -220,10 +254,9 @@ def _show_preview(
         show_preview(console, found, problem if len(paths) > 1 else None)
         if problem is not None:
             refused.append(problem)
-    saved = save_map is not None and bool(surveys)
-    if save_map is not None and saved:
-        save_map.write_text(mapping_file(surveys[0]), encoding="utf-8")
-        console.print(f"The mapping is in {visible(str(save_map))}.", markup=False)
+    saved = save_format is not None and bool(surveys)
+    if save_format is not None and saved:
+        _write_format(console, surveys[0], save_format)
     if paths and len(failed) == len(paths):
         raise failed[0]
     if refused:

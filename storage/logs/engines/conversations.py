@@ -51,6 +51,8 @@ from qsquared.storage.logs.messages.messages import (
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.roles import CONVERSATIONS, IDS, TIMES, time_of
 
+ABSENT_ROLE = ""
+"""The value, in a description, of a field that tells by its absence who speaks."""
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
@@ -69,7 +71,12 @@ def turns_of(
         return [NoTurn(units[0].line, TOO_LONG)]
     if form.unit == "exchange":
         return _of_messages(form, _exchanged(form, units), overrides)
-    return _of_messages(form, [(unit, read_message(unit.fields)) for unit in _oldest_first(units)], overrides)  # fmt: skip
+    said = []
+    for unit in _oldest_first(units, form):
+        described = "content" in form.fields
+        message = _described(form, unit.fields) if described else read_message(unit.fields)
+        said.append((unit, message))
+    return _of_messages(form, said, overrides)
 
 
 def _of_calls(
@@ -194,7 +201,9 @@ def _known(form: Format, view: Mapping[str, Any]) -> list[Passage]:
         if path == ".":
             found = documents_beside(view)
         elif value is not ABSENT:
-            found = documents_in(_separated(form, value), texts=form.engine == "records")
+            found = documents_in(
+                _separated(form, value), texts=form.engine == "records" or "content" in form.fields
+            )
         if found:
             break
     for path in form.paths("more"):
@@ -347,12 +356,27 @@ def _at(view: Mapping[str, Any], path: str) -> Any:
     return None if value is ABSENT else value
 
 
-def _oldest_first(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+def _described(form: Format, fields: Mapping[str, Any]) -> Message | None:
+    """Return the message whose role and text a description names; who is no assistant or tool is the user."""
+    named = first_at(fields, form.paths("role"))
+    spoken = ABSENT_ROLE if named is None else str(named)
+    kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
+    role = next(kinds, "user")
+    if role == "tool":
+        return Message(role, "", tuple(_known(form, fields)))
+    text = text_of(first_at(fields, form.paths("content")))
+    return Message(role, text, tuple(_known(form, fields)) if role == "assistant" else ())
+
+
+def _oldest_first(units: Sequence[LogUnit], form: Format) -> Sequence[LogUnit]:
     """Return the messages of a conversation in their order, if the table lists the newest first.
 
     Times that go up and down, or that are missing, leave the order of the table.
     """
-    times = [moment_of(time_of(unit.fields)) for unit in units]
+    times = [
+        moment_of(_own(form, unit.fields, "timestamp", ()) or time_of(unit.fields))
+        for unit in units
+    ]
     known = [time for time in times if time is not None]
     falls = len(known) == len(times) > 1 and known[0] > known[-1]
     return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
@@ -373,7 +397,7 @@ def _of_messages(
         number += 1
         fields = unit.fields
         reply = context_of(messages[: place + 1], overrides, message.text)
-        beside = [] if form.unit == "exchange" else _known(form, fields)
+        beside = [] if form.unit == "exchange" or "content" in form.fields else _known(form, fields)
         turn: Fields = {
             **_metadata(form, fields),
             "id": _own(form, fields, "id", ("id", "message_id", "messageId")),

@@ -21,7 +21,7 @@ to a value counts.
 | ``never`` | fields that hold what a person expected, which is never knowledge |
 | ``fields`` | the paths of each part of a turn |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
-| ``kinds`` | of spans: the names of the kinds that reply, bring knowledge, wrap, or do neither |
+| ``kinds`` | of spans: the names of the kinds that reply, bring knowledge, wrap, or do neither; of messages: the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s |
 | ``examples`` | small logs with the turns that they give, which run as tests |
 
 A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts), ``path : kind`` (``text``,
@@ -49,7 +49,7 @@ _TABLES = ("fields", "keep", "kinds")
 _TEXTS = ("about", "engine", "unit", "prepare", "glue", "separator")
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
-    "messages": "id conversation_id turn timestamp order system messages then question earlier response results knowledge more",
+    "messages": "id conversation_id turn timestamp order system messages then question earlier role content response results knowledge more",
     "spans": "id parent trace conversation_id kind name start end input output system documents result",
 }
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
@@ -89,7 +89,7 @@ class Sign:
         if self.kind:
             return _KINDS[self.kind](value)
         if not self.values:
-            return value != []
+            return bool(value != [])
         held = value if isinstance(value, list) else [value]
         return any(self._is(one) for one in held if isinstance(one, str | int))
 
@@ -178,9 +178,13 @@ def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
 
 def _paths(origin: str, key: str, value: Any) -> Paths:
     held = [value] if isinstance(value, str) else value
-    if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
+    blank = key.startswith("kinds.")
+    texts = isinstance(held, list) and all(
+        isinstance(one, str) and (one.strip() or blank) for one in held
+    )
+    if not texts:
         raise _refusal(origin, key, "a path or a list of paths")
-    return tuple(held)
+    return tuple(map(str, held))
 
 
 def _sign(origin: str, text: str) -> Sign:
@@ -212,6 +216,19 @@ def load_format(name: str, text: str, origin: str) -> Format:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"The format {origin} is no TOML: {error}.", "Correct it.") from error
     return read_format(name, stated, origin)
+
+
+def description_of(name: str) -> str:
+    """Return the text of the description of a known format.
+
+    Raises:
+        UsageError: there is no format of this name.
+    """
+    if name not in known_formats():
+        raise UsageError(
+            f"There is no format {name!r}.", f"There are {', '.join(known_formats())}."
+        )
+    return (files("qsquared.storage.logs.programs") / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache

@@ -8,6 +8,7 @@ from qsquared.storage.logs.engines.formats import Format, known_formats
 from qsquared.storage.logs.engines.units import MISFITS
 from qsquared.storage.logs.engines.wrappings import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.levels import levels
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
@@ -16,8 +17,12 @@ FLAT = "flat"
 ROWS_LOOKED_AT = 20
 
 
-def recognise(rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]) -> Format | None:
-    """Return the format that the first rows of a log are of, None if they are flat or unknown.
+def recognise(
+    rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]
+) -> tuple[Format | None, str]:
+    """Return the format of the first rows of a log, and the path of the list within a row that holds them.
+
+    The format is None if the rows are flat or unknown; the path is empty if the rows are those of the file.
 
     A row with a text in the field of the response is flat if a person named that field, or if the
     row has the field of the knowledge, too; else if it is of no format.
@@ -32,14 +37,28 @@ def recognise(rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]
     for fields in islice(readable, ROWS_LOOKED_AT):
         replies = isinstance(value_at(fields, response), str)
         if replies and (response in mapping or value_at(fields, knowledge) is not ABSENT):
-            return None
-        inner = taken_off(fields)
-        for form in known_formats().values():
-            if _recognised(form, inner):
-                return form
+            return None, ""
+        if form := _format_of(fields):
+            return form, ""
         if replies:
-            return None
+            return None, ""
+        if not mapping and (found := _within(fields)):
+            return found
+    return None, ""
+
+
+def _within(fields: Mapping[str, Any]) -> tuple[Format, str] | None:
+    """Return the format of the objects in a list within a row, with its path; single messages are no rows."""
+    for path, held in levels([fields]).items():
+        form = _format_of(held[0][1]) if path and ".*" not in path else None
+        if form is not None and form.unit != "message":
+            return form, path
     return None
+
+
+def _format_of(fields: Mapping[str, Any]) -> Format | None:
+    inner = taken_off(fields)
+    return next((form for form in known_formats().values() if _recognised(form, inner)), None)
 
 
 def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:

@@ -106,7 +106,7 @@ def _with_children(
         own = first_at(fields, form.paths("id"))
         group = str(own) if inner and isinstance(own, str) else f"line {line}"
     if group is None and form.unit == "message":
-        group = _FILE
+        group = f"{_ROW}{line}" if OUTER in fields else _FILE
     own_fields = {key: value for key, value in fields.items() if key not in lists}
     yield LogUnit(line, own_fields, group)
     around = {key: value for key, value in own_fields.items() if key not in (*_LARGE, OUTER)}

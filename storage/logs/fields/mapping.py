@@ -8,12 +8,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, UsageError, cannot_read
+from qsquared.storage.logs.engines.formats import read_format
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
+from qsquared.storage.logs.read_options import ReadOptions, joined_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+AND = "\n"
+"""The mark between the fields of a log that are one field of ours together."""
 FIELDS = ("id", "conversation_id", "turn", "timestamp", "history", "knowledge", "response")
 """The fields that a turn is made of; all others become its metadata."""
 
@@ -41,9 +46,10 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
             raise UsageError(
                 f"The field {theirs!r} of the log is mapped twice.", "Map each field once."
             )
-        if ours in mapping.values():
+        if ours in mapping.values() and ours != "knowledge":
             raise UsageError(
-                f"Two fields of the log are mapped to {ours!r}.", "Map one field to each of ours."
+                f"Two fields of the log are mapped to {ours!r}.",
+                "Map one field to each of ours; only knowledge may have several.",
             )
         mapping[theirs] = ours
     return mapping
@@ -52,7 +58,8 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
 def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
     """Read the mapping and the format (empty: to be detected) from a TOML file.
 
-    Its table ``fields`` has the log's names and ours, as in ``answer = "response"``.
+    A file with an ``engine`` describes a format (`engines.formats`); of others the table ``fields`` has
+    the log's names and ours, as in ``answer = "response"``.
 
     Raises:
         UsageError: it cannot be read or has other content.
@@ -61,6 +68,9 @@ def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
         stated = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(cannot_read(f"The mapping {path}", path, error), "Correct it.") from error
+    if "engine" in stated:
+        read_format(path.stem, stated, str(path))
+        return {}, joined_format("", ReadOptions(described=stated))
     named, file_format = stated.get("fields", {}), stated.get("format", "")
     strange = sorted(stated.keys() - {"fields", "format"})
     texts = isinstance(named, dict) and all(isinstance(ours, str) for ours in named.values())
@@ -76,7 +86,9 @@ def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
 
 def sources(mapping: Mapping[str, str]) -> dict[str, str]:
     """Return our fields with the field of the log that each is read from."""
-    named = {ours: theirs for theirs, ours in mapping.items()}
+    named: dict[str, str] = {}
+    for theirs, ours in mapping.items():
+        named[ours] = f"{named[ours]}{AND}{theirs}" if ours in named else theirs
     return {ours: named.get(ours, ours) for ours in FIELDS if ours in named or ours not in mapping}
 
 
@@ -95,14 +107,22 @@ def split_fields(
     whole.
     """
     ours = {
-        name: fields[theirs] if theirs in fields else value_at(fields, theirs)
+        name: fields[theirs] if theirs in fields else _value(fields, theirs)
         for name, theirs in source.items()
     }
-    taken = set(source.values())
+    taken = {name for theirs in source.values() for name in theirs.split(AND)}
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},
         {name: value for name, value in fields.items() if name not in taken},
     )
+
+
+def _value(fields: Mapping[str, Any], theirs: str) -> Any:
+    if AND not in theirs:
+        return value_at(fields, theirs)
+    found = [value for path in theirs.split(AND) if (value := value_at(fields, path)) is not ABSENT]
+    listed = [parsed(one) for one in found]
+    return [one for held in listed for one in (held if isinstance(held, list) else [held])]
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:

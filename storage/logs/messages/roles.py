@@ -53,6 +53,14 @@ IDS = ("custom_id", "id", "record_id", "request_id", "trace_id", "run_id", "ques
 """The names of a conversation's id, and of a row's."""
 
 
+def role_named(name: str) -> str:
+    """Return the role that a name is usual for, empty if it is for none."""
+    lowered = name.lower()
+    return (
+        lowered if lowered in {"user", "assistant", "system", "tool"} else _ROLES.get(lowered, "")
+    )
+
+
 def time_of(value: Mapping[str, Any]) -> Any:
     """Return the time of a message, also out of its metadata; None if it has none."""
     return first(value, *TIMES) or first(mapping(value.get("metadata")), *TIMES)

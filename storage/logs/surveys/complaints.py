@@ -10,19 +10,22 @@ from pathlib import Path
 
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.recognising import FLAT
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.surveys.proposals import (
+    Proposed,
+    as_toml,
     close_names,
     propose,
     reads_without_silent,
-    siblings,
 )
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60
+_SHOWN = 3
 _TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
@@ -46,18 +49,19 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
         names = ", ".join(map(repr, found.silent))
         held = "fields" if len(found.silent) > 1 else "a field"
         return f"has no value in {held} that --map names: {names}."
-    if not found.rows:
-        return None
     between = found.reading.options.between
-    if between and not found.marked and not any(other.marked for other in others):
+    if found.rows and between and not found.marked and not any(other.marked for other in others):
         marks = f"{between[0]!r} and {between[1]!r}"
         return f"holds no text between the marks of --context-between: {marks}."
     if not found.turns:
-        return _without_turn(found)
+        return _without_turn(found) if found.rows else None
     same = (other for other in others if other.reading.format == found.reading.format)
-    if found.knowing or any(other.knowing for other in same):
-        return None
-    return f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
+    own = found.reading.adapter == FLAT and not found.reading.mapping
+    if found.doubt and not own:
+        return f"would be misread ({how_read(found)}): {found.doubt}."
+    knowing = found.knowing or any(other.knowing for other in same)
+    less = f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
+    return None if knowing else less
 
 
 def _without_turn(found: Survey) -> str:
@@ -73,9 +77,11 @@ def _without_turn(found: Survey) -> str:
 def how_read(found: Survey) -> str:
     """Return how a log is read: its format, an encoding other than UTF-8, and the convention."""
     adapter = known_formats().get(found.reading.adapter)
-    meaning = adapter.about if adapter else "one turn a row"
+    described = "a description of your own" if found.reading.described else "one turn a row"
+    meaning = adapter.about if adapter else described
     encoded = "" if found.encoding == UTF8 else f" in the encoding {found.encoding}"
-    return f"read as {found.reading.format}{encoded}: {meaning}"
+    name = found.reading.format.partition(' {"described"')[0]
+    return f"read as {name}{encoded}: {meaning}"
 
 
 def warning(found: Survey) -> str | None:
@@ -170,25 +176,55 @@ def _advice(found: Survey) -> str:
         return "\n".join(lines)
     if told := lacking(found):
         return "\n".join([*lines, told])
-    mapping = propose(found)
-    if mapping:
-        options = _options(mapping)
-        lines.append(f"Did you mean: {options}")
-        others = [one for path in mapping for one in siblings(found, path)]
-        if others:
-            lines.append(
-                f"That reads no passage of {', '.join(others)}: write them as one list to read all."
-            )
-        lines.append(
-            f"See what that reads: q2 ingest {shlex.quote(str(found.path))} {options} --preview"
-        )
-    else:
-        lines.append(
+    proposed, lacks = propose(found)
+    if proposed is None:
+        told = (
             "Name the fields with --map theirs=response --map theirs=knowledge (paths such as "
             "hits[].text are allowed); passages within a prompt: --context-between BEGIN END. "
             "docs/logs.md has the formats that are known."
         )
-    return "\n".join(lines)
+        return "\n".join([*lines, *([lacks] if lacks else []), told])
+    return "\n".join([*lines, *_proposal(found, proposed)])
+
+
+def _proposal(found: Survey, proposed: Proposed) -> list[str]:
+    """Return what a proposal reads, by three of its turns, and the command."""
+    log = shlex.quote(str(found.path))
+    if proposed.mapping:
+        options = _options(proposed.mapping)
+        lines = [f"Did you mean: {options}"]
+    else:
+        fields = proposed.described["fields"]
+        rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
+        parts = (
+            f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
+        )
+        lines = [f"Its values suggest: {rows}{'; '.join(parts)}."]
+        options = f"--save-format {shlex.quote(f'{found.path.stem}.format.toml')}"
+    for turn in proposed.turns[:_SHOWN]:
+        passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
+        lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")
+    return [
+        *lines,
+        f"See what that reads: q2 ingest {log} {options} --preview",
+        f"Read it so: q2 ingest {log} {options}",
+    ]
+
+
+def stated_format(found: Survey) -> str:
+    """Return the TOML file that reads a log as it was read, or as it is proposed."""
+    proposed = propose(found)[0] if complaint(found) is not None else None
+    reading, told = found.reading, f"Reads {found.path.name}: q2 score … --format-file FILE"
+    described = reading.options.described if proposed is None else proposed.described
+    if described:
+        return as_toml(described, told)
+    mapping = reading.mapping if proposed is None else proposed.mapping
+    wanted = (
+        reading.format
+        if proposed is None or "response" not in mapping.values()
+        else reading.container
+    )
+    return as_toml({"format": wanted, "fields": mapping}, told)
 
 
 def _options(mapping: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Propose a mapping for a log that gives no turn, or none with knowledge, as it is read.
+"""Propose how to read a log that gives no turn, or none with knowledge, as it is read.
 
 Each proposal was tried on the log's first rows.
 """
@@ -6,64 +6,112 @@ Each proposal was tried on the log's first rows.
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice, product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from qsquared.storage.logs.engines.recognising import FLAT
-from qsquared.storage.logs.reading import Reading
+from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
+from qsquared.storage.logs.surveys.discovery import SURE, Proposal, discover, doubts, is_known
 from qsquared.storage.logs.surveys.survey import Survey
+from qsquared.storage.logs.surveys.values import Shared, columns
 
-_KNOWLEDGE = re.compile(
-    r"context|document|passage|source|knowledge|evidence|snippet|citation|reference|chunk|retriev|"
-    r"search|article|facts?\b|\bkb|docs?\b|grounding|result|content|page|"
-    r"quelle|kontext|wissen|abschnitt|dokument|fuente|fragment|contexto|contexte|extrait",
-    re.IGNORECASE,
-)
-_RESPONSE = re.compile(
-    r"answer|response|reply|output|completion|predict|\bbot|assistant|generat|said|utter|agent|message|text|says|"
-    r"antwort|ausgabe|respuesta|salida|réponse|reponse|risposta",
-    re.IGNORECASE,
-)
-_OF_KIND = r"(?:type|role|status|name|kind|model|date|time|\bid|_id)$"
-_NOT_RESPONSE = re.compile(r"question|query|input|prompt|user|human|reference|expected|ground|gold|frage|pregunta|domanda", re.IGNORECASE)  # fmt: skip
-_NOT_KNOWLEDGE = re.compile(
-    r"question|query|frage|pregunta|domanda|antwort|respuesta|salida|answer|response|reply|user|\bid\b|_id\b|reference_|reference$|expected|ground_truth|gold|feedback|comment|^(?:inputs?|prompt|message)$|"
-    rf"{_OF_KIND}",
-    re.IGNORECASE,
-)
-_MOST_TRIALS = 40
-_MOST_CANDIDATES = 6
-_LEAST_CHARACTERS = 20
+_LEAST_SHARED = 0.3
 
 
-def propose(found: Survey) -> dict[str, str]:
-    """Return the shortest mapping that reads turns with knowledge out of a log, empty if none does."""
-    kept = {
-        theirs: ours for theirs, ours in found.reading.mapping.items() if theirs not in found.silent
-    }
-    for more in islice(_candidates(found, kept), _MOST_TRIALS):
-        mapping = {**kept, **more}
-        adapters = [found.reading.adapter] if "response" not in more.values() else [FLAT]
-        for adapter in adapters:
-            if _knowing(replace(found.reading, adapter=adapter, mapping=mapping), found):
-                return mapping
-    return {}
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A reading that was tried: a mapping, or a description; and the turns that it gives of the sample."""
+
+    mapping: dict[str, str]
+    described: Mapping[str, Any]
+    turns: Sequence[dict[str, Any]]
+
+
+def propose(found: Survey) -> tuple[Proposed | None, str]:
+    """Return a reading that gives turns with knowledge, or None and what the log lacks."""
+    kept = {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
+    if close := close_names(found):
+        tried = _tried(replace(found.reading, mapping={**kept, **close}), found)
+        if tried is not None:
+            return replace(tried, mapping={**kept, **close}), ""
+    rows = [row.fields for row in found.sample]
+    if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
+        return more, ""
+    proposal = discover(rows)
+    if proposal.confidence < SURE:
+        return None, proposal.lacks or "No proposal is sure enough."
+    mapping = _short(found, proposal, kept)
+    if mapping:
+        tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
+        if tried is not None:
+            return replace(tried, mapping=mapping), ""
+    options = replace(found.reading.options, described=proposal.stated, rows="")
+    reading = Reading(found.reading.container, DESCRIBED, {}, options)
+    tried = None if kept else _tried(reading, found)
+    return tried, "" if tried else "What its values suggest gives no sound turns."
+
+
+def _short(found: Survey, proposal: Proposal, kept: dict[str, str]) -> dict[str, str]:
+    """Return the mapping of a proposal, with all columns that are numbered alike, and a person's own fields."""
+    mapping: dict[str, str] = {}
+    for path, ours in proposal.mapping.items():
+        if ours in kept.values():
+            continue
+        mapping[path] = ours
+        if ours == "knowledge":
+            mapping |= dict.fromkeys(siblings(found, path), ours)
+    if not mapping and not kept:
+        return {}
+    return {**kept, **mapping}
+
+
+def _tried(reading: Reading, found: Survey) -> Proposed | None:
+    """Return what a reading gives of the sample, None if too few turns have knowledge or they look misread."""
+    turns = []
+    for row in reading.read(iter(found.sample)):
+        turn = None if isinstance(row, UnreadableRow) else reading.turn_of(row, "", found.path.name)
+        turns += [turn] if isinstance(turn, dict) else []
+    # The conversation itself is no knowledge.
+    said = {text for turn in turns for text in (turn["response"], *turn["history"])}
+    knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]
+    sound = [turn for turn in knowing if not said.intersection(turn["knowledge"])]
+    if not sound or 2 * len(sound) < len(turns) or doubts(turns):
+        return None
+    return Proposed({}, reading.options.described or {}, turns)
+
+
+def _beside(found: Survey) -> Proposed | None:
+    """Return a mapping of the field whose texts the replies of a known format share words with."""
+    for path, column in columns([row.fields for row in found.sample]).items():
+        if path in found.unused and is_known(column, 1):
+            tried = _tried(replace(found.reading, mapping={path: "knowledge"}), found)
+            if tried is None:
+                continue
+            texts = [turn["response"] for turn in tried.turns]
+            same, apart = Shared(texts).lift(
+                texts, ["\n".join(t["knowledge"]) for t in tried.turns]
+            )
+            if same - apart >= _LEAST_SHARED:
+                return replace(tried, mapping={path: "knowledge"})
+    return None
 
 
 def reads_without_silent(found: Survey) -> bool:
     """Whether the log is read well once the mapped fields that hold nothing are left out."""
-    kept = {
-        theirs: ours for theirs, ours in found.reading.mapping.items() if theirs not in found.silent
-    }
-    return bool(found.silent) and _knowing(replace(found.reading, mapping=kept), found) > 0
+    kept = {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
+    return bool(found.silent) and _tried(replace(found.reading, mapping=kept), found) is not None
 
 
 def close_names(found: Survey) -> dict[str, str]:
     """Return the silent fields' mapping with the names that are nearly theirs, empty if one has none."""
-    paths = [path for path in _outer_paths(found) if path not in found.reading.mapping]
+    outer = {re.split(r"\.|\[", path)[0] for path in found.examples}
+    paths = [
+        path for path in (*found.examples, *sorted(outer)) if path not in found.reading.mapping
+    ]
     close = {name: difflib.get_close_matches(name, paths, n=1) for name in found.silent}
     if not all(close.values()):
         return {}
@@ -77,71 +125,29 @@ def siblings(found: Survey, path: str) -> list[str]:
     return [one for one in found.examples if numbered and one != path and pattern.fullmatch(one)]
 
 
-def _knowing(reading: Reading, found: Survey) -> int:
-    """Return how many turns with knowledge a reading gives of the sample."""
-    knowing = 0
-    for row in reading.read(iter(found.sample)):
-        turn = None if isinstance(row, UnreadableRow) else reading.turn_of(row, "", found.path.name)
-        if isinstance(turn, dict) and turn["knowledge"] and turn["status"] is None:
-            # The conversation itself is no knowledge.
-            said = {turn["response"], *turn["history"]}
-            knowing += not said.intersection(turn["knowledge"])
-    return knowing
+def as_toml(stated: Mapping[str, Any], comment: str) -> str:
+    """Return a description or a mapping as the text of a TOML file."""
+    lines = [f"# {comment}"]
+    tables = [(key, value) for key, value in stated.items() if isinstance(value, Mapping)]
+    lines += [
+        f"{key} = {_value(value)}"
+        for key, value in stated.items()
+        if not isinstance(value, Mapping)
+    ]
+    for key, table in tables:
+        lines += [
+            "",
+            f"[{key}]",
+            *(f"{_key(name)} = {_value(value)}" for name, value in table.items()),
+        ]
+    return "\n".join(lines) + "\n"
 
 
-def _candidates(found: Survey, kept: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Yield mappings to try, the most likely first."""
-    taken = set(kept.values())
-    for silent in found.silent:
-        ours = found.reading.mapping[silent]
-        paths = [path for path in _outer_paths(found) if path not in kept]
-        for close in difflib.get_close_matches(silent, paths, n=3, cutoff=0.6):
-            yield {close: ours}
-    knowledge = [] if "knowledge" in taken else _knowledge_paths(found)
-    yield from ({path: "knowledge"} for path in knowledge)
-    replies = [] if "response" in taken else _response_paths(found)
-    for response, known in product(replies, knowledge):
-        if response != known:
-            yield {response: "response", known: "knowledge"}
-    yield from ({path: "response"} for path in replies)
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
-def _outer_paths(found: Survey) -> list[str]:
-    """Return the paths of fields, and of the lists and objects that they are in."""
-    paths: dict[str, None] = {}
-    for path in found.examples:
-        parts = re.split(r"\.|(?=\[\])", path)
-        outer = ""
-        for part in parts:
-            outer = outer + part if not outer or part == "[]" else f"{outer}.{part}"
-            paths.setdefault(outer.removesuffix("[]"))
-    return list(paths)
-
-
-def _knowledge_paths(found: Survey) -> list[str]:
-    """Return the fields that may hold passages: lists first, long texts after them."""
-    ranked: dict[str, float] = {}
-    for path, example in found.examples.items():
-        named_so = bool(_KNOWLEDGE.search(path))
-        if (len(example) < _LEAST_CHARACTERS and not named_so) or path in found.reading.mapping:
-            continue
-        named = bool(_KNOWLEDGE.search(path)) - 2.0 * bool(_NOT_KNOWLEDGE.search(path))
-        rank = 2 * named + ("[]" in path) + 2 * (path in found.unused)
-        outer = path[: path.rindex("[]")] if "[]" in path else path
-        for one in dict.fromkeys((outer, path)):
-            ranked[one] = max(ranked.get(one, -9.0), rank - 0.1 * (one != outer))
-    best = sorted(ranked, key=lambda path: -ranked[path])
-    return [path for path in best if ranked[path] > 0][:_MOST_CANDIDATES]
-
-
-def _response_paths(found: Survey) -> list[str]:
-    ranked: dict[str, float] = {}
-    for path, example in found.examples.items():
-        if "[]" in path or re.search(_OF_KIND, path, re.IGNORECASE):
-            continue
-        if not (re.search(r"\s", example) or _RESPONSE.search(path)):
-            continue
-        rank = 2.0 * bool(_RESPONSE.search(path)) - 3 * bool(_NOT_RESPONSE.search(path))
-        ranked[path] = rank - 2 * bool(_KNOWLEDGE.search(path)) - 0.1 * path.count(".")
-    best = sorted(ranked, key=lambda path: -ranked[path])
-    return [path for path in best if ranked[path] > 0][:_MOST_CANDIDATES]
+def _value(value: Any) -> str:
+    return json.dumps(
+        list(value) if isinstance(value, set | frozenset | tuple) else value, ensure_ascii=False
+    )

@@ -20,6 +20,7 @@ from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.reading import First, Reading, detect_reading
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.surveys.discovery import doubts
 from qsquared.storage.logs.turns import UNREAD_TIME
 
 FIRST_ROWS = 100
@@ -40,7 +41,7 @@ class Survey:
     ``examples`` has the log's fields with an example value each, ``unused`` those whose texts came
     into no turn, ``silent`` the mapped fields that never held anything; ``marked`` says whether a text
     holds the marks of ``--context-between``, if they are stated.
-    ``encoding`` is that of a text file.
+    ``encoding`` is that of a text file, ``doubt`` why the turns look misread.
     """
 
     path: Path
@@ -62,6 +63,7 @@ class Survey:
     encoding: str = UTF8
     shown: list[dict[str, Any]] = field(default_factory=list)
     sample: list[RawRow] = field(default_factory=list)
+    doubt: str = ""
 
     @property
     def rejects(self) -> int:
@@ -130,6 +132,7 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
 
     first = First(most if most is not None else 1 << 62, watch)
     texts: set[str] = set()
+    checked: list[dict[str, Any]] = []
     for row in reading.rows(path, first=first, any_columns=True):
         turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
         if isinstance(turn, str):
@@ -137,6 +140,8 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
             found.first_line.setdefault(turn, row.line)
         else:
             _count(found, turn, texts)
+            checked += [turn] if len(checked) < FIRST_ROWS else []
+    found.doubt = doubts(checked)
     found.rows, found.whole = first.seen, not first.more
     found.silent = sorted(silent)
     _look_at_fields(found, texts)

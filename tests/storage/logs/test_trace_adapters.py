@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import (
@@ -119,3 +120,12 @@ def test_rows_of_a_group_may_stand_far_apart(read: Read) -> None:
     _, (turn,), rejects = read([OTEL[0], *others, OTEL[1]])
     assert turn["knowledge"] == [FACT, OTHER]
     assert len(rejects) == 1500
+
+
+def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields(read: Read) -> None:
+    """800 root spans without knowledge give 800 turns in about a second."""
+    call = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "content": "Yes."}]}  # fmt: skip
+    begun = time.process_time()
+    _, turns, _ = read([request(*(span(number, None, call) for number in range(800)))])
+    assert len(turns) == 800
+    assert time.process_time() - begun < 5

@@ -16,6 +16,7 @@ from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields.mapping import expected_columns, parse_mapping, sources
 from qsquared.storage.logs.fields.passages import read_knowledge
 from qsquared.storage.logs.fields.values import FieldError, read_time
+from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.turns import UNREAD_TIME, to_turn
 
@@ -180,7 +181,7 @@ def test_dates_are_read_in_the_usual_forms(value: str) -> None:
 def test_a_stated_form_of_time_reads_what_is_ambiguous() -> None:
     """--time-format has its way over the usual forms."""
     row = RawRow(0, 1, {**GOOD, "timestamp": "03/04/2026"}, "")
-    found = to_turn(row, "ab" * 16, "x", sources({}), "%m/%d/%Y")
+    found = to_turn(row, "ab" * 16, "x", sources({}), ReadOptions(time_form="%m/%d/%Y"))
     assert isinstance(found, dict)
     assert found["timestamp"] == datetime(2026, 3, 4, tzinfo=UTC)
 

@@ -1,0 +1,58 @@
+"""List, show and check the descriptions of log formats: ``q2 formats``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import formats_app
+from qsquared.cli.tables import plain_table
+from qsquared.errors import UsageError
+from qsquared.text import visible
+
+
+@formats_app.command("list")
+def list_formats() -> None:
+    """List the formats of other programs that are known, in the order in which they are tried."""
+    from qsquared.storage.logs.engines.formats import known_formats
+
+    table = plain_table("format", "engine", "programs and versions")
+    for form in known_formats().values():
+        table.add_row(form.name, form.engine, form.about)
+    Console().print(table)
+
+
+@formats_app.command()
+def show(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+    """Print the description of a format, to begin one's own with."""
+    from qsquared.storage.logs.engines.formats import description_of
+
+    typer.echo(description_of(name), nl=False)
+
+
+@formats_app.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A description as TOML.")],
+    log: Annotated[Path, typer.Argument(metavar="LOG")],
+) -> None:
+    """Run a description on a log: its turns, its rejects, and the fields that were left unread."""
+    from qsquared.cli.mapping import stated_mapping
+    from qsquared.cli.preview import show_preview
+    from qsquared.storage.logs.engines.examples import failures
+    from qsquared.storage.logs.engines.formats import load_format
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.survey import survey_log
+
+    mapping, wanted = stated_mapping((), file, "")
+    if not mapping:
+        wrong = failures(load_format(file.stem, file.read_text(encoding="utf-8"), str(file)))
+        if wrong:
+            raise UsageError(
+                f"An example in {visible(str(file))} gives other turns.", "\n".join(wrong)
+            )
+    found = survey_log(log, mapping, wanted)
+    problem = complaint(found)
+    show_preview(Console(), found, problem)
+    if problem is not None:
+        raise problem

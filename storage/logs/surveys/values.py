@@ -1,0 +1,126 @@
+"""Columns of a log by what their values are: prose, questions, names of roles, and shared words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import mean
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.times import moment_of
+
+Unit = Mapping[str, Any]
+_WORD = re.compile(r"\w+")
+_ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
+_ASKS = ("?", "\uff1f")
+_ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
+_STEM = 5
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text by their stems; short ones are left out unless they hold a digit."""
+    found = _WORD.findall(text.lower())
+    return {one[:_STEM] for one in found if len(one) > 3 or any(map(str.isdigit, one))}
+
+
+@dataclass
+class Column:
+    """The values at one path of the units of a level: of each unit a list of texts or scalars."""
+
+    path: str
+    values: list[list[Any]] = field(default_factory=list)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The values of each unit as one text."""
+        return [
+            "\n".join(one for one in held if isinstance(one, str)).strip() for held in self.values
+        ]
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The texts that are not blank."""
+        return [text for text in self.texts if text]
+
+    def share(self, fits: Any) -> float:
+        """Return the share of the texts that fit."""
+        return sum(map(bool, map(fits, self.filled))) / len(self.filled) if self.filled else 0.0
+
+    @cached_property
+    def length(self) -> float:
+        """The mean number of words of a single value."""
+        single = [
+            len(_WORD.findall(one)) for held in self.values for one in held if isinstance(one, str)
+        ]
+        return mean(single) if single else 0.0
+
+    @cached_property
+    def is_single(self) -> bool:
+        """Whether no unit has more than one value."""
+        return all(len(one) < 2 for one in self.values)
+
+    @cached_property
+    def asks(self) -> float:
+        """The share of texts that end as a question."""
+        return self.share(lambda text: text.rstrip().endswith(_ASKS))
+
+    @cached_property
+    def ends(self) -> float:
+        """The share of texts that end as a sentence does."""
+        return self.share(lambda text: text.rstrip().endswith(_ENDS))
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
+        spoken = self.share(lambda text: " " in text and any(map(str.isalpha, text)))
+        machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
+        few = len(self.filled) > 3 and len(set(self.filled)) < 0.3 * len(self.filled)
+        repeated = few and self.length < 6
+        return (
+            len(self.filled) > 0
+            and spoken >= 0.6
+            and machine < 0.3
+            and self.length >= 2
+            and not repeated
+        )
+
+
+def columns(units: Sequence[Unit]) -> dict[str, Column]:
+    """Return the columns of units by their paths, with an empty list where a unit has no value."""
+    made: dict[str, Column] = {}
+    for number, unit in enumerate(units):
+        for path, value in leaves(unit):
+            column = made.setdefault(path, Column(path))
+            column.values += [[] for _ in range(number + 1 - len(column.values))]
+            if value is not None and value != "":
+                column.values[number].append(value)
+    for column in made.values():
+        column.values += [[] for _ in range(len(units) - len(column.values))]
+    return made
+
+
+class Shared:
+    """How far texts share their rare words."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.seen = Counter(word for text in texts for word in words(text))
+
+    def within(self, text: str, other: str) -> float:
+        """Return the share of a text's words that another holds, rare words counting more."""
+        own, theirs = words(text), words(other)
+        weights = {word: 1 / (1 + self.seen[word]) for word in own}
+        total = sum(weights.values())
+        return sum(weights[word] for word in own & theirs) / total if total else 0.0
+
+    def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
+        """Return the mean share with the text of the same unit, and with those of other units."""
+        pairs = [(a, b) for a, b in zip(texts, others, strict=True) if a and b]
+        if not pairs:
+            return 0.0, 0.0
+        same = mean(self.within(a, b) for a, b in pairs)
+        apart = [self.within(a, d) for n, (a, _) in enumerate(pairs) for m, (_, d) in enumerate(pairs) if 0 < abs(n - m) < 6 and pairs[n][1] != d]  # fmt: skip
+        return same, mean(apart) if apart else 0.0

@@ -1,0 +1,155 @@
+"""Logs of programs that nobody named explain themselves by what their values are, or are refused.
+
+Each line of ``unknown_logs.jsonl`` is a log: its rows, and its replies with what was retrieved for each; none
+for a log that lacks the texts of its knowledge or its replies.
+"""
+
+import csv
+import io
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.logs.engines.examples import failures
+from qsquared.storage.logs.engines.formats import known_formats, load_format
+from qsquared.storage.records.manifests import all_manifests
+from qsquared.storage.store import Store
+from qsquared.storage.tables.log import TURNS
+from tests.calling import q2
+
+LINES = Path(__file__).parents[1] / "storage/logs/unknown_logs.jsonl"
+LOGS = {log["log"]: log for log in map(json.loads, LINES.read_text(encoding="utf-8").splitlines())}
+FACT = "Parcels may be returned within 30 days of delivery."
+REPLY = "You may return it within 30 days."
+OWN = """
+about = "Tickets of the help desk"
+engine = "records"
+known = ["ticket & reply.text"]
+[fields]
+response = ["reply.text"]
+knowledge = ["reply.pages"]
+[[examples]]
+log = [{ticket = 7, reply = {text = "30 days.", pages = [{title = "Returns", body = "Within 30 days."}]}}]
+turns = [{response = "30 days.", knowledge = ["Within 30 days."]}]
+"""
+
+
+def written(folder, log):
+    """Write a log as its program does; return the path."""
+    path = folder / f"{log['log']}.{log['extension']}"
+    if log["extension"] == "csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, log["rows"][0].keys())
+        writer.writeheader()
+        writer.writerows(log["rows"])
+        path.write_text(text.getvalue())
+    elif log["extension"] == "json":
+        path.write_text(json.dumps(log["rows"], indent=1))
+    else:
+        path.write_text("".join(json.dumps(row) + "\n" for row in log["rows"]))
+    return path
+
+
+def turns_of(store):
+    """The replies of a store with their knowledge."""
+    opened = Store.open(store)
+    (manifest,) = all_manifests(opened)
+    rows = read_table(opened.turns_path(manifest.fingerprint), TURNS, manifest.fingerprint)
+    return [[row["response"], row["knowledge"]] for row in rows.to_pylist()]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path, monkeypatch, name):
+    """The command gives each reply with exactly what was retrieved; a log without texts gets no command."""
+    monkeypatch.chdir(tmp_path)
+    log = written(tmp_path, LOGS[name])
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    if done.code == 65:
+        command = re.search(r"Read it so: q2 ingest (.+)$", done.err, re.MULTILINE)
+        assert bool(command) == bool(LOGS[name]["turns"]), done.err
+        if command is None:
+            return
+        done = q2("ingest", *shlex.split(command[1]), "--store", tmp_path / "store")
+    assert done.code == 0, done.err
+    assert turns_of(tmp_path / "store") == LOGS[name]["turns"]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["created_at=response", "user_question=response", "article_titles=knowledge"]
+)
+def test_a_mapping_that_reads_doubtfully_is_refused(tmp_path, wrong):
+    """Times and questions are no replies, and titles no knowledge, even on a person's own word."""
+    rows = [
+        {"created_at": f"2026-11-20T10:0{n}:00Z", "user_question": f"How long may I keep parcel {n}?", "article_titles": ["Returns", "Refunds"],
+         "answer": f"You may keep parcel {n} for 30 days.", "kb": [f"Parcel {n} may be kept for 30 days."]}
+        for n in range(4)
+    ]  # fmt: skip
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    theirs, ours = wrong.split("=")
+    other = "answer=response" if ours == "knowledge" else "kb=knowledge"
+    more = (
+        ("--map", "user_question=history")
+        if theirs != "user_question"
+        else ("--map", f"{theirs}=history")
+    )
+    options = ("--map", wrong, "--map", other) + (more if theirs != "user_question" else ())
+    assert q2("ingest", log, *options, "--store", tmp_path / "store").code == 65
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_description_of_ones_own_reads_a_log_and_is_checked_by_its_examples(tmp_path):
+    """`--format-file` reads by it, and `q2 formats check` runs the examples and shows the turns."""
+    log, file = tmp_path / "x.jsonl", tmp_path / "own.toml"
+    pages = [{"title": "Returns", "body": FACT}]
+    log.write_text(json.dumps({"ticket": 1, "reply": {"text": REPLY, "pages": pages}}) + "\n")
+    file.write_text(OWN)
+    done = q2("formats", "check", file, log)
+    assert (done.code, FACT in done.said) == (0, True), done.err
+    assert q2("ingest", log, "--format-file", file, "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+    file.write_text(OWN.replace('Within 30 days."]', 'Never."]'))
+    done = q2("formats", "check", file, log)
+    assert (done.code, "gives other turns" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "told"),
+    [("engine = 'xml'", "'engine'"), ("engine = 'records'\n[fields]\nreply = 'a'", "'fields.reply'"), ("engine = 'records'\nrow = 'a'", "'row'")],
+)  # fmt: skip
+def test_a_mistake_in_a_description_is_named_by_file_and_key(tmp_path, mistake, told):
+    """The message says which key of which file is wrong, and what may stand there."""
+    file = tmp_path / "own.toml"
+    file.write_text(mistake)
+    done = q2("ingest", tmp_path, "--format-file", file, "--preview")
+    assert (done.code, told in done.err, "own.toml" in done.err) == (2, True, True)
+
+
+def test_the_known_formats_are_listed_and_shown():
+    """Each has a line, and its description can be printed."""
+    done = q2("formats", "list")
+    assert all(name in done.out for name in known_formats())
+    shown = q2("formats", "show", "langsmith")
+    assert load_format("langsmith", shown.out, "shown") == known_formats()["langsmith"]
+    assert q2("formats", "show", "none").code == 2
+
+
+@pytest.mark.parametrize("name", [name for name, form in known_formats().items() if form.examples])
+def test_the_examples_of_a_description_give_the_turns_that_they_state(name):
+    """A description shows by small logs how it reads."""
+    assert failures(known_formats()[name]) == []
+
+
+def test_how_a_log_is_read_is_saved_into_a_folder_that_is_not_there(tmp_path):
+    """The folder is made, and the file reads the log."""
+    log = tmp_path / "x.jsonl"
+    log.write_text(json.dumps({"reply": REPLY, "ctx": [FACT]}) + "\n")
+    file = tmp_path / "new" / "folder" / "own.toml"
+    done = q2("ingest", log, "--save-format", file, "--store", tmp_path / "store")
+    assert done.code == 0, done.err
+    assert file.exists()
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
