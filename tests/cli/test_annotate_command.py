@@ -117,6 +117,8 @@ def test_filled_forms_give_labels_and_agreement(store, tmp_path):
     assert done.code == 0, done.err
     # Two sentences with two labels each: one disagrees, of 3 entailment and 1 generic.
     assert "alpha, five-way: 0.000" in done.out
+    assert "alpha, question 1, same_topic: " in done.out
+    assert "alpha, mean of the questions: " in done.out
     with out.open(encoding="utf-8", newline="") as handle:
         found = [(r["annotator"], r["label"], r["majority"]) for r in csv.DictReader(handle)]
     assert found == [

@@ -63,7 +63,7 @@ def read(
     ] = None,
 ) -> None:
     """Label the sentences of filled forms, and show the agreement of the annotators."""
-    from qsquared.method.begin.agreement import majority_label
+    from qsquared.method.begin.agreement import agreement, majority_label
     from qsquared.method.begin.taxonomy import LABELS
     from qsquared.storage.outputs.annotation_forms import read_forms
 
@@ -82,8 +82,11 @@ def read(
         found = sum(agreed == label for agreed in majority.values())
         table.add_row(label or "no majority", f"{found:,}")
     console.print(table)
-    for scheme, alpha in _agreement(annotations).items():
-        console.print(Text(f"Krippendorff's alpha, {scheme}: {alpha}"))
+    require_evaluation_extra("annotate", "nltk")
+    filled = [(a.annotator, f"{a.item}/{a.sentence}", a.answers) for a in annotations]
+    for what, alpha in agreement(filled).items():
+        shown = alpha if isinstance(alpha, str) else f"{alpha:.3f}"
+        console.print(Text(f"Krippendorff's alpha, {what}: {shown}"))
     if out is not None:
         _write_labels(out, annotations, majority)
         console.print(Text(f"{out} ({count(len(annotations), 'label')})"))
@@ -109,27 +112,3 @@ def _write_labels(
     ]
     with written_whole(out) as temporary:
         guarded(pl.DataFrame(rows)).write_csv(temporary)
-
-
-def _agreement(annotations: Sequence[Annotation]) -> dict[str, str]:
-    """Return Krippendorff's alpha over the five labels and over the three, for nominal values.
-
-    Raises:
-        Q2Error: NLTK is not installed.
-    """
-    require_evaluation_extra("annotate", "nltk")
-    from nltk.metrics.agreement import AnnotationTask
-
-    from qsquared.method.begin.taxonomy import three_way
-
-    alphas = {}
-    for scheme, name_of in (("five-way", str), ("three-way", three_way)):
-        triples = [(a.annotator, f"{a.item}/{a.sentence}", name_of(a.label)) for a in annotations]
-        items = [item for _, item, _ in triples]
-        if len(set(items)) == len(items):
-            alphas[scheme] = "not defined, as no sentence has two annotators"
-        elif len({label for _, _, label in triples}) == 1:
-            alphas[scheme] = "not defined, as all labels are the same"
-        else:
-            alphas[scheme] = f"{AnnotationTask(data=triples).alpha():.3f}"
-    return alphas
