@@ -75,7 +75,8 @@ def evaluate(
     """
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
     dataset = protocol.read(data)
-    runs, left_out = _possible(protocol.runs, profile)
+    asked = [run for run in protocol.runs if any(run.texts(dataset.items))]
+    runs, left_out = _possible(asked, profile)
     scores = {run.name: score_items(dataset.items, run, job, watch) for run in runs}
     main = runs[0].name if runs else ""
     measured = Measured(dataset, scores, main, profile.name, left_out)

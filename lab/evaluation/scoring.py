@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,12 @@ class Run:
     profile: str = ""
     tables: tuple[str, ...] = ()
     as_published: bool = True
+    reads: Callable[[Item], Item | None] | None = None
+    """Makes the texts of an item that this run scores, if not its own; ``None`` if it has none."""
+
+    def texts(self, items: Sequence[Item]) -> list[Item | None]:
+        """Return the texts that this run scores, one for each item."""
+        return [item if self.reads is None else self.reads(item) for item in items]
 
     def job(self, job: Job) -> Job:
         """Return the job that scores this run in the store of another job."""
@@ -84,7 +90,8 @@ def score_items(
     """Score items by a run's metrics; finished stages in the job's store are reused.
 
     Args:
-        items: blank replies and knowledge are no pairs, so their values are missing.
+        items: blank replies and knowledge are no pairs, so their values are missing, as are those
+            of items for which the run has no texts.
         run: the metrics and their parameters.
         job: store, profile and device; its metrics and parameters are the run's.
         watch: called with the progress.
@@ -94,7 +101,12 @@ def score_items(
     """
     runner = open_job(run.job(job))
     write_configuration(runner.store, runner.configuration, completed=False)
-    manifest = ingest_file(runner.store, _write_log(items, runner))
+    # An item without texts stays in its place: blank, it is no pair.
+    read = [
+        replace(item, knowledge="") if texts is None else texts
+        for item, texts in zip(items, run.texts(items), strict=True)
+    ]
+    manifest = ingest_file(runner.store, _write_log(read, runner))
     shards = [
         shard.key
         for unit in runner.paths.units
@@ -113,9 +125,9 @@ def score_items(
         name: pl.concat([_read(runner, name, path) for path in paths])
         for name, paths in measured.items()
     }
-    pairs = tuple(pair_id(item.response, [item.knowledge]) for item in items)
+    pairs = tuple(pair_id(item.response, [item.knowledge]) for item in read)
     situations = tuple(
-        situation_id(pair, item.previous) for pair, item in zip(pairs, items, strict=True)
+        situation_id(pair, item.previous) for pair, item in zip(pairs, read, strict=True)
     )
     order = {PAIR.key: pairs, SITUATION.key: situations}
     return Scores(run, runner.configuration.digest, tables, order)

@@ -21,6 +21,9 @@ SYSTEMS = ("dodeca", "memnet")
 SPLITS = ("inconsistent", "consistent")
 """Systems and splits of the Q² paper's four files, in the order of its tables."""
 
+REFERENCES = "{name}-references.txt"
+"""Name of a file of reference summaries, which the user supplies: QAGS does not release them."""
+
 KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
 """Origins of the knowledge in the protocol of random knowledge."""
 
@@ -192,12 +195,36 @@ def read_qags_cnndm(data: Path) -> Dataset:
 
 
 def _read_judged(data: Path, name: str, file: str, *notes: str) -> Dataset:
+    """Read judged summaries; a fact of each is its reference summary, if the user supplies those.
+
+    Raises:
+        InputError: there is not one reference for each summary.
+    """
     path = find_file(data, name, file)
+    summaries = list(_read_summaries(path))
+    paths = {path: name}
+    references: list[str] = []
+    beside = look_for(path.parent, REFERENCES.format(name=name))
+    if beside is not None:
+        paths[beside] = name
+        references = beside.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        if len(references) != len(summaries):
+            raise InputError(
+                f"{beside} has {len(references):,} lines for {len(summaries):,} summaries.",
+                "Write one reference summary a line, in the order of the summaries.",
+            )
     items = [
-        Item(str(i), str(i), one.article, one.text, fmean(one.votes), {"votes": one.counts})
-        for i, one in enumerate(_read_summaries(path))
+        Item(
+            str(i),
+            str(i),
+            one.article,
+            one.text,
+            fmean(one.votes),
+            {"votes": one.counts} | ({"reference": references[i]} if references else {}),
+        )
+        for i, one in enumerate(summaries)
     ]
-    return make_dataset(name, items, {path: name}, *notes)
+    return make_dataset(name, items, paths, *notes)
 
 
 def read_qags_sentences(data: Path) -> Dataset:

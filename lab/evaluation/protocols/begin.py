@@ -1,9 +1,11 @@
 """Tables of BEGIN's classes of replies, five-way and three-way (Dziri et al. 2021, table 3, figure 2)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from qsquared.evaluation.data.items import Item
 from qsquared.evaluation.measured import (
     UNPUBLISHED,
     Mask,
@@ -26,6 +28,17 @@ from qsquared.method.begin.taxonomy import (
 from qsquared.method.roc_auc import roc_auc
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
+
+NLI = "end-to-end NLI"
+"""The entailment model, in the place of the paper's classifiers that saw NLI data only."""
+
+
+def _with_turn(item: Item) -> Item:
+    """Put evidence and the turn before together as the premise, as the paper's classifiers read them."""
+    return replace(item, knowledge=" ".join(filter(None, (item.knowledge, item.previous))))
+
+
+WITH_TURN = Run("with the turn before", ("e2e_nli",), reads=_with_turn)
 
 OVERLAPS = 0.5
 """The floor calls a reply entailed from this token overlap on; chosen before anything was seen."""
@@ -85,34 +98,17 @@ def _frequencies(measured: Measured, within: Mask) -> ResultTable:
 def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
     known = published("begin", f"table 3 {split}")
     within = measured.having(split=split)
-    scores = measured.scores[measured.main]
     five = _Classes(measured, LABELS, "label", within)
     three = _Classes(measured, LABELS3, "label3", within)
-    called = scores.column("begin", "label")
-    from_overlap = [
-        ENTAILMENT if value >= OVERLAPS else HALLUCINATION for value in measured.values(FLOOR)
-    ]
-    rows5 = five.rows(
-        "five-way",
-        {"begin": called, "overlap": from_overlap, "majority": five.majority()},
-        known,
-    )
-    rows3 = three.rows(
-        "three-way",
-        {
-            "begin": scores.column("begin", "label3"),
-            "end-to-end NLI": [_OF_NLI.get(value) for value in measured.values("e2e_nli")],
-            "overlap": [label if label == ENTAILMENT else NEUTRAL for label in from_overlap],
-            "majority": three.majority(),
-        },
-        known,
-    )
+    called5, called3 = _called(measured)
+    rows5 = five.rows("five-way", {**called5, "majority": five.majority()}, known)
+    rows3 = three.rows("three-way", {**called3, "majority": three.majority()}, known)
     note = (
         f"overlap: entailment from a token overlap of {OVERLAPS} on, else hallucination (neutral); "
         "majority: the most frequent class of this split for every reply. Macro-F1 is the mean over "
-        "the classes that occur. BERT and T5 with their training data are the paper's classifiers; "
-        "its three-way ones were trained three-way, `begin` here is trained five-way and its "
-        "probabilities are summed."
+        "the classes that occur. BERT and T5 with their training data are the paper's classifiers, "
+        "all of which read the turn before, too; its three-way ones were trained three-way, `begin` "
+        "here is trained five-way and its probabilities are summed."
     )
     if split == "test":
         note += " The paper's test set is larger than the released one (6,474 replies)."
@@ -130,13 +126,48 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         *frequencies,
         make_table(f"Table 3, {split}", "Accuracy and macro-F1", rows, known, note),
         make_table(f"Ranking, {split}", "ROC-AUC", rank),
-        make_table(f"Classes, {split}", "Precision, recall and F1", five.each(called)),
         make_table(
-            f"Figure 2, {split}: who is taken for whom",
-            "Share of a class that is called so; n is the number of replies",
-            five.confusion(called),
+            f"Classes, {split}",
+            "Precision, recall and F1",
+            [row for name in _classifiers(measured) for row in five.each(name, called5[name])],
+        ),
+        *(
+            make_table(
+                f"Figure 2, {split}: who is taken for whom by {name}",
+                "Share of a class that is called so; n is the number of replies",
+                five.confusion(called, LABELS if name in called5 else LABELS3),
+            )
+            for name, called in {**called3, **called5}.items()
         ),
     ]
+
+
+def _classifiers(measured: Measured) -> dict[str, str]:
+    """Return the name of each profile's classifier and its run; none where there is no model."""
+    return {
+        "begin" if profile == measured.profile else f"begin, {profile}": run
+        for profile, run in measured.profiles.items()
+        if "begin" in measured.scores[run].tables
+    }
+
+
+def _called(measured: Measured) -> tuple[dict[str, Labels], dict[str, Labels]]:
+    """Return the classes that each way of telling gives all replies: five-way and three-way."""
+    runs = {name: measured.scores[run] for name, run in _classifiers(measured).items()}
+    overlap = [
+        ENTAILMENT if value >= OVERLAPS else HALLUCINATION for value in measured.values(FLOOR)
+    ]
+    nli = {NLI: "", f"{NLI}, the turn before read, too": WITH_TURN.name}
+    five = {name: scores.column("begin", "label") for name, scores in runs.items()}
+    three = {name: scores.column("begin", "label3") for name, scores in runs.items()}
+    return {**five, "overlap": overlap}, {
+        **three,
+        **{
+            name: [_OF_NLI.get(value) for value in measured.values("e2e_nli", run)]
+            for name, run in nli.items()
+        },
+        "overlap": [label if label == ENTAILMENT else NEUTRAL for label in overlap],
+    }
 
 
 class _Classes:
@@ -187,7 +218,7 @@ class _Classes:
                 rows.append(known.row(f"{form} {name}", metric, figure, floor, p_found))
         return rows
 
-    def each(self, labels: Labels) -> list[Row]:
+    def each(self, classifier: str, labels: Labels) -> list[Row]:
         """Return precision, recall and F1 of each class; n is its support."""
         values = self._numbers(labels)[self.within]
         rows = []
@@ -199,17 +230,20 @@ class _Classes:
                 "recall": hits / support if support else None,
                 "F1": class_f1(self.labels, values, index) if support else None,
             }
-            rows += [Row(name, how, Figure(value, None, support)) for how, value in figures.items()]
+            rows += [
+                Row(name, f"{classifier}: {how}", Figure(value, None, support))
+                for how, value in figures.items()
+            ]
         return rows
 
-    def confusion(self, labels: Labels) -> list[Row]:
-        """Return for each class how often it is called each of them."""
-        values = self._numbers(labels)[self.within]
+    def confusion(self, labels: Labels, names: Sequence[str]) -> list[Row]:
+        """Return for each class how often it is called each of ``names``."""
+        given = np.array([str(label) for label in labels])[self.within]
         rows = []
         for index, name in enumerate(self.names):
             of_class = self.labels == index
-            for other, called in enumerate(self.names):
-                number = int((of_class & (values == other)).sum())
+            for called in names:
+                number = int((of_class & (given == called)).sum())
                 share = number / of_class.sum() if of_class.any() else None
                 rows.append(Row(name, f"called {called}", Figure(share, None, number)))
         return rows

@@ -11,14 +11,12 @@ from sklearn.metrics import average_precision_score
 from qsquared.evaluation.measured import (
     BASELINES,
     MEASURES,
-    OVERLAPS,
     UNPUBLISHED,
     Measured,
     make_table,
     published,
 )
 from qsquared.evaluation.pairs import compare_all
-from qsquared.evaluation.protocols.published_rules import OF_QAGS, with_lower_orders
 from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
@@ -32,37 +30,14 @@ from qsquared.evaluation.statistics import (
     pearson,
     spearman,
 )
-from qsquared.method.qags import QUESTIONS
-from qsquared.method.rates.judgements import alpha_of_two
 from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
 """Dialogue NLI is about the speakers, so the paper keeps personal questions there."""
 
-QAGS_RUN = Run("qags", ("qags", *BASELINES))
-QAGS_NUMBERS = (5, 10, QUESTIONS, 50)
-"""K in the ablation of Wang et al. 2020 (section 5, table 4)."""
-
-QAGS_RUNS = (
-    QAGS_RUN,
-    *(
-        Run(f"{number} questions", ("qags",), (("qags_questions", number),))
-        for number in QAGS_NUMBERS
-        if number != QUESTIONS
-    ),
-)
 RANKING_RUN = Run("q2", ("q2", "blend", "qags", *BASELINES))
 
-_OF_QAGS = (
-    "qags",
-    "qags_unpadded",
-    "qags_exact_match",
-    "e2e_nli",
-    *OVERLAPS,
-    "bertscore_precision",
-    *OF_QAGS,
-)
 _DNLI_THRESHOLD = 0.1
 """The threshold that the Q² paper's development set gives (section 5.3)."""
 
@@ -138,59 +113,6 @@ def dnli_tables(measured: Measured) -> list[ResultTable]:
     )
     rows = known.complete(rows)
     return [make_table("Table 6: Dialogue NLI", "Accuracy on test", rows, known, note)]
-
-
-def qags_tables(measured: Measured) -> list[ResultTable]:
-    """Make tables 1 and 4 of QAGS, and the agreement of its annotators."""
-    measured = with_lower_orders(measured)
-    known = published(measured.dataset.name, "table 1")
-    rows = measured.rows("Pearson", _OF_QAGS, pearson, known)
-    rows += measured.rows("Spearman", _OF_QAGS, spearman, known)
-    asked: list[Row] = []
-    kinds = ("qags", "qags_exact_match", "qags_unpadded")
-    for number in QAGS_NUMBERS:
-        run = measured.main if number == QUESTIONS else f"{number} questions"
-        asked += measured.rows(f"{number} questions", kinds, pearson, known, run=run)
-    found = measured.scores[measured.main].column("qags", "questions")
-    kept = [count for count in found if count is not None]
-    note = (
-        f"Kept questions: {np.mean(kept):.1f} a summary on average, at most {max(kept, default=0)}; "
-        f"{sum(count == 0 for count in kept)} summaries have none and no score."
-    )
-    pairs = (
-        *measured.pairs("Pearson", _OF_QAGS, pearson),
-        *measured.pairs("Spearman", _OF_QAGS, spearman),
-    )
-    return [
-        make_table(
-            "Agreement with people",
-            "Correlation",
-            known.complete(rows, lambda part: not part.endswith("questions")),
-            known,
-            note,
-            pairs,
-        ),
-        make_table(
-            "Number of questions",
-            "Pearson's correlation",
-            known.complete(asked, lambda part: part.endswith("questions")),
-            known,
-            "`qags` compares by token F1, `qags_exact_match` by equality; `qags_unpadded` draws no "
-            "question twice.",
-        ),
-        _annotators(measured),
-    ]
-
-
-def _annotators(measured: Measured) -> ResultTable:
-    """Compare the annotators of QAGS with each other, sentence by sentence."""
-    known = published(measured.dataset.name, "agreement")
-    votes = [(item.cluster, *counts) for item in measured.items for counts in item.facts["votes"]]
-    clusters = [cluster for cluster, _, _ in votes]
-    yes, no = (np.array([one[place] for one in votes], dtype=float) for place in (1, 2))
-    rows = [known.row("Krippendorff's alpha", "people", bootstrap(alpha_of_two, yes, no, clusters))]
-    note = "Of the votes on single sentences, for nominal values; n is the number of sentences."
-    return make_table("Agreement of annotators", "Krippendorff's alpha", rows, known, note)
 
 
 def ranking_tables(measured: Measured) -> list[ResultTable]:

@@ -13,7 +13,7 @@ from qsquared.evaluation.data.items import Dataset
 from qsquared.evaluation.data.usr import read_indicators, read_usr
 from qsquared.evaluation.deviations import by_the_defaults
 from qsquared.evaluation.measured import MAIN_RUN, Measured
-from qsquared.evaluation.protocols import begin, others, systems, wow
+from qsquared.evaluation.protocols import begin, others, qags, systems, wow
 from qsquared.evaluation.protocols import glue as of_glue
 from qsquared.evaluation.reporting.report import Chart, ResultTable
 from qsquared.evaluation.scoring import Run
@@ -25,7 +25,7 @@ class Protocol:
 
     Without runs the data has the values of the measures, and no model is asked.
 
-    ``lists_profiles`` says that a table has rows of Q² with the models of further profiles.
+    ``also`` are the metrics of which a table has rows by the models of further profiles.
     """
 
     name: str
@@ -34,21 +34,21 @@ class Protocol:
     runs: tuple[Run, ...]
     tables: Callable[[Measured], list[ResultTable]]
     charts: Callable[[Measured], list[Chart]] = lambda _measured: []
-    lists_profiles: bool = False
+    also: tuple[str, ...] = ()
 
     def with_profiles(self, names: Sequence[str]) -> Protocol:
-        """Add a run of Q² for each of these profiles.
+        """Add a run of the metrics in ``also`` for each of these profiles.
 
         Raises:
             UsageError: none of its tables lists them.
         """
-        if names and not self.lists_profiles:
-            able = [name for name, one in PROTOCOLS.items() if one.lists_profiles]
+        if names and not self.also:
+            able = [name for name, one in PROTOCOLS.items() if one.also]
             raise UsageError(
                 f"The tables of {self.name} have no rows for further profiles.",
                 f"Leave --also-profile out, or use one of: {', '.join(able)}.",
             )
-        more = (Run(f"profile {name}", ("q2",), profile=name) for name in dict.fromkeys(names))
+        more = (Run(f"profile {name}", self.also, profile=name) for name in dict.fromkeys(names))
         return replace(self, runs=(*self.runs, *more))
 
     def with_deviations(self) -> Protocol:
@@ -64,7 +64,7 @@ _ALL = (
         wow.WOW_RUNS,
         wow.wow_tables,
         wow.wow_charts,
-        lists_profiles=True,
+        also=("q2",),
     ),
     Protocol(
         "q2-system-level",
@@ -72,7 +72,7 @@ _ALL = (
         loaders.read_cross_annotation,
         (MAIN_RUN,),
         systems.system_tables,
-        lists_profiles=True,
+        also=("q2",),
     ),
     Protocol(
         "q2-random-knowledge",
@@ -93,15 +93,15 @@ _ALL = (
         "qags-cnndm",
         "QAGS' CNN/DM summaries",
         loaders.read_qags_cnndm,
-        others.QAGS_RUNS,
-        others.qags_tables,
+        qags.QAGS_RUNS,
+        qags.qags_tables,
     ),
     Protocol(
         "qags-xsum",
         "QAGS' XSUM summaries",
         loaders.read_qags_xsum,
-        others.QAGS_RUNS,
-        others.qags_tables,
+        qags.QAGS_RUNS,
+        qags.qags_tables,
     ),
     Protocol(
         "ranking",
@@ -114,8 +114,9 @@ _ALL = (
         "begin",
         "BEGIN's first version: five kinds of replies",
         read_begin,
-        (begin.RUN,),
+        (begin.RUN, begin.WITH_TURN),
         begin.begin_tables,
+        also=("begin",),
     ),
     Protocol(
         "usr",

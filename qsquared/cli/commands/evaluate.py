@@ -45,7 +45,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Also list Q² with the models of this profile, where a table has such rows.",
+            help="Also list Q², or BEGIN's classes, by the models of this profile.",
         ),
     ] = None,
     deviations: Annotated[

@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 from qsquared.errors import InputError
 from qsquared.evaluation import statistics
 from qsquared.evaluation.data.begin import read_begin
-from qsquared.evaluation.protocols.begin import accuracy, macro_f1
+from qsquared.evaluation.protocols.begin import WITH_TURN, accuracy, macro_f1
 from tests.calling import q2
 from tests.faults.small_store import words_for_models
 
@@ -49,6 +49,13 @@ def test_the_test_set_is_read_beside_it(tmp_path):
     assert [item.facts["split"] for item in read_begin(tmp_path).items] == ["dev", "test"]
     (alone,) = read_begin(tmp_path / "test_05_24_21.tsv").items
     assert alone.facts["split"] == "test"
+
+
+def test_the_turn_before_is_a_part_of_the_premise_of_the_papers_classifiers(tmp_path):
+    """It follows the evidence; where there is none, the evidence stands alone."""
+    texts = WITH_TURN.texts(read_begin(write_begin(tmp_path)).items)
+    assert texts[0].knowledge == "Bob paints houses. Who paints?"
+    assert texts[2].knowledge == "Tea is old."
 
 
 def test_other_labels_are_refused(tmp_path):
@@ -93,9 +100,15 @@ def test_begin_is_measured_and_reported(tmp_path, monkeypatch):
     assert found["Table 3, dev", "five-way accuracy", "begin"]["value"] == 0.75
     assert found["Table 3, dev", "three-way accuracy", "begin"]["value"] == 0.75
     assert found["Table 3, dev", "five-way accuracy", "majority"]["value"] == 0.25
-    assert found["Classes, dev", "generic", "recall"] == {
+    assert found["Classes, dev", "generic", "begin: recall"] == {
         "value": 1.0, "interval": None, "support": 1,
     }  # fmt: skip
-    matrix = "Figure 2, dev: who is taken for whom"
+    nli = "end-to-end NLI, the turn before read, too"
+    for name in ("begin", "end-to-end NLI", nli, "overlap"):
+        matrix = f"Figure 2, dev: who is taken for whom by {name}"
+        assert sum(row["support"] for key, row in found.items() if key[0] == matrix) == len(ROWS)
+    matrix = "Figure 2, dev: who is taken for whom by begin"
     assert found[matrix, "contradiction", "called entailment"]["support"] == 1
-    assert sum(row["support"] for key, row in found.items() if key[0] == matrix) == len(ROWS)
+    matrix = "Figure 2, dev: who is taken for whom by end-to-end NLI"
+    assert (matrix, "generic", "called neutral") in found
+    assert (matrix, "generic", "called hallucination") not in found
