@@ -33,7 +33,7 @@ class Run:
 
     ``profile`` names other models than the job's, if any.
     ``tables`` are stages without measures whose columns the protocol reads too.
-    ``as_published`` follows the papers' rules, without our deviations.
+    ``as_published`` leaves out our deviations that have a parameter.
     """
 
     name: str

@@ -225,7 +225,7 @@ SCORES = Table(
         Column(
             "q2_without_nli",
             REAL,
-            "The same with token F1 alone, 0 to 1.",
+            "The same with token F1 of the answers alone, 0 to 1; of a fallback its NLI verdict, as `q2`.",
             "not scored (see status)",
         ),
         Column(

@@ -1,4 +1,4 @@
-"""Judge whole responses by NLI: the end-to-end baseline and the fallback (Q², sections 2 and 4)."""
+"""Judge whole responses by NLI: the end-to-end baseline and the fallback (Q², sections 2 and 5.1)."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice

@@ -36,7 +36,7 @@ class Job:
     parameters: Annotated[
         str,
         "JSON object of the metrics' parameters that differ from the defaults; as_published: true "
-        "for the papers' rules.",
+        "for the papers' rules, as far as they have a parameter.",
     ] = "{}"
     device: Annotated[str, "Where the models run: cpu, cuda, cuda:1, mps."] = "cpu"
     precision: Annotated[

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -97,6 +98,15 @@ def test_the_papers_rules_are_one_option(write_log, tmp_path, monkeypatch):
     assert default == METRICS["q2"].defaults
     assert published == {**default, **METRICS["q2"].published, "variant": "multi"}
     assert without == {**default, "by_value": None}
+
+
+def test_the_help_names_every_deviation_that_the_papers_rules_leave_out():
+    """No more is promised than is turned."""
+    page = " ".join(re.sub(r"[^\w-]", " ", q2("score", "--help").out).split())
+    about = page.partition("Follow the papers")[2].partition("This stays")[0]
+    turned = {name for metric in METRICS.values() for name in metric.published}
+    parameters = {name for metric in METRICS.values() for name in metric.defaults}
+    assert turned == {word for word in about.split() if word in parameters}
 
 
 @pytest.mark.parametrize(

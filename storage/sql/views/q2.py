@@ -93,7 +93,11 @@ OUTCOMES = View(
         ),
         ("reason", "Why it was not scored by questions.", "scored by questions, or pending"),
         ("q2", "Q², 0 to 1.", "not scored (see status)"),
-        ("q2_without_nli", "The same with token F1 alone, 0 to 1.", "not scored (see status)"),
+        (
+            "q2_without_nli",
+            "The same with token F1 of the answers alone, 0 to 1; of a fallback its NLI verdict.",
+            "not scored (see status)",
+        ),
         ("questions", "Number of valid questions.", "not scored (see status)"),
         ("no_answer", "Valid questions that the knowledge does not answer.", "not scored"),
         ("contradicted", "Valid questions that the knowledge contradicts.", "not scored"),
