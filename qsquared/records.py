@@ -58,6 +58,8 @@ class QuestionRequest:
 
     context: str
     span: Span
+    own_clause: bool = False
+    """Whether questions are to be on the clause of the span alone; a neural generator decides itself."""
 
 
 @dataclass(frozen=True, slots=True)

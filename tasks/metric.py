@@ -8,6 +8,7 @@ from qsquared.method.begin.copies import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
+from qsquared.method.question_rules import CLAUSES
 from qsquared.method.values.decide import BY_VALUE
 from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.baselines import (
@@ -78,6 +79,10 @@ Q2 = Metric(
         "response_characters": 4000,
         # All that the generator gives; 1 keeps its best question only.
         "questions_per_span": None,
+        # A question is on the clause of its span, cut out of the sentence; not in the paper.
+        "clauses": CLAUSES,
+        # Questions are asked about so many spans of a sentence, the most telling ones; not in the paper.
+        "questions_per_sentence": 4,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": BY_VALUE,
         # The judge of the sentence is heard on its questions, too; not in the paper.
@@ -91,6 +96,8 @@ Q2 = Metric(
         "second_person": None,
         "nli_by": None,
         "sentences": None,
+        "clauses": None,
+        "questions_per_sentence": None,
     },
 )
 

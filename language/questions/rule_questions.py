@@ -61,16 +61,19 @@ class RuleQuestions:
 
         A span of a very short sentence may have none (``FEWEST_WORDS``).
         """
-        spans: dict[str, dict[Span, list[GeneratedQuestion]]] = {}
+        made: dict[str, dict[QuestionRequest, list[GeneratedQuestion]]] = {}
         for request in requests:
-            spans.setdefault(request.context, {})[request.span] = []
-        for contexts in chunked(spans, len, _CHUNK_CHARACTERS):
+            made.setdefault(request.context, {})[request] = []
+        for contexts in chunked(made, len, _CHUNK_CHARACTERS):
             for context, parsed in zip(contexts, self.parser.parse(contexts), strict=True):
                 places = _Places(parsed)
-                for span in spans[context]:
-                    spans[context][span] = generate(places.near(span), span, self.limit)
+                for request in made[context]:
+                    near = places.near(request.span)
+                    made[context][request] = generate(
+                        near, request.span, self.limit, own_clause=request.own_clause
+                    )
         return [
-            [q for q in spans[r.context][r.span] if len(q.question.split()) >= FEWEST_WORDS]
+            [q for q in made[r.context][r] if len(q.question.split()) >= FEWEST_WORDS]
             for r in requests
         ]
 

@@ -1,10 +1,12 @@
 """Round-trip filtering: keep a question if the QA model answers it on the response with the span.
 
 Q², section 2.
+Beyond the paper, a sentence may have a number of spans that are enough: the most telling ones are
+asked about first, and no others once so many have a valid question.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from qsquared.method.q2.spans import is_currency
@@ -13,6 +15,22 @@ from qsquared.records import Answer, Failure, ReadingRequest
 
 VARIANTS = ("single", "multi")
 """*single* keeps the first valid question of a span by rank, *multi* every valid one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a question among those of its sentence.
+
+    ``sentence`` names it, ``start`` and ``end`` are the span's offsets, and ``turn`` decides which
+    span is asked about first.
+    A ``last_resort`` is asked after all other questions of the sentence.
+    """
+
+    sentence: tuple[str, int]
+    start: int
+    end: int
+    turn: tuple[int, ...]
+    last_resort: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +48,8 @@ class Candidate:
     personal: bool
     beyond: bool = False
     """Whether it ranks below as many questions as are asked of a span."""
+    place: Place | None = None
+    """Needed where a sentence has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +61,46 @@ class Outcome:
 
 
 Ask = Callable[[Sequence[ReadingRequest]], Sequence[Answer | Failure]]
+_Order = tuple[bool, tuple[int, ...], tuple[str, int]]
+
+
+@dataclass(slots=True)
+class _Turn:
+    """The questions of one span that are still to be asked, by their indices."""
+
+    place: Place
+    waiting: list[int]
+
+    def overlaps(self, other: "_Turn") -> bool:
+        """Whether both ask about some of the same words."""
+        return self.place.start < other.place.end and other.place.start < self.place.end
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """The turns of a sentence in their order, and the number of valid ones that are still wanted."""
+
+    turns: list[_Turn]
+    wanted: int
+
+    def ready(self) -> Iterator[_Turn]:
+        """Return the turns that are asked whatever the other turns find.
+
+        Of so many first turns as are wanted each would come even if all before it were valid,
+        unless it asks about the same words as one of these.
+        """
+        first = self.turns[: self.wanted]
+        for place, turn in enumerate(first):
+            if not any(turn.overlaps(earlier) for earlier in first[:place]):
+                yield turn
+
+    def note(self, turn: _Turn, *, is_valid: bool) -> None:
+        """Take what a turn has found into account."""
+        if is_valid:
+            self.wanted -= 1
+            self.turns = [t for t in self.turns if t is not turn and not t.overlaps(turn)]
+        elif not turn.waiting:
+            self.turns.remove(turn)
 
 
 def _judge(candidate: Candidate, answer: Answer) -> Outcome:
@@ -60,14 +120,20 @@ def _spellings(span: str) -> tuple[str, ...]:
 
 
 def filter_questions(
-    candidates: Sequence[Candidate], ask: Ask, variant: str = "single"
+    candidates: Sequence[Candidate],
+    ask: Ask,
+    variant: str = "single",
+    per_sentence: int | None = None,
 ) -> list[Outcome | Failure]:
     """Decide every candidate; return one outcome for each, in order.
 
     Personal questions are left out unasked.
-    In the variant *single* the questions are asked in waves: wave k asks the k-th question of every
-    span that has no valid question yet, over all responses at once; the rest is ``not_needed``.
-    The outcome is that of asking one question at a time.
+    In the variant *single* the questions of a span are asked until one is valid; the rest is
+    ``not_needed``.
+    With ``per_sentence`` the spans of a sentence take turns until so many have a valid question: no
+    span is asked about that overlaps one of these.
+    The questions are asked in waves, over all responses at once: a wave asks the next question of
+    every turn that comes whatever the others find, so the outcome is that of asking one at a time.
 
     Raises:
         ValueError: ``variant`` is not one of ``VARIANTS``.
@@ -77,22 +143,41 @@ def filter_questions(
     outcomes: list[Outcome | Failure] = [
         Outcome("personal" if c.personal else "not_needed") for c in candidates
     ]
-    waiting: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for index, candidate in enumerate(candidates):
-        if not candidate.personal and not candidate.beyond:
-            waiting[candidate.group].append(index)
-    while waiting:
-        if variant == "single":
-            wave = [indices.pop(0) for indices in waiting.values()]
-        else:
-            wave = [index for indices in waiting.values() for index in indices]
-            waiting.clear()
-        requests = [ReadingRequest(candidates[i].question, candidates[i].response) for i in wave]
-        for index, answer in zip(wave, ask(requests), strict=True):
-            candidate = candidates[index]
-            decided = answer if isinstance(answer, Failure) else _judge(candidate, answer)
+    sentences = _sentences(candidates, per_sentence)
+    while sentences:
+        wave: list[tuple[_Sentence, _Turn, list[int]]] = []
+        for sentence in sentences:
+            for turn in sentence.ready():
+                count = 1 if variant == "single" else len(turn.waiting)
+                wave.append((sentence, turn, turn.waiting[:count]))
+                del turn.waiting[:count]
+        asked = [index for _, _, indices in wave for index in indices]
+        requests = [ReadingRequest(candidates[i].question, candidates[i].response) for i in asked]
+        for index, answer in zip(asked, ask(requests), strict=True):
+            decided = answer if isinstance(answer, Failure) else _judge(candidates[index], answer)
             outcomes[index] = decided
-            if isinstance(decided, Outcome) and decided.reason == "kept":
-                waiting.pop(candidate.group, None)
-        waiting = {group: indices for group, indices in waiting.items() if indices}
+        for sentence, turn, indices in wave:
+            sentence.note(turn, is_valid=any(_is_kept(outcomes[index]) for index in indices))
+        sentences = [s for s in sentences if s.turns and s.wanted]
     return outcomes
+
+
+def _is_kept(outcome: Outcome | Failure) -> bool:
+    return isinstance(outcome, Outcome) and outcome.reason == "kept"
+
+
+def _sentences(candidates: Sequence[Candidate], most: int | None) -> list[_Sentence]:
+    """Return the turns by sentence; without a limit each span is a sentence of its own."""
+    turns: dict[tuple[str, int], dict[_Order, _Turn]] = defaultdict(dict)
+    for index, candidate in enumerate(candidates):
+        if candidate.personal or candidate.beyond:
+            continue
+        place = candidate.place
+        if most is None or place is None:
+            place = Place(candidate.group, 0, 0, ())
+        order = (place.last_resort, place.turn, candidate.group)
+        turns[place.sentence].setdefault(order, _Turn(place, [])).waiting.append(index)
+    return [
+        _Sentence([own[key] for key in sorted(own)], 1 if most is None else most)
+        for own in turns.values()
+    ]

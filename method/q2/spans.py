@@ -1,11 +1,39 @@
 """Informative spans of a response: named entities and noun chunks (Q², section 2)."""
 
+# ruff: noqa: SIM905  # a word list reads better as running text
+
 import unicodedata
 
+from qsquared.method.values.reading.answer import content_words
 from qsquared.records import ParsedText, Span
 
 ENTITY = "entity"
 """The kind of a span that is a named entity; the other kind is `noun_chunk`."""
+
+
+_EMPTY = frozenset(
+    """you me him us them who whom what which anything everything nothing something one case effect
+    end example thing way time part fact lot kind""".split()
+)
+"""Words that alone tell nothing of what a sentence claims, beside those that never do."""
+
+_NUMBERS = frozenset({"MONEY", "PERCENT", "QUANTITY", "DATE", "TIME", "CARDINAL", "ORDINAL"})
+
+
+def telling(text: str, label: str) -> tuple[int, int]:
+    """Return the rank of a span among those of its sentence, the most telling first.
+
+    Numbers and dates come before names, these before other phrases, and pronouns and empty words
+    last; of phrases those with the most letters come first, because rare words are long (Zipf 1935).
+    """
+    words = content_words(text) - _EMPTY
+    if any(character.isdigit() for character in text):
+        return 0, 0
+    if not words:
+        return 3, 0
+    if label:
+        return (0 if label in _NUMBERS else 1), 0
+    return 2, -sum(map(len, words))
 
 
 def is_currency(character: str) -> bool:

@@ -17,6 +17,7 @@ from qsquared.method.question_rules.sentence.verbs import (
     third_person,
 )
 from qsquared.method.question_rules.wh import WhPhrase
+from qsquared.method.question_rules.wh_words import names_year, wh_words
 
 Draft = tuple[str, tuple[Piece, ...]]
 """The name of a form and the pieces of a question in it."""
@@ -24,6 +25,10 @@ Draft = tuple[str, tuple[Piece, ...]]
 
 _MEASURES = frozenset({"QUANTITY", "PERCENT", "MONEY", "CARDINAL", "DATE", "TIME", "GPE", "LOC"})
 """Types whose appositions add a measure or a wider place, not a description."""
+
+
+_SIZES = {"how much": ("of", "for", "at"), "what percentage": ("of", "at"), "how long": ("of",)}
+"""Wh-words for a size, and the prepositions that join a noun and its size."""
 
 
 def replaced(
@@ -78,7 +83,9 @@ def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[D
     out = wh.replaces
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
-    if clause.is_reduced:
+    if clause.modal:
+        operator, moved, changed = clause.modal, frozenset[int](), dict[int, str]()
+    elif clause.is_reduced:
         operator, moved, changed = _participle_operator(tree, clause), frozenset[int](), {}
     else:
         found = find_operator(tree, clause.verb, clause.borrowed)
@@ -94,9 +101,18 @@ def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[D
 def _form(tree: Tree, slot: Slot) -> str:
     if tree.dep(slot.anchor) == "poss":
         return "possessor"
+    if tree.is_cut and slot.preposition is not None and _is_inner(tree, slot):
+        return "inner_object"
     if slot.preposition is not None:
         return "prepositional_object"
     return "attribute" if tree.dep(slot.phrase) in {"attr", "acomp", "oprd"} else "object"
+
+
+def _is_inner(tree: Tree, slot: Slot) -> bool:
+    """Whether the span is within another noun phrase, which a question would have to take apart."""
+    assert slot.preposition is not None
+    noun = tree.heads[slot.preposition]
+    return tree.is_nominal(noun) and tree.dep(noun) != "attr"
 
 
 def _holds_wh_word(tree: Tree, clause: Clause, out: frozenset[int]) -> bool:
@@ -160,12 +176,22 @@ def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]
         be = plural_be if tree.tag(slot.phrase) in {"NNS", "NNPS"} else be
         if slot.label == "NORP" and tree.dep(slot.anchor) == "amod":
             yield "modifier", ("what nationality", be, *_thing(tree, slot))
-        elif slot.label == "DATE":
+        elif slot.label == "DATE" and not (tree.is_cut and not names_year(tree, slot)):
             yield "modifier", ("what year", be, *_thing(tree, slot), "from")
     elif slot.anchor == slot.head and slot.label not in _MEASURES:
         wh = "who" if slot.label == "PERSON" or _describes_person(tree, slot) else "what"
         for other in _renamings(tree, slot):
             yield "apposition", (wh, be, *core(tree, other))
+
+
+def sizes(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
+    """Return the question on the measure of a noun: "How much is the fee?" of "a fee of $12"."""
+    if slot.preposition is None or slot.is_modifier:
+        return
+    noun, asked = tree.heads[slot.preposition], wh_words(tree, slot)[0]
+    if tree.is_nominal(noun) and tree.lower(slot.preposition) in _SIZES.get(asked, ()):
+        be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
+        yield "size", (asked, be, *definite(tree, core(tree, noun, [slot.preposition])))
 
 
 def _renamings(tree: Tree, slot: Slot) -> Iterator[int]:

@@ -1,9 +1,10 @@
 """Rank the questions that the rules make for one span."""
 
-from qsquared.method.question_rules.forms import Draft, drafts, identities
+from qsquared.method.question_rules.forms import Draft, drafts, identities, sizes
 from qsquared.method.question_rules.insitu import in_place
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.sentence.clause import find_clause
+from qsquared.method.question_rules.sentence.cut import cut
 from qsquared.method.question_rules.sentence.slot import Slot, find_slot
 from qsquared.method.question_rules.sentence.tree import Tree, overlapping, plant, sentence_of
 from qsquared.method.question_rules.wh import WhPhrase, conjunct_phrase, narrow_phrase, wh_phrases
@@ -12,8 +13,16 @@ from qsquared.records import GeneratedQuestion, ParsedText, Span
 RULES_VERSION = 1
 """Raised whenever a rule would give another question."""
 
+CLAUSES = "clauses/1"
+"""The rules by which a sentence is cut into clauses; raised whenever they would cut elsewhere."""
 
-def generate(parsed: ParsedText, span: Span, limit: int = 5) -> list[GeneratedQuestion]:
+LAST_RESORTS = frozenset({"inner_object", "subject_part"})
+"""Forms of questions that take a noun phrase apart, as no person would ask."""
+
+
+def generate(
+    parsed: ParsedText, span: Span, limit: int = 5, *, own_clause: bool = False
+) -> list[GeneratedQuestion]:
     """Return questions on the sentence that holds the span, whose answer is the span.
 
     They are distinct and ordered from the most natural and specific; the last one asks in place
@@ -24,12 +33,15 @@ def generate(parsed: ParsedText, span: Span, limit: int = 5) -> list[GeneratedQu
         parsed: the whole response.
         span: offsets into it.
         limit: most questions, at least 1.
+        own_clause: whether the clause of the span is cut out of the sentence first.
     """
     overlap = overlapping(parsed, span)
     if not overlap or not any(c.isalnum() for c in parsed.text[span.start : span.end]):
         return []
     lettered = (i for i in overlap if any(c.isalnum() for c in parsed.tokens[i].text))
     tree = plant(parsed, *sentence_of(parsed, next(lettered, overlap[0])))
+    if own_clause:
+        tree = cut(tree, frozenset(overlap) & tree.words.keys())
     ranked, last = _drafts(tree, span, overlap)
     questions: dict[str, GeneratedQuestion] = {}
     for form, pieces in ranked:
@@ -66,6 +78,8 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
         ranked += [draft for wh in wide for draft in drafts(tree, clause, slot, wh)]
     describing = list(identities(tree, slot, clause))
     ranked = describing + ranked if _is_aside(tree, slot) else ranked + describing
+    if tree.is_cut:
+        ranked = [*sizes(tree, slot, clause), *ranked]
     wh = conjunct_phrase(tree, slot) or narrow or phrases[0]
     if clause is not None and slot.phrase in clause.subject:
         # The subject's wh-phrase is in its place anyway; only its verb must agree.

@@ -43,6 +43,11 @@ def is_date(tree: Tree, number: int) -> bool:
     return tree.tokens[number].entity == "DATE" or bool(_YEAR.fullmatch(tree.word(number)))
 
 
+def names_year(tree: Tree, slot: Slot) -> bool:
+    """Whether a year is among the words of the span."""
+    return any(_YEAR.fullmatch(tree.word(i)) for i in slot.tokens)
+
+
 def says_where(tree: Tree, slot: Slot) -> bool:
     """Whether "where" can ask for the span and its preposition together.
 

@@ -173,7 +173,8 @@ def _left_out(explanation: Explanation, everything: bool) -> Iterator[Renderable
     rows = [
         question
         for question in explanation.questions
-        if question.decision != "kept" and (everything or question.span_index not in valid)
+        if question.decision != "kept"
+        and (everything or (question.span_index not in valid and question.decision != "not_needed"))
     ]
     if not rows:
         return

@@ -80,8 +80,9 @@ ROUNDTRIP = Table(
             "reason",
             TEXT,
             "`kept`, or why not: `mismatch`, `no_answer`, `personal`, `not_needed` (variant "
-            "*single* had already found a valid question for the span, or it ranks below the "
-            "parameter `questions_per_span`), or `not_read` (the question "
+            "*single* had already found a valid question for the span, it ranks below the "
+            "parameter `questions_per_span`, or its sentence has the parameter "
+            "`questions_per_sentence` of them or one on the same words), or `not_read` (the question "
             "is too long for the QA model's window, or there is nothing to read).",
             FAILED,
         ),

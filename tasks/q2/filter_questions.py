@@ -6,7 +6,9 @@ from qsquared.language.long_texts import context_around
 from qsquared.language.running.chunks import chunked
 from qsquared.method.plain.claims import claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
-from qsquared.method.q2.roundtrip import Candidate, filter_questions
+from qsquared.method.q2.roundtrip import Candidate, Place, filter_questions
+from qsquared.method.q2.spans import telling
+from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure
 from qsquared.storage.tables.q2 import ROUNDTRIP
 from qsquared.tasks.asking.replies import answer_each, parse_each
@@ -46,10 +48,18 @@ def _personal(roles: Roles, questions: list[str], *, second_person: bool) -> lis
     return [decided.get(question, False) for question in questions]
 
 
+def _place(span: Row, form: str) -> Place:
+    """Return the place of a question of a form on a span among those of its sentence."""
+    start, end = plain_bounds(span)
+    turn = telling(span["text"], span["label"] or "")
+    return Place((span["pair_id"], span["sentence"] or 0), start, end, turn, form in LAST_RESORTS)
+
+
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map claims, spans and questions to the decision on each question (Q², section 2)."""
     claims = claims_by_pair(tables["sentences"])
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
+    per_sentence = parameters["questions_per_sentence"]
     spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
     parts = {
         key: _window(claims[row["pair_id"]].text.text, row, longest) for key, row in spans.items()
@@ -72,11 +82,22 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         beyond = most is not None and row["rank"] > most
         candidates.append(
             Candidate(
-                group, row["question"], parts[group][1], spans[group]["text"], left_out, beyond
+                group,
+                row["question"],
+                parts[group][1],
+                spans[group]["text"],
+                left_out,
+                beyond,
+                None if per_sentence is None else _place(spans[group], row["form"]),
             )
         )
         asked.append(row)
-    outcomes = filter_questions(candidates, partial(answer_each, roles), parameters["variant"])
+    outcomes = filter_questions(
+        candidates,
+        partial(answer_each, roles),
+        parameters["variant"],
+        per_sentence,
+    )
     for row, outcome in zip(asked, outcomes, strict=True):
         if isinstance(outcome, Failure):
             rows.append(failed_row(ROUNDTRIP, row, outcome.reason))
@@ -120,6 +141,7 @@ STAGE = Stage(
         "second_person",
         "response_characters",
         "questions_per_span",
+        "questions_per_sentence",
     ),
     run=run,
 )

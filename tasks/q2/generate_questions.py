@@ -7,16 +7,20 @@ from qsquared.tasks.asking.replies import generate_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
-def _request(text: str, row: Row) -> QuestionRequest:
+def _request(text: str, row: Row, *, own_clause: bool) -> QuestionRequest:
     start, end = plain_bounds(row)
-    return QuestionRequest(text, Span(start, end, text[start:end], row["kind"], row["label"] or ""))
+    span = Span(start, end, text[start:end], row["kind"], row["label"] or "")
+    return QuestionRequest(text, span, own_clause)
 
 
-def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map claims and spans to ranked questions."""
     claims = claims_by_pair(tables["sentences"])
     spans = sound(tables["spans"])
-    requests = [_request(claims[row["pair_id"]].text.text, row) for row in spans]
+    own_clause = parameters["clauses"] is not None
+    requests = [
+        _request(claims[row["pair_id"]].text.text, row, own_clause=own_clause) for row in spans
+    ]
     rows: Rows = []
     replies = generate_each(roles, requests)
     for span, generated in zip(spans, replies, strict=True):
@@ -43,6 +47,6 @@ STAGE = Stage(
     1,
     inputs=("pairs", "sentences", "spans"),
     roles=("question_generation",),
-    parameters=(),
+    parameters=("clauses",),
     run=run,
 )

@@ -51,7 +51,11 @@ def decide(response, spans, **more):
         ],
     }
     roles = WordRoles(question_generation=SpanQuestions(), question_answering=FindingAnswers())
-    parameters = Q2.defaults | {"leave_out_personal": False, **more}
+    parameters = Q2.defaults | {
+        "leave_out_personal": False,
+        "questions_per_sentence": None,
+        **more,
+    }
     return filter_questions.run(tables, roles, parameters), roles.question_answering.asked
 
 
@@ -109,6 +113,7 @@ def test_a_question_that_was_not_read_is_distinguished():
         "spans": [key | {"start": 0, "end": 3, "plain_start": 0, "plain_end": 3, "text": "Bob"}],
         "questions": [key | {"rank": 1, "question": "who " * 300}],
     }
-    (row,) = filter_questions.run(tables, WordRoles(question_answering=TooLong()), Q2.defaults)
+    roles = WordRoles(question_answering=TooLong())
+    (row,) = filter_questions.run(tables, roles, Q2.defaults | {"questions_per_sentence": None})
     assert (row["kept"], row["reason"]) == (False, "not_read")
     assert (row["answer_score"], row["no_answer_score"], row["response_answer"]) == (None,) * 3

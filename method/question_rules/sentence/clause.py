@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from qsquared.method.question_rules.sentence import nouns
+from qsquared.method.question_rules.sentence.cut import is_command
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
@@ -23,6 +24,7 @@ class Clause:
     ``body`` holds everything after the subject in order, ``tail`` the adverbials that stood before it.
     ``borrowed`` are the auxiliaries that the verb shares with an earlier conjunct.
     ``is_inverted`` marks a question, ``is_reduced`` a participle that describes a noun.
+    ``modal`` is the auxiliary of a command, which has none of its own: "you should".
     """
 
     verb: int
@@ -32,11 +34,13 @@ class Clause:
     borrowed: tuple[int, ...] = ()
     is_inverted: bool = False
     is_reduced: bool = False
+    modal: str = ""
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
         """Return the clause as a statement."""
-        return (*self.subject, *self.body, *self.tail)
+        modal = (self.modal,) if self.modal else ()
+        return (*self.subject, *modal, *self.body, *self.tail)
 
 
 def find_clause(tree: Tree, slot: Slot) -> Clause | None:
@@ -45,6 +49,9 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
     while verb is not None:
         if tree.children(verb, *SUBJECTS):
             return _own_subject(tree, verb, slot)
+        if tree.is_cut and is_command(tree, verb):
+            members = tuple(sorted(_members(tree, verb, slot)))
+            return Clause(verb, ("you",), members, modal="should")
         if tree.dep(verb) == "acl" and tree.tag(verb) in {"VBN", "VBG"}:
             reduced = _reduced(tree, verb, slot)
             if reduced is not None:

@@ -26,6 +26,8 @@ class Tree:
     heads: dict[int, int]
     words: dict[int, str]
     dependants: dict[int, tuple[int, ...]]
+    is_cut: bool = False
+    """Whether it holds the clause of one span only (``sentence/cut.py``)."""
 
     def word(self, index: int) -> str:
         """Return the text of a token, a clitic with its apostrophe."""

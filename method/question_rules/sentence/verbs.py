@@ -71,6 +71,8 @@ def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
         if follows_participle and (tree.dep(auxiliary) == "aux" or is_be(tree, verb)):
             return "has"
         return "is"
+    if word == "'d" and tree.is_cut and any(tree.tag(i) == "VB" for i in auxiliaries(tree, verb)):
+        return "would"
     if word == "'d":
         return "had" if follows_participle else "would"
     return _CLITICS.get(word, word)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.q2.roundtrip import Candidate, Outcome, filter_questions
+from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
 from qsquared.records import Answer, Failure
 
 
@@ -117,3 +117,89 @@ def test_waves_decide_as_one_at_a_time_would(groups):
             found = found or expected[-1]
     got = filter_questions(made, reader(table))
     assert [o.reason == "kept" for o in got] == expected
+
+
+def placed(questions, start, end, turn=(0,), sentence=0, last_resort=()):
+    """Ranked candidates of one span with its place in a sentence."""
+    return [
+        Candidate(
+            ("p", start),
+            question,
+            "response",
+            "the red car",
+            personal=False,
+            place=Place(("p", sentence), start, end, turn, question in last_resort),
+        )
+        for question in questions
+    ]
+
+
+def kept(candidates_, answers, per_sentence, log=None):
+    """The questions that stay."""
+    got = filter_questions(candidates_, reader(answers, log), "single", per_sentence)
+    return [c.question for c, o in zip(candidates_, got, strict=True) if o.reason == "kept"]
+
+
+HIT = dict.fromkeys("abcdef", "red car")
+
+
+def test_a_sentence_keeps_its_most_telling_spans():
+    """Once so many have a valid question, no other span of the sentence is asked about."""
+    log = []
+    made = [
+        *placed("a", 0, 2, (2,)),
+        *placed("b", 3, 5, (0,)),
+        *placed("c", 6, 8, (1,)),
+        *placed("d", 9, 12, (3,), sentence=1),
+    ]
+    assert kept(made, HIT, 2, log) == ["b", "c", "d"]
+    assert log == [["b", "c", "d"]]
+
+
+def test_the_next_span_takes_the_place_of_one_without_a_valid_question():
+    """A sentence has fewer questions than it may have only where no span is left."""
+    made = [*placed("a", 0, 2, (0,)), *placed("b", 3, 5, (1,)), *placed("c", 6, 8, (2,))]
+    assert kept(made, HIT | {"a": "blue"}, 2) == ["b", "c"]
+
+
+def test_a_span_within_another_is_asked_about_once():
+    """The one that comes later is asked about only where the first has no valid question."""
+    made = [*placed("a", 0, 9, (0,)), *placed("b", 4, 9, (1,))]
+    assert kept(made, HIT, 4) == ["a"]
+    assert kept(made, HIT | {"a": None}, 4) == ["b"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 1),
+            st.integers(0, 8),
+            st.integers(1, 4),
+            st.integers(0, 2),
+            st.lists(st.tuples(st.sampled_from(["hit", "miss"]), st.booleans()), max_size=3),
+        ),
+        max_size=8,
+    ),
+    st.integers(1, 4),
+)
+def test_a_sentences_waves_decide_as_one_at_a_time_would(spans, most):
+    """For any spans and answers the limit keeps what asking one question after the other keeps."""
+    made, answers, turns = [], {}, []
+    for number, (sentence, start, length, turn, questions) in enumerate(spans):
+        for rank, (given_answer, last_resort) in enumerate(questions):
+            question = f"{number}/{rank}"
+            answers[question] = {"hit": "red car", "miss": "blue"}[given_answer]
+            place = Place(("p", sentence), start, start + length, (turn,), last_resort)
+            made.append(
+                Candidate(("p", number), question, "response", "the red car", False, place=place)
+            )
+            turns.append((last_resort, turn, number, rank, question, place))
+    expected, found = set(), {0: [], 1: []}
+    for last_resort, _, number, _, question, place in sorted(turns, key=lambda t: t[:4]):
+        own = found[place.sentence[1]]
+        is_over = any(place.start < o.end and o.start < place.end for _, o in own)
+        if len(own) < most and not is_over and answers[question] == "red car":
+            own.append((number, place))
+            expected.add(question)
+        del last_resort
+    assert set(kept(made, answers, most)) == expected
