@@ -26,7 +26,7 @@ from qsquared.storage.files.places import stamps, unreachable
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
-from qsquared.storage.sql.queries import deadline
+from qsquared.storage.sql.queries import interrupt
 from qsquared.storage.sql.views.registry import tables_read_by
 from qsquared.text import visible
 
@@ -153,7 +153,16 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
     Raises:
         LimitError: they take too long.
     """
-    with connection.cursor() as cursor, deadline(cursor, SECONDS_A_QUERY, None) as late:
+    done, late = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        if not done.wait(SECONDS_A_QUERY):
+            late.set()
+            interrupt(cursor, done.wait)
+
+    with connection.cursor() as cursor:
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
         try:
             yield cursor
         except duckdb.Error as error:
@@ -163,6 +172,9 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
                     "Ask for fewer or rarer words.",
                 ) from error
             raise
+        finally:
+            done.set()
+            watcher.join()
 
 
 def state_of(store: Store) -> str:

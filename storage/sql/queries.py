@@ -2,13 +2,13 @@
 
 import itertools
 import re
-import signal
-import socket
 import sys
-import threading
+import time
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 import polars as pl
@@ -21,11 +21,12 @@ from qsquared.storage.sql.hints import hint_on
 if sys.platform == "linux":
     import resource
 
+Result = TypeVar("Result")
+
 _EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
 _ROWS_AT_ONCE = 2048
-_ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _AGAIN_SECONDS = 0.2
-GRACE_SECONDS = 10.0
+_GRACE_SECONDS = 10.0
 """The time that an interrupted query may take to end."""
 # What no data frame, or neither CSV nor JSON, can hold.
 _AS_TEXT = {"interval", "blob", "bit"}
@@ -87,61 +88,49 @@ def _bounded_memory(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
-@contextmanager
-def _interrupted_by_signals(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Interrupt what the connection does when a signal comes; its handler runs right after.
+def interrupt(connection: duckdb.DuckDBPyConnection, has_ended: Callable[[float], bool]) -> bool:
+    """Interrupt what a connection does; return whether it ended in time.
 
-    While DuckDB works Python runs no handler, but it writes the signal's number to a file.
+    Args:
+        connection: one that another thread uses.
+        has_ended: waits so many seconds for the end of that, and says whether it came.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    ours, pythons = socket.socketpair()
-    pythons.setblocking(False)
-
-    def watch() -> None:
-        while number := ours.recv(1):
-            if number[0] in _ENDING_SIGNALS:
-                connection.interrupt()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    before = signal.set_wakeup_fd(pythons.fileno(), warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        pythons.close()
-        watcher.join()
-        ours.close()
+    for _ in range(int(_GRACE_SECONDS / _AGAIN_SECONDS)):
+        # Again and again, since a statement that begins just now would not hear it.
+        connection.interrupt()
+        if has_ended(_AGAIN_SECONDS):
+            return True
+    return False
 
 
 @contextmanager
-def deadline(
+def _interruptible(
     connection: duckdb.DuckDBPyConnection, seconds: float, on_stuck: Callable[[], None] | None
-) -> Iterator[threading.Event]:
-    """Interrupt what the connection does after so many seconds; the event says that it was."""
-    done, late = threading.Event(), threading.Event()
+) -> Iterator[Callable[[Callable[[], Result]], Result]]:
+    """Give a function that makes calls of DuckDB, which a signal or the end of the time interrupts.
 
-    def watch() -> None:
-        if done.wait(seconds):
-            return
-        late.set()
-        # Told again, since a statement that begins just now would not hear it.
-        for _ in range(int(GRACE_SECONDS / _AGAIN_SECONDS)):
-            connection.interrupt()
-            if done.wait(_AGAIN_SECONDS):
-                return
-        if on_stuck is not None:
-            on_stuck()
+    It makes them in a thread of its own: the thread that waits inside DuckDB hears no signal.
+    After so many seconds, of all calls together, it raises TimeoutError.
+    """
+    until = time.monotonic() + seconds
+    worker = ThreadPoolExecutor(1)
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    def call(work: Callable[[], Result]) -> Result:
+        future = worker.submit(work)
+        try:
+            return future.result(max(0.0, until - time.monotonic()))
+        except BaseException:
+            ended = future.done() or interrupt(
+                connection, lambda left: bool(wait([future], left)[0])
+            )
+            if not ended and on_stuck is not None:
+                on_stuck()
+            raise
+
     try:
-        yield late
+        yield call
     finally:
-        done.set()
-        watcher.join()
+        worker.shutdown()
 
 
 def too_slow(limits: QueryLimits) -> LimitError:
@@ -165,7 +154,7 @@ def _refused(sql: str, error: BaseException) -> UsageError:
 
 def _batches(
     connection: duckdb.DuckDBPyConnection, sql: str, most: int
-) -> Iterator[pa.RecordBatch | pa.Schema]:
+) -> Generator[pa.RecordBatch | pa.Schema]:
     """The schema of the result, then its rows in batches, none of which is kept."""
     statements = connection.extract_statements(sql)
     for statement in statements:
@@ -211,7 +200,7 @@ def stream(
         connection: one that is locked down.
         sql: the statements.
         limits: time and memory.
-        on_stuck: called in another thread if the query goes on after its interruption.
+        on_stuck: called if the query goes on after its interruption.
 
     Raises:
         UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
@@ -222,31 +211,26 @@ def stream(
     # What the process has already, what DuckDB may take, and as much for what it does not count.
     allowed = 2 * (limits.memory_megabytes << 20)
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
-    with (
-        _interrupted_by_signals(connection),
-        deadline(connection, limits.seconds, on_stuck) as late,
-    ):
+    parts = _batches(connection, sql, most)
+    with _interruptible(connection, limits.seconds, on_stuck) as call:
         try:
-            for part in _batches(connection, sql, most):
+            while (part := call(lambda: next(parts, None))) is not None:
                 # Not `empty_table`, for which pyarrow imports pandas.
                 is_schema = isinstance(part, pa.Schema)
                 whole = pa.Table.from_batches([], schema=part) if is_schema else part
                 frame = pl.from_arrow(whole)
                 assert isinstance(frame, pl.DataFrame)
                 yield frame
+        except TimeoutError as error:
+            raise too_slow(limits) from error
         except (duckdb.OutOfMemoryException, MemoryError) as error:
             raise _too_large(limits, error) from error
         except (duckdb.Error, OSError, pa.ArrowException) as error:
-            if late.is_set():
-                raise too_slow(limits) from error
             if "Out of Memory" in str(error):
                 raise _too_large(limits, error) from error
             raise _refused(sql, error) from error
-        except RuntimeError as error:
-            # What DuckDB makes of a signal whose handler raised.
-            if str(error) == "Query interrupted":
-                raise KeyboardInterrupt from error
-            raise
+        finally:
+            parts.close()
 
 
 def query(
