@@ -1,0 +1,108 @@
+"""Q² of one reply from top to bottom, as section 2 of the paper has it (Honovich et al. 2021).
+
+Each step is the function that ``q2 score`` runs, too; there the stages of ``tasks/q2/`` ask the
+models about many replies at once and keep every table.
+This file follows the paper, as ``q2 score --as-published`` does. By default ``q2 score`` also asks
+about claims only (``method/plain/``), compares answers by their values (``method/values/``), and lets
+the judge look again at the whole sentence (``method/q2/second_look.py``); docs/papers/q2.md has each
+deviation and what it brings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qsquared.method.best_passage import best_passage
+from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
+from qsquared.method.q2.personal import is_personal
+from qsquared.method.q2.roundtrip import Candidate, Outcome, filter_questions
+from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, score_response
+from qsquared.method.q2.spans import extract_spans
+from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
+from qsquared.records import QuestionRequest, ReadingRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ValidQuestion:
+    """A question that the reply answers with one of its spans, and the knowledge's answer to it."""
+
+    span: str
+    question: str
+    knowledge_answer: str | None
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Q² of a reply, 0 to 1, and the questions that it is the mean over; none for the fallback."""
+
+    q2: float
+    q2_without_nli: float
+    questions: tuple[ValidQuestion, ...]
+
+
+def score_reply(
+    reply: str,
+    knowledge: Sequence[str],
+    parser: ParseText,
+    generator: GenerateQuestions,
+    reader: AnswerQuestions,
+    judge: JudgeEntailment,
+) -> Story:
+    """Return Q² of a reply, given its knowledge as one or more passages.
+
+    Args:
+        reply: the text whose every piece of information is to be checked.
+        knowledge: the passages that it may rest on.
+        parser: finds entities and noun phrases (spaCy).
+        generator: the QG model, asks for a span (T5; or rules over the parse).
+        reader: the QA model, finds a question's answer in a text, or none (ALBERT).
+        judge: the NLI model, compares two answers (RoBERTa).
+    """
+    # 1. The informative spans of the reply: its named entities and noun phrases.
+    spans = extract_spans(*parser.parse([reply]))
+
+    # 2. For each span, questions whose answer it is, best first.
+    generated = generator.generate([QuestionRequest(reply, span) for span in spans])
+    candidates = [
+        Candidate(
+            ("reply", number), one.question, reply, span.text, _is_personal(parser, one.question)
+        )
+        for number, (span, questions) in enumerate(zip(spans, generated, strict=True))
+        for one in questions
+    ]
+
+    # 3. The round trip: of each span, the first question that the reply itself answers with the span
+    #    is valid. Personal questions ("What do I like?") are left out, since no knowledge has them.
+    outcomes = filter_questions(candidates, reader.answer)
+    valid = [
+        candidate
+        for candidate, outcome in zip(candidates, outcomes, strict=True)
+        if isinstance(outcome, Outcome) and outcome.reason == "kept"
+    ]
+
+    # 4. Each valid question is asked again, of the knowledge.
+    # 5. Its two answers are compared: equal ones score 1, no answer 0. Else the judge decides whether
+    #    the knowledge's answer entails (1) or contradicts (0) that of the reply; if neither, the score
+    #    is the F1 of their words.
+    asked = []
+    for one in valid:
+        answers = reader.answer([ReadingRequest(one.question, passage) for passage in knowledge])
+        _, answer = best_passage(answers)
+        request = entailment_request(one.question, one.span, answer.text)
+        judgement = None if request is None else judge.judge([request])[0]
+        comparison = compare_answers(one.span, answer.text, judgement)
+        asked.append(ValidQuestion(one.span, one.question, answer.text, comparison))
+
+    # 6. Q² is the mean over the valid questions. A reply without any is judged as a whole:
+    #    entailed 1, neutral 0.5, contradicted 0.
+    if not asked:
+        (judgement,) = judge.judge([fallback_request(reply, knowledge)])
+        fallback = FALLBACK_SCORES[judgement.label]
+        return Story(fallback, fallback, ())
+    score = score_response([question.comparison for question in asked])
+    return Story(score.q2, score.q2_without_nli, tuple(asked))
+
+
+def _is_personal(parser: ParseText, question: str) -> bool:
+    """Whether a question has "I", "you", "my" or "your" as its subject or as its owner."""
+    return is_personal(*parser.parse([question]))

@@ -1,0 +1,48 @@
+"""The story of Q² against the stages that run it, on the shipped models."""
+
+import pytest
+
+from qsquared.language.models import build_models
+from qsquared.method.q2.story import score_reply
+from qsquared.profiles.loading import get_profile
+from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
+
+BAG = (
+    "A checked bag may weigh up to 28 kilograms.",
+    ["A checked bag on Petrel Air may weigh up to 23 kilograms.", "Bags above 32 are refused."],
+)
+NOTHING_TO_ASK = ("It is.", ["The museum is open on Mondays."])
+
+
+@pytest.fixture(scope="module")
+def models():
+    """The models of the default profile."""
+    return build_models(get_profile("compact"))
+
+
+@pytest.mark.parametrize(("reply", "knowledge"), [BAG, NOTHING_TO_ASK], ids=["scored", "fallback"])
+def test_the_story_ends_as_the_stages_do(models, reply, knowledge):
+    """Questions, answers, verdicts and scores of `--as-published` are the same."""
+    pair = pair_row(reply, knowledge)
+    tables = run_stages([pair], models, parameters={"as_published": True})
+    (scores,) = tables["scores"]
+    kept = [row for row in evidence_of(tables, pair["pair_id"]) if row["roundtrip"] == "kept"]
+    story = score_reply(
+        reply,
+        knowledge,
+        models.parser,
+        models.question_generation,
+        models.question_answering,
+        models.entailment,
+    )
+    assert (len(story.questions) == 0) == (scores["status"] == "fallback_nli")
+    assert [(one.span, one.question, one.knowledge_answer) for one in story.questions] == [
+        (row["span"], row["question"], row["knowledge_answer"]) for row in kept
+    ]
+    assert [one.comparison.verdict for one in story.questions] == [row["verdict"] for row in kept]
+    assert [one.comparison.score for one in story.questions] == pytest.approx(
+        [row["score"] for row in kept]
+    )
+    assert story.q2 == pytest.approx(scores["q2"])
+    assert story.q2_without_nli == pytest.approx(scores["q2_without_nli"])
+    assert 0 <= story.q2 <= 1
