@@ -31,6 +31,7 @@ check: docstrings $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI c
 	$(BIN)/ruff format --check .
 	cd build/layout && $(abspath $(BIN))/mypy --config-file $(abspath pyproject.toml) -p qsquared -p lab
 	cd build/layout && $(abspath $(BIN))/lint-imports --config $(abspath pyproject.toml)
+	@$(BIN)/python -m lab.code_lines
 
 # A docstring says what a thing is or does (CONTRIBUTING.md, "Plain English").
 RIDDLE := """(What|Where|Which|How|Those)[[:space:]]
@@ -73,7 +74,7 @@ audit: $(VENV)/.dev ## known vulnerabilities, as far as a service can be asked, 
 
 # The rooms stand at the top level but are installed inside the package (docs/decisions/0001);
 # mypy and import-linter read a folder, so they see the package as installed through links.
-build/layout/qsquared: $(wildcard qsquared/*) Makefile
+build/layout/qsquared: $(wildcard qsquared/* lab/*) Makefile
 	rm -rf build/layout && mkdir -p $@ build/layout/lab
 	for entry in qsquared/* $(ROOMS); do ln -sfn $(CURDIR)/$$entry $@/; done
 	for entry in $(filter-out lab/evaluation,$(wildcard lab/*)); do ln -sfn $(CURDIR)/$$entry build/layout/lab/; done
