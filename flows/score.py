@@ -1,27 +1,29 @@
-"""The flow that scores chatbot logs, each stage once on each shard.
+"""The flow that scores chatbot logs: the steps of `flows/loop.py` as Prefect tasks.
 
-The stages of the asked metrics run shard by shard, each after those that it reads, as
-``tasks/metric.py`` has them in the order of the papers.
-What is finished is reused, so a rerun costs only what is new.
+Each stage on each shard is one task, cached under its content key.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
+from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
-from qsquared.flows.running.plan import Plan, plan_run, score_shards
-from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
+from qsquared.flows.running.plan import Plan, plan_run
+from qsquared.flows.running.run import read_log
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
+from qsquared.storage.records.manifests import InputManifest
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached
-from qsquared.tasks.running.prefect_retries import RETRIES
+from qsquared.tasks.running.retries import RETRIES
+from qsquared.tasks.running.stage_runner import open_job
 
 # In a process that a worker has started; one of our own has done so before.
 end_with_process()
@@ -32,33 +34,52 @@ ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETR
 plan_shards = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
     plan_run
 )
-
 STAGES = {stage.name: cached(stage.name) for metric in METRICS.values() for stage in metric.stages}
+
+
+class Tasks(Steps):
+    """The steps of a run as Prefect tasks; shards may be scored in other processes."""
+
+    def __init__(self, options: ScoreOptions) -> None:
+        super().__init__(options)
+        self._setting = read_setting(options.runner)
+
+    def read(self, path: str) -> InputManifest:
+        """Read one log into the store, in a task of its name."""
+        asked = ingest.with_options(task_run_name=named(f"read {logs_named([path])}"))
+        return asked(open_job(self.job).store, self.options, path)
+
+    def plan(self, inputs: Sequence[str]) -> Plan:
+        """Plan the shards in a task."""
+        return plan_shards(self.job, inputs, self.options.limit, self.options.retry_errors)
+
+    def run_stage(self, stage: str, shard: str, name: str) -> None:
+        """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
+        STAGES[stage](self.job, shard, name)
+
+    def score(self, plan: Plan, run_id: str) -> None:
+        """Score the unfinished shards here, or in the processes that ``--runner`` names."""
+        if self._setting.here:
+            super().score(plan, run_id)
+        else:
+            score_elsewhere(self.job, plan, self._setting, run_id)
 
 
 @flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)
 @flat_parameters(ScoreOptions, first=("logs",))
 def score(options: ScoreOptions) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
-    job = options.job
-    setting = read_setting(options.runner)
-    with handle_sigterm_ourselves(), record_run(job, options.logs, options.limit) as run:
-        inputs, unreadable = read_logs(
-            options.logs,
-            options.limit,
-            lambda path: ingest.with_options(task_run_name=named(f"read {logs_named([path])}"))(
-                job, path, options.mapping or {}, options.limit, options.file_format
-            ),
-        )
-        inputs += known_inputs(job, options.known or [])
-        fingerprints = [manifest.fingerprint for manifest in inputs]
-        plan: Plan = plan_shards(job, fingerprints, options.limit, options.retry_errors)
-        if not setting.here:
-            score_elsewhere(job, plan, setting, run.run_id)
-            return run.summary(inputs, unreadable, plan)
-        score_shards(
-            job,
-            plan,
-            lambda stage, shard: STAGES[stage](job, shard, f"{stage}, {plan.name_of(shard)}"),
-        )
-        return run.summary(inputs, unreadable, plan)
+    with handle_sigterm_ourselves():
+        return score_logs(options, Tasks(options))
+
+
+def score_planned(options: ScoreOptions, plan: Plan, run_id: str) -> None:
+    """Score the shards of a plan in a flow, for a run that has read its logs before."""
+    name = named(f"score {logs_named(options.logs)}")
+
+    @flow(name="score", flow_run_name=name, persist_result=False)
+    def shards() -> None:
+        with handle_sigterm_ourselves():
+            Tasks(options).score(plan, run_id)
+
+    shards()

@@ -1,23 +1,18 @@
-"""Prefect as an embedded library: an API of the run's own, where no server is set.
+"""Prefect as an embedded library: its API in a thread of the run, where no server is set.
 
-Prefect can start a temporary API by itself, but one that outlives a killed process; this one ends
-with the process that needs it, on Linux even when that is killed.
+Prefect can start a temporary API by itself, but in a process that outlives a killed run, and over a
+database that all runs of a user share. This one ends with its run, however that ends.
 """
 
-import ctypes
 import itertools
 import logging
 import os
-import signal
 import socket
-import subprocess
-import sys
+import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -37,67 +32,119 @@ _PATIENCE_SECONDS = 900.0
 """A machine may be busy; an API that fails ends, and is noticed at once."""
 
 _GRACE_SECONDS = 10.0
-_PR_SET_PDEATHSIG = 1
+_POLL_SECONDS = 0.02
 
-
-_SERVER = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
-_ONE_RUN_ONLY = {
+_SETTINGS = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_CLOUD_ENABLE_ORCHESTRATION_TELEMETRY": "false",
+    "DO_NOT_TRACK": "1",
+    "PREFECT_RESULTS_DEFAULT_SERIALIZER": "json",
+    "PREFECT_LOGGING_TO_API_ENABLED": "false",
+    # The API is of the same installation, and asks for no token.
+    "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
+    "PREFECT_CLIENT_CSRF_SUPPORT_ENABLED": "false",
+    # Nobody watches the API of one run.
+    "PREFECT_UI_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED": "false",
     "PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED": "false",
+    # States of tasks are written together, every few seconds and at the end: one after another, the
+    # last would still wait when the API ends, and be lost.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "500",
     # Prefect's queue has no other user, and to prepare these checks takes a tenth of the start.
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",
 }
-"""Settings of an API that nobody watches and that ends with the run.
+"""Settings of an API that ends with its run; those of the environment go before them."""
 
-States of tasks are written together, every few seconds and at the end: one after another, the last
-would still wait when the API ends, and be lost.
-"""
 _NOTHING_TO_MAKE = {
     "PREFECT_API_DATABASE_MIGRATE_ON_START": "false",
     "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
 }
 """Settings for a database that has all its tables; else the API looks for what is missing, for a second."""
 
-Meanwhile = Callable[[Callable[[], bool]], None]
-
-
-def _settings(debug: bool) -> dict[str, str]:
-    return {
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_CLOUD_ENABLE_ORCHESTRATION_TELEMETRY": "false",
-        "DO_NOT_TRACK": "1",
-        "PREFECT_RESULTS_DEFAULT_SERIALIZER": "json",
-        "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL",
-        "PREFECT_LOGGING_TO_API_ENABLED": "false",
-        # The API is of the same installation, and asks for no token.
-        "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
-        "PREFECT_CLIENT_CSRF_SUPPORT_ENABLED": "false",
-    }
-
-
-def _exclude_localhost_from_proxy() -> None:
-    """Exclude this machine from the environment's proxy, for Prefect's client too."""
-    for name in ("NO_PROXY", "no_proxy"):
-        hosts = [host for host in os.environ.get(name, "").split(",") if host]
-        os.environ[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+end_with_process()
 
 
 @contextmanager
-def _locked_home(first: Path) -> Iterator[tuple[Path, int]]:
-    """Yield a folder for Prefect that no other process uses, and the descriptor that locks it.
+def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
+    """Run an API of Prefect for the flows within; enter it before Prefect is imported.
+
+    With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
+    Otherwise the database and cache of the API are inside the store (or in ``PREFECT_HOME``, if
+    set), so a store is one folder that can be copied or removed, and other flows are not touched;
+    those of a remote store are in its working folder on this machine.
+
+    Args:
+        store: folder of the store.
+        debug: whether Prefect logs.
+
+    Raises:
+        Q2Error: the API does not start.
+    """
+    if "PREFECT_API_URL" in os.environ:
+        yield
+        return
+    wanted = Path(os.environ.get("PREFECT_HOME") or (working_folder(store) / "prefect").absolute())
+    # An open socket, since a port that was only free a moment ago may be another run's by now.
+    with _locked_home(wanted) as home, socket.create_server(("127.0.0.1", 0)) as listening:
+        put_aside_if_broken(home)
+        had_tables = begin_from_empty(home)
+        own = {
+            "PREFECT_HOME": str(home),
+            "PREFECT_API_URL": f"http://127.0.0.1:{listening.getsockname()[1]}/api",
+            **_without_proxy(),
+        }
+        settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL"}
+        unset = {name: value for name, value in settings.items() if name not in os.environ}
+        made = _NOTHING_TO_MAKE if is_current(home) else {}
+        with (
+            _environment(unset | own),
+            _settings_of_environment(made),
+            _serving(listening, home / "server.log"),
+        ):
+            if not had_tables:
+                keep_empty(home)
+            try:
+                yield
+            finally:
+                _drain_events()
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """Set variables of this process, and of those that it starts, for a while."""
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values.keys() - before.keys():
+            os.environ.pop(name, None)
+        os.environ.update({name: before[name] for name in values.keys() & before.keys()})
+
+
+def _without_proxy() -> dict[str, str]:
+    """Return the variables that exclude this machine from a proxy, for Prefect's client too."""
+    found = {}
+    for name in ("NO_PROXY", "no_proxy"):
+        hosts = [host for host in os.environ.get(name, "").split(",") if host]
+        found[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+    return found
+
+
+@contextmanager
+def _locked_home(first: Path) -> Iterator[Path]:
+    """Yield a folder for Prefect that no other process uses.
 
     Two APIs on one SQLite file lock each other out, so a second process takes the next folder.
     Nothing is lost by that, since a finished stage is known by its file.
-    The kernel frees the folder when all processes with the descriptor have ended.
     """
     for home in itertools.chain([first], (Path(f"{first}-{n}") for n in itertools.count(2))):
         home.mkdir(parents=True, exist_ok=True)
         handle = os.open(home / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             if _locked(handle):
-                yield home, handle
+                yield home
                 return
         finally:
             os.close(handle)
@@ -111,38 +158,71 @@ def _locked(handle: int) -> bool:
         return True
 
 
-def _end_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies, however it dies (Linux only).
+@contextmanager
+def _settings_of_environment(more: dict[str, str]) -> Iterator[None]:
+    """Let Prefect take its settings from the environment, if it was imported with others before.
 
-    It is killed by SIGKILL, since the API would first wait for calls that nobody makes any more.
+    ``more`` are settings of this process alone.
     """
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
+    from prefect import settings
+
+    given = {name: value for name, value in os.environ.items() if name.startswith("PREFECT_")}
+    updates: dict[Any, str | None] = {
+        getattr(settings, name): value
+        for name, value in {**given, **more}.items()
+        if hasattr(settings, name)
+    }
+    # Nobody waits for a sign of life, and a flow ends only when its thread for that has slept out.
+    updates[settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY] = None
+    with settings.temporary_settings(updates):
+        yield
 
 
-def _command(handle: int) -> list[str]:
-    # The command `prefect server start` would put one more process in between, and the API would
-    # outlive that one.
-    return [sys.executable, "-m", "qsquared.flows.prefect_api.api_process", str(handle)]
+@contextmanager
+def _serving(listening: socket.socket, log: Path) -> Iterator[None]:
+    """Answer on a socket with Prefect's API, in a thread.
 
+    Raises:
+        Q2Error: the API does not start.
+    """
+    import uvicorn
+    from prefect.server.api.server import create_app
 
-def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    # A proxy of the environment is not for loopback.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with opener.open(f"{url}/health", timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    ended = process.poll()
-    failure = "did not answer in time" if ended is None else f"ended at once with code {ended}"
-    raise Q2Error(
-        f"Prefect's API {failure}; its log is {log}.",
-        "Run the same command again; or start a server of your own and set PREFECT_API_URL.",
+    app = create_app(ephemeral=True, ignore_cache=True)
+    # After Prefect has configured its loggers; else its words would stand between ours.
+    words = logging.FileHandler(log, mode="w", delay=True)
+    loggers = [logging.getLogger(name) for name in ("uvicorn", "prefect.server")]
+    for logger in loggers:
+        logger.addHandler(words)
+        logger.propagate = False
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, log_level="error"))
+    # Prefect keeps its settings in a variable of the context.
+    thread = threading.Thread(
+        target=copy_context().run, args=(server.run, [listening]), daemon=True, name="prefect-api"
     )
+    thread.start()
+    try:
+        _wait(server, thread, log)
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(_GRACE_SECONDS)
+        for logger in loggers:
+            logger.removeHandler(words)
+        words.close()
+
+
+def _wait(server: Any, thread: threading.Thread, log: Path) -> None:
+    """Wait until the server answers; its log says why it does not."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            failure = "did not answer in time" if thread.is_alive() else "could not start"
+            raise Q2Error(
+                f"Prefect's API {failure}; its log is {log}.",
+                "Run the same command again; or start a server of your own and set PREFECT_API_URL.",
+            )
+        time.sleep(_POLL_SECONDS)
 
 
 def _drain_events() -> None:
@@ -155,108 +235,3 @@ def _drain_events() -> None:
     for name in ("EventsWorker", "prefect._internal"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     EventsWorker.drain_all(timeout=_GRACE_SECONDS, at_exit=False)
-
-
-end_with_process()
-
-
-@contextmanager
-def embedded_prefect(
-    store: Path, debug: bool = False, meanwhile: Meanwhile | None = None
-) -> Iterator[None]:
-    """Run an API of Prefect for the flows within; enter it before Prefect is imported.
-
-    With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
-    Otherwise the database and cache of the API are inside the store (or in ``PREFECT_HOME``, if
-    set), so a store is one folder that can be copied or removed, and other flows are not touched;
-    those of a remote store are in its working folder on this machine.
-
-    Args:
-        store: folder of the store.
-        debug: whether Prefect logs.
-        meanwhile: work to do while the API starts, called with a function that says whether it has;
-            it may import Prefect.
-
-    Raises:
-        Q2Error: the API does not start.
-    """
-    if "PREFECT_API_URL" in os.environ:
-        yield
-        return
-    home = Path(os.environ.get("PREFECT_HOME") or (working_folder(store) / "prefect").absolute())
-    given = {name: os.environ.get(name) for name in ("PREFECT_HOME", "PREFECT_API_URL")}
-    for name, value in _settings(debug).items():
-        os.environ.setdefault(name, value)
-    _exclude_localhost_from_proxy()
-    with _locked_home(home) as (own, handle):
-        os.environ["PREFECT_HOME"] = str(own)
-        put_aside_if_broken(own)
-        try:
-            with _api(own, handle, meanwhile):
-                yield
-        finally:
-            for name, before in given.items():
-                os.environ.pop(name, None)
-                if before is not None:
-                    os.environ[name] = before
-
-
-@contextmanager
-def _api(home: Path, handle: int, meanwhile: Meanwhile | None) -> Iterator[None]:
-    """Run Prefect's API over the database in ``home``, at most as long as this process."""
-    log = home / "server.log"
-    had_tables = begin_from_empty(home)
-    parent = os.getpid()
-    # The API gets an open socket: a port that was only free a moment ago may be another run's by now,
-    # and its API would answer in place of ours.
-    with socket.create_server(("127.0.0.1", 0)) as listening, log.open("wb") as output:
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}/api"
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter
-            _command(listening.fileno()),
-            env={
-                **_ONE_RUN_ONLY,
-                **(_NOTHING_TO_MAKE if is_current(home) else {}),
-                **os.environ,
-                **_SERVER,
-            },
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            # Ctrl-C is for the run, which then ends the server.
-            start_new_session=True,
-            # An API that outlives its run for a moment still has its database for itself.
-            pass_fds=(handle, listening.fileno()),
-            preexec_fn=(lambda: _end_with_parent(parent)) if sys.platform == "linux" else None,  # noqa: PLW1509
-        )
-    pool = ThreadPoolExecutor(1)
-    try:
-        # Prefect reads its settings when it is imported, which takes seconds, too.
-        os.environ["PREFECT_API_URL"] = url
-        waiting = pool.submit(_wait, process, url, log)
-        if meanwhile is not None:
-            meanwhile(waiting.done)
-        from prefect import settings
-
-        waiting.result()
-        if not had_tables:
-            keep_empty(home)
-        # For a process that had imported Prefect before, and so read other settings.
-        known = [name for name in os.environ if name.startswith("PREFECT_")]
-        # Nobody waits for a sign of life, and a flow ends only when its thread for that has slept out.
-        updates: dict[Any, str | None] = {settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        updates |= {
-            getattr(settings, name): os.environ[name] for name in known if hasattr(settings, name)
-        }
-        with settings.temporary_settings(updates):
-            try:
-                yield
-            finally:
-                _drain_events()
-    finally:
-        pool.shutdown(wait=False)
-        process.terminate()
-        try:
-            process.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()

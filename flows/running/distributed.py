@@ -25,7 +25,7 @@ from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.executions import recorded_as
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.running.prefect_retries import tags_of
+from qsquared.tasks.running.retries import tags_of
 from qsquared.tasks.running.stage_runner import open_job
 
 _POLL_SECONDS = 0.05
@@ -52,7 +52,10 @@ def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str
                 "Install the same version with the same packages on both; --precision fp32 is the same "
                 "on every processor.",
             )
-        return runner.run_shard(shard)
+        missing = runner.missing_stages(shard)
+        for stage in missing:
+            runner.run(stage, shard)
+        return missing
 
 
 @task(name="shard", cache_policy=NO_CACHE, persist_result=False)

@@ -1,14 +1,12 @@
 """Plans of runs: the shards that a run needs, those left to score, and the claims on them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
 from qsquared.errors import StoreError
-from qsquared.flows.running.ahead import done_ahead
 from qsquared.flows.running.shard_claims import claimed, free_finished
-from qsquared.flows.running.stopping import begin_stage
 from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
@@ -64,12 +62,7 @@ class Plan:
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Put new pairs into shards and check which shards are finished, file by file."""
-    ahead, selection = done_ahead(), Selection(tuple(inputs), limit)
-    plan = ahead.plan
-    if plan is None or plan.selection != selection:
-        plan = make_plan(open_job(job), selection, retry_errors)
-    elif ahead.told:
-        return plan
+    plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
     observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
     return plan
 
@@ -120,34 +113,14 @@ def shards_to_score(job: Job, plan: Plan) -> Iterator[Iterator[str]]:
     """Yield the unfinished shards, each held for this process while the caller works on it.
 
     One that another process has finished since the plan was made is counted and left out.
-    One that this process has worked on ahead is yielded, so that the run records it as its own.
     """
-    runner, ahead = open_job(job), done_ahead().shard
+    runner = open_job(job)
 
     def unfinished(shards: Iterator[str]) -> Iterator[str]:
         for shard in shards:
-            if shard == ahead or runner.missing_stages(shard):
+            if runner.missing_stages(shard):
                 yield shard
             plan.report_scored(shard)
 
     with closing(claimed(runner.store, plan.unfinished)) as shards:
         yield unfinished(shards)
-
-
-def score_shards(job: Job, plan: Plan, run_stage: Callable[[str, str], object]) -> None:
-    """Run the stages of the unfinished shards one after another, and tell the observer how far.
-
-    Args:
-        job: what is scored, and how.
-        plan: of the run.
-        run_stage: called with stage and shard for each stage of each shard, in order.
-    """
-    stages_of, meter = open_job(job).paths.stages_of, done_ahead().meter
-    with shards_to_score(job, plan) as shards:
-        for shard in shards:
-            stages = [stage.name for stage in stages_of(shard)]
-            with meter.shard(stages, plan.share_of(shard), shard):
-                for stage in stages:
-                    begin_stage(stage, shard)
-                    meter.begin()
-                    run_stage(stage, shard)

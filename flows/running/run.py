@@ -1,24 +1,25 @@
 """A scoring run around its stages: read logs, plan shards, keep the run's record."""
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from qsquared import __version__
 from qsquared.errors import DeniedLogError, InputError, StoreError
-from qsquared.flows.running.ahead import done_ahead
-from qsquared.flows.running.plan import Plan, make_plan
+from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.stopping import stopping
-from qsquared.flows.watching.progress import Observer, observed_by, observer
+from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.results import check_results, summarise
-from qsquared.storage.outputs.selection import Selection, first_reject
+from qsquared.storage.outputs.selection import first_reject
 from qsquared.storage.records.executions import recorded_as
-from qsquared.storage.records.ingest import find_input, ingest_file
+from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.configuration_records import write_configuration
@@ -37,22 +38,17 @@ class Unreadable:
     error: InputError
 
 
-def read_log(
-    job: Job, path: str, mapping: dict[str, str], limit: int | None, file_format: str = ""
-) -> InputManifest:
-    """Read one log into the store, unless the store has its content already."""
-    before, watcher = done_ahead(), observer()
-    known = before.manifests.pop(path, None)
-    if known is not None and before.told:
-        return known
+def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
+    """Read one log into a store, unless that has its content already."""
+    watcher = observer()
     watcher.ingesting(path)
-    manifest = known or ingest_file(
-        open_job(job).store,
+    manifest = ingest_file(
+        store,
         Path(path),
-        mapping,
-        limit,
+        options.mapping or {},
+        options.limit,
         on_progress=watcher.rows_read,
-        file_format=file_format,
+        file_format=options.file_format,
     )
     watcher.ingested(manifest.turns, manifest.rejects, manifest.reused)
     return manifest
@@ -89,39 +85,6 @@ def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
     """
     store = open_job(job).store
     return [replace(read_manifest(store, name), reused=True) for name in fingerprints]
-
-
-class _NotFinishedError(Exception):
-    """The run has work left to do."""
-
-
-def finished_summary(options: ScoreOptions) -> dict[str, Any] | None:
-    """Return the summary of a run whose logs are all read and shards all finished; else None.
-
-    All files are checked as in any run; only Prefect, which would have nothing to do, is left out.
-    """
-    runner = open_job(options.job)
-    limit = options.limit
-
-    def known(path: str) -> InputManifest:
-        mapping = options.mapping or {}
-        found = find_input(runner.store, Path(path), mapping, limit, options.file_format)
-        if found is None:
-            raise _NotFinishedError
-        return found
-
-    try:
-        with observed_by(Observer()):
-            inputs, unreadable = read_logs(options.logs, limit, known)
-    except (_NotFinishedError, InputError):
-        return None
-    selection = Selection(tuple(manifest.fingerprint for manifest in inputs), limit)
-    plan = make_plan(runner, selection)
-    if plan.unfinished:
-        return None
-    observer().planned(plan.all_turns, plan.reused_turns, 0)
-    with record_run(options.job, options.logs, limit) as run:
-        return run.summary(inputs, unreadable, plan)
 
 
 @dataclass
@@ -190,17 +153,19 @@ class RunRecord:
 @contextmanager
 def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[RunRecord]:
     """Keep a record of the run in the store, whether it ends well, fails or is interrupted."""
-    runner, before = open_job(job), done_ahead()
-    runner.executed[:] = before.executed
+    began, clock = datetime.now(UTC), time.monotonic()
+    # Names of runs that begin in the same second are in their order, too.
+    run_id = f"{began:%Y%m%dT%H%M%S}-{began.microsecond:05x}{secrets.randbelow(16):x}"
+    runner = open_job(job)
+    runner.executed.clear()
     configuration = runner.configuration
     write_configuration(runner.store, configuration, completed=False)
-    run_id = before.run_id
     record = RunRecord(
         runner,
         run_id,
         {
             "run_id": run_id,
-            "started_at": before.began.isoformat(timespec="seconds"),
+            "started_at": began.isoformat(timespec="seconds"),
             "version": __version__,
             "metric": job.metric_names,
             "profile": job.profile,
@@ -212,7 +177,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             "limit": limit,
             "store": str(runner.store.root),
         },
-        before.clock,
+        clock,
     )
     alive = run_claim(runner.store.root, run_id)
     alive.take()

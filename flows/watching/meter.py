@@ -31,7 +31,6 @@ class WorkMeter:
         self._stages: list[str] = []
         self._turns = 0.0
         self._at = -1
-        self._shard = ""
         self._reached = 0.0
         self._began = self._told = 0.0
         self._in_stage = self._before_call = 0.0
@@ -39,13 +38,9 @@ class WorkMeter:
         self._rows_of: dict[str, int] = {}
 
     @contextmanager
-    def shard(self, stages: Sequence[str], turns: float, shard: str = "") -> Iterator[None]:
-        """Measure the work on a shard of so many turns, within which its stages are begun.
-
-        With the key of the ``shard`` measured last, the work goes on from where it was.
-        """
-        if not shard or shard != self._shard:
-            self._shard, self._reached = shard, 0.0
+    def shard(self, stages: Sequence[str], turns: float) -> Iterator[None]:
+        """Measure the work on a shard of so many turns, within which its stages are begun."""
+        self._reached = 0.0
         self._stages, self._turns, self._at = list(stages), turns, -1
         with rows_heard_by(self._rows):
             yield

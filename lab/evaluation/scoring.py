@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +11,19 @@ import polars as pl
 
 from qsquared.evaluation.data.items import Item
 from qsquared.evaluation.statistics import Array
+from qsquared.flows.loop import Steps, score_logs
+from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import pair_id
 from qsquared.storage.records.evaluated_logs import evaluated_log_path
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
-from qsquared.tasks.jobs.configuration_records import write_configuration
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
-from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 Watch = Callable[[str, int, int], None]
-"""Called with the name of the stage, the number of finished shards, and that of all shards."""
+"""Called with the name of the stage, the number of scored items, and that of all items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +98,16 @@ def score_items(
     Raises:
         Q2Error: a model or the store cannot be used.
     """
-    runner = open_job(run.job(job))
-    write_configuration(runner.store, runner.configuration, completed=False)
+    own = run.job(job)
+    runner = open_job(own)
     # An item without texts stays in its place: blank, it is no pair.
     read = [
         replace(item, knowledge="") if texts is None else texts
         for item, texts in zip(items, run.texts(items), strict=True)
     ]
-    manifest = ingest_file(runner.store, _write_log(read, runner))
-    shards = [
-        shard.key
-        for unit in runner.paths.units
-        for shard in plan_shards(runner.store, [manifest.fingerprint], runner.shard_size, unit=unit)
-    ]
-    for done, shard in enumerate(shards):
-
-        def on_stage(stage: str, _shard: str, done: int = done) -> None:
-            watch(f"{run.name}: {stage}", done, len(shards))
-
-        runner.run_shard(shard, on_stage)
-    watch(run.name, len(shards), len(shards))
-    write_configuration(runner.store, runner.configuration, completed=True)
+    options = ScoreOptions(logs=[str(_write_log(read, runner))], **asdict(own))
+    with observed_by(_Watched(run.name, watch)):
+        shards = score_logs(options, Steps(options))["shard_keys"]
     measured = runner.paths.measured(shards) | runner.paths.outputs(run.tables, shards)
     tables = {
         name: pl.concat([_read(runner, name, path) for path in paths])
@@ -131,6 +119,28 @@ def score_items(
     )
     order = {PAIR.key: pairs, SITUATION.key: situations}
     return Scores(run, runner.configuration.digest, tables, order)
+
+
+class _Watched(Observer):
+    """Tells the caller of `score_items` how far its run is, in turns."""
+
+    def __init__(self, name: str, watch: Watch) -> None:
+        self._name, self._watch = name, watch
+        self._done = self._all = 0
+
+    def planned(self, turns: int, reused: int, pairs: int) -> None:  # noqa: ARG002
+        """Note the turns of the run."""
+        self._all = turns
+        self.scored(reused)
+
+    def stage(self, name: str, shard: str) -> None:  # noqa: ARG002
+        """Tell that a stage begins."""
+        self._watch(f"{self._name}: {name}", self._done, self._all)
+
+    def scored(self, turns: int) -> None:
+        """Tell that the turns of a shard are scored."""
+        self._done += turns
+        self._watch(self._name, self._done, self._all)
 
 
 def _read(runner: StageRunner, stage: str, path: Path) -> pl.DataFrame:

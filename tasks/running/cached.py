@@ -18,7 +18,7 @@ from prefect.settings import get_current_settings
 
 from qsquared.storage.files.parquet import Receipt
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.running.prefect_retries import RETRIES, tags_of
+from qsquared.tasks.running.retries import RETRIES, tags_of
 from qsquared.tasks.running.stage_runner import open_job
 
 logger = logging.getLogger("qsquared")
@@ -43,9 +43,7 @@ def cached(stage: str) -> CachedStage:
         **RETRIES,
     )
     def run(job: Job, shard: str) -> dict[str, Any]:
-        runner = open_job(job)
-        receipt = runner.finished(stage, shard) or runner.run_recorded(stage, shard)
-        return receipt.to_json()
+        return open_job(job).run(stage, shard).to_json()
 
     def call(job: Job, shard: str, name: str) -> Receipt:
         runner = open_job(job)

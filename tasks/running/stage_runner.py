@@ -4,7 +4,6 @@ Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -34,8 +33,6 @@ from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run
 from qsquared.tasks.running.resource_errors import shortage
 from qsquared.tasks.running.stage_paths import StagePaths
 from qsquared.tasks.stage import Rows, Stage
-
-OnStage = Callable[[str, str], None]
 
 
 class Quarantine:
@@ -94,6 +91,8 @@ class StageRunner:
     def run(self, stage: str, shard: str) -> Receipt:
         """Return the receipt of a stage's output, computed now unless the store has it.
 
+        What is computed has its begin and end in the record of the run.
+
         Raises:
             DamagedTable: an input of the stage is not there or damaged.
             NoMemoryError: a model or the stage ran out of memory.
@@ -103,7 +102,8 @@ class StageRunner:
         if receipt is not None:
             return receipt
         try:
-            receipt = self._make(self.paths.stages[stage], shard)
+            with recorded(self.store, stage, shard, self.configuration.key(stage, shard)):
+                receipt = self._make(self.paths.stages[stage], shard)
         except Exception as error:
             short = shortage(error, self.paths, stage, shard)
             if short is None:
@@ -113,29 +113,6 @@ class StageRunner:
         if self._earlier.exist(shard) and not self.missing_stages(shard):
             self._earlier.forget(shard)
         return receipt
-
-    def run_recorded(self, stage: str, shard: str) -> Receipt:
-        """Run a stage as `run` does, and note its begin and end in the run's record."""
-        with recorded(self.store, stage, shard, self.configuration.key(stage, shard)):
-            return self.run(stage, shard)
-
-    def run_shard(self, shard: str, on_stage: OnStage = lambda _stage, _shard: None) -> list[str]:
-        """Run the stages that a shard lacks, in order, and return their names.
-
-        Args:
-            shard: key of the shard.
-            on_stage: called with stage and shard before each stage.
-
-        Raises:
-            DamagedTable: the shard itself is not there or damaged.
-            NoMemoryError: a model or a stage ran out of memory.
-            NoSpaceError: a table does not fit on the disk.
-        """
-        missing = self.missing_stages(shard)
-        for stage in missing:
-            on_stage(stage, shard)
-            self.run_recorded(stage, shard)
-        return missing
 
     def _make(self, stage: Stage, shard: str) -> Receipt:
         tables = {name: self._read(name, shard) for name in stage.inputs}

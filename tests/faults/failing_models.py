@@ -7,11 +7,9 @@ import json
 import math
 from dataclasses import dataclass, field
 
-from qsquared.flows.running.plan import plan_run
-from qsquared.flows.running.run import read_log, read_logs, record_run
+from qsquared.flows.loop import Steps, score_logs
 from qsquared.records import Answer, Chunk, GeneratedQuestion, Judgement
-from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.small_store import PROFILES, WordModels
 
@@ -145,18 +143,37 @@ def write_log(folder):
     return path
 
 
+class StoppedError(Exception):
+    """The run was stopped."""
+
+
+class Stopping(Steps):
+    """Steps of a run that stops after so many stages."""
+
+    def __init__(self, options, stop_after):
+        super().__init__(options)
+        self.left = stop_after
+
+    def run_stage(self, stage, shard, name):
+        """Run a stage, and count it."""
+        super().run_stage(stage, shard, name)
+        if self.left is not None:
+            self.left -= 1
+            if not self.left:
+                raise StoppedError
+
+
 def run(store, log, retry=False, stop_after=None):
     """Score as the flow does but without Prefect; the summary, or ``None`` where it was stopped."""
     workbench.open_job.cache_clear()
-    job = Job(str(store), "small", str(log.parent / "profiles.toml"))
-    with record_run(job, (), None) as record:
-        inputs, unreadable = read_logs([str(log)], None, lambda path: read_log(job, path, {}, None))
-        plan = plan_run(job, [manifest.fingerprint for manifest in inputs], None, retry)
-        done = 0
-        for shard in plan.unfinished:
-            for stage in Q2.stages:
-                workbench.open_job(job).run(stage.name, shard)
-                done += 1
-                if done == stop_after:
-                    return None
-        return record.summary(inputs, unreadable, plan)
+    options = ScoreOptions(
+        logs=[str(log)],
+        store=str(store),
+        profile="small",
+        profiles=str(log.parent / "profiles.toml"),
+        retry_errors=retry,
+    )
+    try:
+        return score_logs(options, Stopping(options, stop_after))
+    except StoppedError:
+        return None

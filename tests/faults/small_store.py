@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from qsquared.cli.warnings import warnings_shown
-from qsquared.flows.running.plan import plan_run
-from qsquared.flows.running.run import read_log, read_logs, record_run
-from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.metric import Q2
+from qsquared.flows.loop import Steps, score_logs
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.tasks.fakes import WordRoles
@@ -126,14 +124,13 @@ def words_for_models():
 def score_plainly(small):
     """Score as the flow does but without Prefect; gives what was warned of."""
     workbench.open_job.cache_clear()
-    job = Job(str(small.store), "small", str(small.profiles))
+    options = ScoreOptions(
+        logs=list(map(str, small.logs)),
+        store=str(small.store),
+        profile="small",
+        profiles=str(small.profiles),
+    )
     told = io.StringIO()
-    with contextlib.redirect_stderr(told), warnings_shown(), record_run(job, (), None) as run:
-        logs = list(map(str, small.logs))
-        inputs, unreadable = read_logs(logs, None, lambda path: read_log(job, path, {}, None))
-        plan = plan_run(job, [manifest.fingerprint for manifest in inputs], None, False)
-        for shard in plan.unfinished:
-            for stage in Q2.stages:
-                workbench.open_job(job).run(stage.name, shard)
-        run.summary(inputs, unreadable, plan)
+    with contextlib.redirect_stderr(told), warnings_shown():
+        score_logs(options, Steps(options))
     return told.getvalue()

@@ -1,13 +1,14 @@
 """Tests of runs that leave a few pairs to score, which are sooner done than Prefect has started."""
 
 import faulthandler
+import os
 import signal
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from qsquared.flows import local
+from qsquared.flows import local, loop
 from qsquared.flows.local import score_here
 from qsquared.flows.running.stopping import ending_cleanly
 from qsquared.flows.watching.progress import Observer, observed_by
@@ -38,11 +39,14 @@ def started(monkeypatch, prefect_api):
     runs = []
 
     @contextmanager
-    def embedded(store, _debug, _meanwhile):
+    def embedded(store, _debug):
         runs.append(store)
-        yield
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PREFECT_API_URL", url)
+            yield
 
     monkeypatch.setattr(local, "embedded_prefect", embedded)
+    url = os.environ["PREFECT_API_URL"]
     monkeypatch.delenv("PREFECT_API_URL")
     return runs
 
@@ -96,14 +100,15 @@ def test_a_run_of_more_pairs_starts_prefect(options, started, monkeypatch):
 
 def test_a_server_that_is_named_hears_of_every_run(options, started, monkeypatch):
     """Its owner looks for the run there."""
+    heard = []
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
-    assert score_here(options)["status"] == "completed"
-    assert len(started) == 1
+    monkeypatch.setattr("qsquared.flows.score.score", lambda **given: heard.append(given) or {})
+    score_here(options)
+    assert [given["logs"] for given in heard] == [options.logs]
+    assert started == []
 
 
-def test_what_goes_wrong_with_a_few_pairs_is_tried_again_with_prefect(
-    options, started, monkeypatch
-):
+def test_what_goes_wrong_with_a_few_pairs_is_tried_again(options, started, monkeypatch):
     """A disk may fail for a moment; it is one run, and finished stages are kept."""
     make, failed = workbench.StageRunner._make, []
 
@@ -114,12 +119,29 @@ def test_what_goes_wrong_with_a_few_pairs_is_tried_again_with_prefect(
         return make(runner, stage, shard)
 
     monkeypatch.setattr(workbench.StageRunner, "_make", fail_once)
+    waited = []
+    monkeypatch.setattr(loop.time, "sleep", waited.append)
     summary = score_here(options)
-    assert (len(started), len(failed), summary["status"]) == (1, 1, "completed")
+    assert (len(started), len(failed), summary["status"]) == (0, 1, "completed")
     store = Store.open(Path(options.store))
     assert [path.stem for path in (store.root / "runs").glob("*.json")] == [summary["run_id"]]
     again = repeated(read_executions(store))
     assert again == {("answers", failed[0]): 1}
+    assert len(waited) == 1
+    assert 2 <= waited[0] <= 3
+
+
+def test_what_cannot_pass_is_not_tried_again(options, started, monkeypatch):
+    """A defect ends the run at once."""
+
+    def fail(*_):
+        raise ValueError("a defect")
+
+    monkeypatch.setattr(workbench.StageRunner, "_make", fail)
+    monkeypatch.setattr(loop.time, "sleep", None)
+    with pytest.raises(ValueError, match="a defect"):
+        score_here(options)
+    assert started == []
 
 
 def test_a_signal_that_a_library_turned_into_an_error_ends_the_run(options, started, monkeypatch):

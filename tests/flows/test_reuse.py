@@ -11,7 +11,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.flows.running.run import finished_summary
+from qsquared.flows import local
+from qsquared.flows.local import score_here
+from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, ScoreOptions
@@ -102,21 +104,24 @@ def test_a_second_run_reuses_everything(run, write_log, tmp_path):
     assert contents(tmp_path / "store") == before
 
 
-def test_a_run_that_reuses_everything_needs_no_prefect(run, write_log, tmp_path, profiles):
+def test_a_run_that_reuses_everything_needs_no_prefect(
+    run, write_log, tmp_path, profiles, monkeypatch
+):
     """With nothing left to do the summary comes straight from the store."""
     log = write_log("log.jsonl", 9)
-    options = ScoreOptions(
-        logs=[str(log)],
-        store=str(tmp_path / "store"),
-        profile="small-shards",
-        profiles=str(profiles),
-    )
-    assert finished_summary(options) is None
     first = run(log)
     workbench.open_job.cache_clear()
-    again = finished_summary(options)
-    assert again is not None
+    monkeypatch.delenv("PREFECT_API_URL")
+    monkeypatch.setattr(local, "embedded_prefect", None)
+    again = score_here(options_of(log, tmp_path / "store", profiles))
     assert (again["stages_run"], again["mean_q2"]) == (0, first["mean_q2"])
+
+
+def options_of(log, store, profiles):
+    """The options of a run on small shards."""
+    return ScoreOptions(
+        logs=[str(log)], store=str(store), profile="small-shards", profiles=str(profiles)
+    )
 
 
 def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
@@ -133,11 +138,8 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     subprocess.run([sys.executable, "-c", dying], check=True)
     assert [path.stem for path in store.glob("locks/*")] == [shard]
     workbench.open_job.cache_clear()
-    assert finished_summary(
-        ScoreOptions(
-            logs=[str(log)], store=str(store), profile="small-shards", profiles=str(profiles)
-        )
-    )
+    options = options_of(log, store, profiles)
+    assert score_logs(options, Steps(options))["stages_run"] == 0
     assert list(store.glob("locks/*")) == []
 
 

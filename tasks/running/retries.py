@@ -1,4 +1,4 @@
-"""Retries of Prefect tasks: the failures that are worth another try, and the waits between.
+"""Retries of steps: the failures that are worth another try, and the waits between.
 
 A failure that may pass is tried again: a disk or network that fails for a moment, a store that does
 not answer, a worker that was lost.
@@ -9,10 +9,14 @@ import errno
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from prefect.tasks import exponential_backoff
-
 from qsquared.errors import Q2Error
 from qsquared.storage.files.space import causes
+
+WAITS = [2.0, 4.0, 8.0]
+"""Seconds before the second, third and fourth try."""
+
+JITTER = 0.5
+"""Each wait is up to half as long again, so that workers that failed together do not come back together."""
 
 _LASTING = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
 _SHORT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM}
@@ -50,10 +54,9 @@ def tags_of(device: str, roles: tuple[str, ...]) -> list[str]:
 
 
 RETRIES: dict[str, Any] = {
-    "retries": 3,
-    "retry_delay_seconds": exponential_backoff(2),
-    # Up to half as long again, so that workers that failed together do not come back together.
-    "retry_jitter_factor": 0.5,
+    "retries": len(WAITS),
+    "retry_delay_seconds": WAITS,
+    "retry_jitter_factor": JITTER,
     "retry_condition_fn": _worth_it,
 }
 """Options of a Prefect task: three more tries, after about 2, 4 and 8 seconds."""

@@ -1,4 +1,4 @@
-"""Tests of the API of a run, in a process of its own."""
+"""Tests of the API of a run."""
 
 import os
 import sqlite3

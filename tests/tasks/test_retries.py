@@ -1,4 +1,4 @@
-"""Tests of the failures that are retried, and of Prefect's growing, uneven pauses."""
+"""Tests of the failures that are retried, by Prefect after growing, uneven pauses."""
 
 import errno
 from concurrent.futures.process import BrokenProcessPool
@@ -6,7 +6,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from qsquared.errors import InputError, ModelError, NoSpaceError
-from qsquared.tasks.running.prefect_retries import RETRIES, may_pass, tags_of
+from qsquared.tasks.running.retries import RETRIES, may_pass, tags_of
 
 
 def raised_from(error, cause):
@@ -85,4 +85,4 @@ def test_prefect_follows_the_rule(prefect_api, error, calls):
     assert len(made) == calls
     assert state.is_completed() == (calls == 3)
     assert RETRIES["retry_jitter_factor"] > 0
-    assert RETRIES["retry_delay_seconds"](3) == [2, 4, 8]
+    assert RETRIES["retry_delay_seconds"] == [2, 4, 8]

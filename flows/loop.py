@@ -1,0 +1,80 @@
+"""The loop of every scoring run: read logs, plan shards, run each stage on each shard, sum up.
+
+`Steps` runs each step in this process; ``flows/score.py`` runs the same steps as Prefect tasks.
+What is finished is reused, so a rerun costs only what is new.
+"""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
+from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
+from qsquared.flows.running.stopping import begin_stage, stop_if_asked
+from qsquared.flows.watching.meter import WorkMeter
+from qsquared.storage.records.manifests import InputManifest
+from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.running.retries import JITTER, WAITS, may_pass
+from qsquared.tasks.running.stage_runner import open_job
+
+logger = logging.getLogger("qsquared")
+
+Result = TypeVar("Result")
+
+
+class Steps:
+    """The steps of a scoring run, in this process; what may pass is tried again."""
+
+    def __init__(self, options: ScoreOptions) -> None:
+        self.options = options
+        self.job = options.job
+
+    def read(self, path: str) -> InputManifest:
+        """Read one log into the store."""
+        return _retried(lambda: read_log(open_job(self.job).store, self.options, path))
+
+    def plan(self, inputs: Sequence[str]) -> Plan:
+        """Plan the shards of the inputs of these fingerprints."""
+        return plan_run(self.job, inputs, self.options.limit, self.options.retry_errors)
+
+    def run_stage(self, stage: str, shard: str, _name: str) -> None:
+        """Run a stage on a shard, of which people see the name."""
+        _retried(lambda: open_job(self.job).run(stage, shard))
+
+    def score(self, plan: Plan, _run_id: str) -> None:
+        """Run the stages of the unfinished shards one after another."""
+        meter, stages_of = WorkMeter(), open_job(self.job).paths.stages_of
+        with shards_to_score(self.job, plan) as shards:
+            for shard in shards:
+                stages = [stage.name for stage in stages_of(shard)]
+                with meter.shard(stages, plan.share_of(shard)):
+                    for stage in stages:
+                        begin_stage(stage, shard)
+                        meter.begin()
+                        self.run_stage(stage, shard, f"{stage}, {plan.name_of(shard)}")
+
+
+def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
+    """Score the replies of some logs; return the summary that the store's runs have too."""
+    with record_run(options.job, options.logs, options.limit) as run:
+        inputs, unreadable = read_logs(options.logs, options.limit, steps.read)
+        inputs += known_inputs(options.job, options.known or [])
+        plan = steps.plan([manifest.fingerprint for manifest in inputs])
+        steps.score(plan, run.run_id)
+        return run.summary(inputs, unreadable, plan)
+
+
+def _retried(step: Callable[[], Result]) -> Result:
+    """Run a step, again after a failure that may pass, as Prefect does with its tasks."""
+    for wait in WAITS:
+        try:
+            return step()
+        except Exception as error:
+            stop_if_asked()
+            if not may_pass(error):
+                raise
+            logger.warning("%s: %s. It is tried again.", type(error).__name__, error)
+        time.sleep(wait * random.uniform(1, 1 + JITTER))
+    return step()
