@@ -77,10 +77,10 @@ def test_a_flag_has_no_type_and_each_example_a_line_of_its_own():
 def test_a_folder_without_permission_is_a_sentence(tmp_path, monkeypatch, reason):
     """It names the folder and what to do, and is no defect of the program."""
 
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError(reason, os.strerror(reason), "/srv/q2-store/runs")
 
-    monkeypatch.setattr(local, "finished_summary", fail)
+    monkeypatch.setattr(local, "score_here", fail)
     done = q2("score", LOG, "--store", tmp_path / "store")
     assert done.code == 77
     assert "q2: /srv/q2-store/runs may not be used by" in done.err
@@ -120,7 +120,7 @@ def test_a_file_that_may_not_be_written_is_named_as_it_was_asked_for(
 def test_a_store_that_may_not_be_made_is_a_matter_of_permission(tmp_path, monkeypatch):
     """Exit code 77, and the option that names another folder."""
 
-    def fail(*_):
+    def fail(*_, **__):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "/srv/.store.json.tmp")
 
     monkeypatch.setattr(store, "write_json", fail)
@@ -279,10 +279,10 @@ def test_debug_shows_the_traceback(tmp_path):
 def test_a_defect_is_reported_with_the_command_that_shows_its_traceback(tmp_path, monkeypatch):
     """An unforeseen error has an exit code of its own, and nobody sees a raw traceback."""
 
-    def fail(*_):
+    def fail(*_, **__):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(local, "finished_summary", fail)
+    monkeypatch.setattr(local, "score_here", fail)
     done = q2("score", LOG, "--store", tmp_path / "a store")
     assert done.code == 70
     assert "q2: unexpected ZeroDivisionError: by nothing" in done.err
@@ -293,10 +293,10 @@ def test_a_defect_is_reported_with_the_command_that_shows_its_traceback(tmp_path
 def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch):
     """An interrupt exits with 130 and prints a command that a shell can run."""
 
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(local, "finished_summary", stop)
+    monkeypatch.setattr(local, "score_here", stop)
     done = q2("score", LOG, "--store", tmp_path / "a store", "--limit", 3)
     assert done.code == 130
     assert re.search(

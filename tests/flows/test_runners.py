@@ -133,14 +133,17 @@ def test_a_process_has_one_shard_at_a_time(monkeypatch):
     """However many threads an engine gives a process, its models serve one shard."""
     at_work, most = [], []
 
-    def score(shard):
+    def score(_stage, shard):
         at_work.append(shard)
         most.append(len(at_work))
         time.sleep(0.05)
         at_work.remove(shard)
-        return []
 
-    runner = SimpleNamespace(run_shard=score, configuration=SimpleNamespace(digest="same"))
+    runner = SimpleNamespace(
+        missing_stages=lambda _shard: ["spans"],
+        run=score,
+        configuration=SimpleNamespace(digest="same"),
+    )
     monkeypatch.setattr(spreading, "open_job", lambda _job: runner)
     threads = [
         threading.Thread(target=spreading.run_shard, args=(None, shard, "run", "same"))
