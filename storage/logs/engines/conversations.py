@@ -58,6 +58,8 @@ NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
 _UNANSWERED = "The request stands here without a response."
 _FAILED = "The request failed, so there is no reply (see its field 'error')."
+_OF_RESPONSES = frozenset({"choices", "output", "role"})
+"""Fields of which a row that is a response itself has one."""
 _OF_ANSWER = ("model", "usage", "status", "stop_reason")
 
 
@@ -112,6 +114,8 @@ def _of_call(
     ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
     answer = None
     for path in form.paths("response"):
+        if path == "." and view.keys().isdisjoint(_OF_RESPONSES):
+            continue
         value = value_at(view, path)
         if value is not ABSENT and value is not None:
             answer = read_answer(value, messages, form.glue)
@@ -197,7 +201,7 @@ def _known(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     """Return the passages beside an answer, by the first path that leads to some, and by all of ``more``."""
     found: list[Passage] = []
     for path in form.paths("knowledge"):
-        value = value_at(view, path)
+        value = ABSENT if path == "." else value_at(view, path)
         if path == ".":
             found = documents_beside(view)
         elif value is not ABSENT:
@@ -250,6 +254,8 @@ def _turns(found: _Conversation, overrides: Overrides) -> list[TurnFound | NoTur
 
 def _with(reply: Reply, passages: Sequence[Passage], text: str | None = None) -> Reply:
     """Return a reply with further passages, and with its text if that is given."""
+    if not passages and text is None:
+        return reply
     known = distinct([*reply.knowledge, *passages]) if passages else reply.knowledge
     return replace(reply, text=reply.text if text is None else text, knowledge=known)
 

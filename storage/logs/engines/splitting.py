@@ -38,6 +38,8 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
     event = event_in(fields) if form.engine == "messages" and form.unit == "call" else None
     if event is not None:
         return _of_event(line, event)
+    if form.unit == "call" and not (form.rows or form.prepare or form.children):
+        return [LogUnit(line, fields, _group(form, fields))]
     made: list[LogUnit] = []
     for row in _rows(form, fields):
         prepared = PREPARE[form.prepare] if form.prepare else Prepare()
@@ -87,20 +89,24 @@ def _entered(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
             yield from _entered({**one, OUTER: around}, steps[1:])
 
 
+def _group(form: Format, fields: Fields) -> str | None:
+    """Return the name of the conversation or trace that a row belongs to, without the project before it."""
+    name = first_at(fields, form.group)
+    if not isinstance(name, str | int):
+        return None
+    return (
+        str(name).rstrip("/").rsplit("/", 1)[-1] if str(name).startswith("projects/") else str(name)
+    )
+
+
 def _with_children(
     form: Format, line: int, fields: Fields, group: str | None, depth: int
 ) -> Iterator[LogUnit]:
     lists = [path for path in form.children if isinstance(first_at(fields, [path]), list | str)]
     inner = [mapping(one) for path in lists for one in items(value_at(fields, path))]
-    name = first_at(fields, form.group)
     if WHOLE in fields:
         group = f"{fields.pop(WHOLE)}{_ROW}{line}"
-    elif group is None and isinstance(name, str | int):
-        group = (
-            str(name).rstrip("/").rsplit("/", 1)[-1]
-            if str(name).startswith("projects/")
-            else str(name)
-        )
+    group = group or _group(form, fields)
     within = OUTER in fields or inner
     if group is None and within and form.engine == "spans":
         own = first_at(fields, form.paths("id"))
@@ -121,6 +127,13 @@ def turns_in(
 ) -> Sequence[TurnFound | NoTurn]:
     """Return the turns of the units of a group."""
     prepared = PREPARE[form.prepare] if form.prepare else Prepare()
+    if (
+        form.unit == "call"
+        and units[0].group is None
+        and not form.prepare
+        and form.engine != "spans"
+    ):
+        return conversations.turns_of(form, units, overrides)
     if form.engine == "spans":
         return spans.turns_of(form, prepared.join(units), overrides)
     if form.unit == "call" and (units[0].group == STREAM or event_in(units[0].fields) is not None):

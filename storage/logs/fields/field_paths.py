@@ -32,6 +32,7 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 _EACH = "[]"
 _ANYWHERE = "**"
+_ANY = "*"
 _STEP = re.compile(r"\[(-?\d+|\*|)\]|([^.\[\]]+)")
 _MOST_LEAVES = 2000
 _LONGEST_NUMBER = 20
@@ -42,8 +43,8 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     """Return the value at a path; a list of values if the path enters each item of a list."""
     if path in fields:
         return fields[path]
-    steps, several, single = _compiled(path)
-    if single:
+    steps, several, heads = _compiled(path)
+    if not heads or (_ANY not in heads and not any(name in fields for name in heads)):
         return ABSENT
     found = _walk(fields, steps)
     if not several:
@@ -73,15 +74,23 @@ def first_name(path: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(path: str) -> tuple[tuple[str, ...], bool, bool]:
-    """Return the steps of a path, whether it may lead to several values, and whether it is a plain name."""
+def _compiled(path: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+    """Return the steps of a path, whether it may lead to several values, and the names that it may begin with.
+
+    A plain name, which was looked up before, begins with none.
+    """
     steps = tuple(
         name or (index if index.lstrip("-").isdigit() else _EACH)
         for index, name in _STEP.findall(path)
     )
     marked = [step for step in steps if "|" in step or "*" in step]
     several = _EACH in steps or any("*" in step for step in marked)
-    return steps, several, len(steps) == 1 and not marked and not several
+    if len(steps) == 1 and not marked and not several:
+        return steps, several, ()
+    if not steps or "*" in steps[0] or any("*" in step for step in marked):
+        return steps, several, (_ANY,)
+    dotted = (".".join(steps[:end]) for end in range(2, len(steps) + 1))
+    return steps, several, (*steps[0].split("|"), *dotted)
 
 
 def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:

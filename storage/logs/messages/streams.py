@@ -24,6 +24,8 @@ Event = Mapping[str, Any]
 
 def event_in(fields: Event) -> Event | None:
     """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
+    if "type" not in fields and "data" not in fields:
+        return fields if fields.get("object") in _CHUNKS else None
     for held in (fields, mapping(fields.get("data"))):
         kind = word(held, "type")
         if kind in _ANTHROPIC or (
