@@ -34,10 +34,11 @@ dated AS (
 """
 _SCORED = """(
 WITH {days}
-SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted, s.status
+SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted, s.status,
+       s.reply_kind
 FROM dated d
 LEFT JOIN (
-  SELECT pair_id, {column} AS score, {status} AS status FROM {stage}{calibrated}
+  SELECT pair_id, {column} AS score, {status} AS status, {kinds} FROM {stage}{calibrated}
   WHERE metric = $metric AND profile = $profile
 ) s ON s.pair_id = d.pair_id
 WHERE d.day BETWEEN $first AND $last
@@ -47,7 +48,9 @@ _BY_CALIBRATION = """
     SELECT metric, profile, pair_id, CAST(NOT calibrated AS DOUBLE) AS consistent
     FROM calibrated WHERE calibration = $calibration
   ) USING (metric, profile, pair_id)"""
-_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim"
+_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out"
+_KINDS = "reply_kind"
+_NO_KINDS = "NULL::VARCHAR AS reply_kind"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
@@ -142,9 +145,10 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 column=column,
                 status=status_of(_TABLES[stage], stage),
                 stage=stage,
+                kinds=_KINDS if stage == "scores" else _NO_KINDS,
                 calibrated=_BY_CALIBRATION if rules.calibration else "",
             )
-            counted = rates(scored, ("day", "grouped"), threshold)
+            counted = rates(scored, ("day", "grouped"), threshold, kinds=True)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
             rows = connection.execute(sql, values | calibrated | _path_of(field)).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]

@@ -17,7 +17,7 @@ from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
 from qsquared.text import count
 
-ON_SCORES = {"inconsistency", "rise", "coverage"}
+ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
 
 

@@ -63,20 +63,34 @@ class Inconsistency(Gate):
     days: Number = 28
 
 
-class Rise(Gate):
-    """The share of scored turns at or below the threshold has not risen over the trailing ``days``.
+class Trailing(Gate):
+    """A share of turns has not risen over the trailing ``days``.
 
     ``significance`` bounds the adjusted p-value (see `qsquared.gates.rises`), ``least_rise`` is how
     much the share must have grown to matter, and ``least_days`` how many days of history are needed.
     """
 
-    kind: Literal["rise"]
     group: str = ""
     days: Number = 28
     significance: Share = 0.05
     least_rise: Share = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7
     minimum: Number = 20
+
+
+class Rise(Trailing):
+    """The share of scored turns at or below the threshold has not risen."""
+
+    kind: Literal["rise"]
+
+
+class NoClaim(Trailing):
+    """The share of turns that claim nothing has not risen.
+
+    They have no score and are outside coverage, so that a rise would hide replies from all others.
+    """
+
+    kind: Literal["no_claim"]
 
 
 class Coverage(Gate):
@@ -110,7 +124,7 @@ class Freshness(Gate):
 
 
 AnyGate = Annotated[
-    Inconsistency | Rise | Coverage | Rejects | Freshness, Field(discriminator="kind")
+    Inconsistency | Rise | NoClaim | Coverage | Rejects | Freshness, Field(discriminator="kind")
 ]
 
 
@@ -183,7 +197,7 @@ class GateRules(_Rule):
     @property
     def history_days(self) -> int:
         """The number of days before the date that the rules look at."""
-        return max((gate.days for gate in self.gate if isinstance(gate, Rise)), default=0)
+        return max((gate.days for gate in self.gate if isinstance(gate, Trailing)), default=0)
 
     @property
     def groups(self) -> tuple[str, ...]:

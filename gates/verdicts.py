@@ -1,6 +1,6 @@
 """Findings of the gates on one date, from counts of its turns; each is a sentence with numbers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -13,8 +13,10 @@ from qsquared.gates.rules import (
     Freshness,
     GateRules,
     Inconsistency,
+    NoClaim,
     Rejects,
     Rise,
+    Trailing,
 )
 
 PASSED = "passed"
@@ -30,7 +32,7 @@ class GroupCounts:
     ``inconsistent`` turns score at or below the threshold.
     ``lowest`` and ``highest`` are the ends of the interval of their share of the scored turns, in
     which turns of one pair count as one observation; None where no turn has a score.
-    ``no_claim`` turns claim nothing, so that no score is missing.
+    ``no_claim`` turns claim nothing, so that no score is missing; ``left_out`` has them by kind.
     """
 
     day: date
@@ -41,11 +43,24 @@ class GroupCounts:
     lowest: float | None = None
     highest: float | None = None
     no_claim: int = 0
+    left_out: Mapping[str, int] | None = None
 
     @property
     def tally(self) -> Tally:
         """The inconsistent turns of the scored ones."""
         return Tally(self.inconsistent, self.scored)
+
+    @property
+    def no_claim_tally(self) -> Tally:
+        """The turns that claim nothing, of all."""
+        return Tally(self.no_claim, self.turns)
+
+    @property
+    def kinds_left_out(self) -> str:
+        """The turns that claim nothing, by kind, as words in brackets; empty where none is known."""
+        named = (self.left_out or {}).items()
+        words = ", ".join(f"{kind.replace('_', '-')} {number:,}" for kind, number in named)
+        return f" ({words})" if words else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +95,17 @@ class DateCounts:
         """Return the counts of the date itself, by group."""
         return [counts for counts in self.counts[field] if counts.day == self.date]
 
-    def before(self, field: str, group: str | None, days: int) -> list[Tally]:
-        """Return the tallies of the days before on which the group has scored turns."""
+    def before(
+        self, field: str, group: str | None, days: int, tally: Callable[[GroupCounts], Tally]
+    ) -> list[Tally]:
+        """Return the tallies of the days before on which the group has turns to tally."""
         first = self.date - timedelta(days=days)
-        return [
-            counts.tally
+        tallies = [
+            tally(counts)
             for counts in self.counts[field]
-            if first <= counts.day < self.date and counts.group == group and counts.scored
+            if first <= counts.day < self.date and counts.group == group
         ]
+        return [one for one in tallies if one.total]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +142,7 @@ def judge(rules: GateRules, counted: DateCounts, now: datetime) -> list[Finding]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
                 found += [_inconsistency(rules, gate, counts) for counts in groups]
-            case Rise():
+            case Rise() | NoClaim():
                 found += _rises(rules, gate, counted)
             case Coverage():
                 found += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
@@ -148,7 +166,9 @@ def _finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: 
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
 
 
-def _too_few(gate: Inconsistency | Rise | Coverage, label: str, number: int, noun: str) -> Finding:
+def _too_few(
+    gate: Inconsistency | Trailing | Coverage, label: str, number: int, noun: str
+) -> Finding:
     sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}."
     return _finding(gate, label, NOT_JUDGED, sentence)
 
@@ -214,41 +234,49 @@ def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
     )
 
 
-def _rises(rules: GateRules, gate: Rise, counted: DateCounts) -> Iterator[Finding]:
+def _rises(rules: GateRules, gate: Trailing, counted: DateCounts) -> Iterator[Finding]:
     """Test all groups with enough turns and history together; the others are not judged."""
+    nothing = isinstance(gate, NoClaim)
+    noun = "turns" if nothing else "scored turns"
+
+    def tally(counts: GroupCounts) -> Tally:
+        return counts.no_claim_tally if nothing else counts.tally
+
     tested: list[tuple[GroupCounts, list[Tally]]] = []
     for counts in counted.of_date(gate.group):
         label = _label(gate.group, counts.group)
-        days = counted.before(gate.group, counts.group, gate.days)
-        if counts.scored < gate.minimum:
-            yield _too_few(gate, label, counts.scored, "scored turns")
+        days = counted.before(gate.group, counts.group, gate.days, tally)
+        if tally(counts).total < gate.minimum:
+            yield _too_few(gate, label, tally(counts).total, noun)
         elif len(days) < gate.least_days:
             sentence = (
-                f"{len(days):,} of the {gate.days:,} days before have scored turns; it takes "
+                f"{len(days):,} of the {gate.days:,} days before have {noun}; it takes "
                 f"{gate.least_days:,} to judge a rise."
             )
             yield _finding(gate, label, NOT_JUDGED, sentence)
         else:
             tested.append((counts, days))
-    p_values = adjusted([rise_p_value(counts.tally, days) for counts, days in tested])
+    p_values = adjusted([rise_p_value(tally(counts), days) for counts, days in tested])
     for (counts, days), p_value in zip(tested, p_values, strict=True):
-        yield _rise(rules, gate, counts, days, p_value)
+        words = f"claim nothing{counts.kinds_left_out}" if nothing else rules.low
+        label = _label(gate.group, counts.group)
+        yield _rise(gate, label, f"{noun} {words}", tally(counts), days, p_value)
 
 
 def _rise(
-    rules: GateRules, gate: Rise, counts: GroupCounts, days: Sequence[Tally], p_value: float
+    gate: Trailing, label: str, words: str, today: Tally, days: Sequence[Tally], p_value: float
 ) -> Finding:
-    today, before = counts.tally, pooled(days)
+    before = pooled(days)
     broken = p_value <= gate.significance and today.share - before.share >= gate.least_rise
     sentence = (
-        f"{_percent(today.share)} of {today.total:,} scored turns {rules.low}, "
+        f"{_percent(today.share)} of {today.total:,} {words}, "
         f"and {_percent(before.share)} of {before.total:,} on {len(days):,} of the {gate.days:,} days before: {'a' if broken else 'no'} significant "
         f"rise (adjusted p = {p_value:.2g}, level {gate.significance:g}, least rise "
         f"{_percent(gate.least_rise)})."
     )
     return _finding(
         gate,
-        _label(gate.group, counts.group),
+        label,
         BROKEN if broken else PASSED,
         sentence,
         value=today.share - before.share,

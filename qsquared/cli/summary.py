@@ -84,9 +84,9 @@ def show_summary(
         share = number / max(summary["turns"], 1)
         facts.add_row("", f"{number:,}  {words.get(status, status)} ({share:.1%})")
     for unscored in summary["unscored"]:
-        if unscored["status"] == "error":
-            failed = count(unscored["turns"], "turn")
-            facts.add_row("", Text(f"    {failed}: {visible(unscored['reason'])}"))
+        if unscored["status"] in ("error", "no_claim"):
+            turns = count(unscored["turns"], "turn")
+            facts.add_row("", Text(f"    {turns}: {visible(unscored['reason'])}"))
     _show_oddities(facts, summary)
     _show_means(facts, summary)
     facts.add_row(

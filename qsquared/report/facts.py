@@ -52,7 +52,8 @@ _ARTICLES = f"""
 
 def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
     """Return how often turns of a table are inconsistent, and the number of their pairs."""
-    (row,) = records(connection, rates(table, (), threshold))
+    # What turns of another profile or store claim nothing is not broken down.
+    (row,) = records(connection, rates(table, (), threshold, kinds=table == "current"))
     (more,) = records(connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM {table}")
     return row | more
 

@@ -51,16 +51,20 @@ class Table:
     columns: tuple[Column, ...]
     measures: tuple[str, ...] = ()
     """The columns that are a metric's values; no two tables share one."""
+    retired: tuple[str, ...] = ()
+    """Columns that earlier tables have, and that nobody reads any more."""
 
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema, without metadata."""
         return _schema(self.columns)
 
-    @property
-    def earlier_schema(self) -> pa.Schema:
-        """The schema of tables that were written before columns were added."""
-        return _schema([column for column in self.columns if not column.later])
+    def fits(self, schema: pa.Schema) -> bool:
+        """Whether a file with this schema is of the table, before or after columns came and went."""
+        found = [field for field in schema if field.name not in self.retired]
+        names = {field.name for field in found}
+        expected = [one for one in self.columns if one.name in names or not one.later]
+        return bool(pa.schema(found).equals(_schema(expected)))
 
 
 def _schema(columns: Iterable[Column]) -> pa.Schema:

@@ -259,13 +259,6 @@ SCORES = Table(
             later=True,
         ),
         Column(
-            "refusal_answerable",
-            FLAG,
-            "Whether the knowledge answers the question that a refusal names.",
-            "no refusal, or it names no question",
-            later=True,
-        ),
-        Column(
             "worst_sentence",
             INT,
             "The sentence with the lowest Q² (see `sentence_scores`).",
@@ -281,6 +274,7 @@ SCORES = Table(
         ),
     ),
     measures=("q2", "q2_without_nli"),
+    retired=("refusal_answerable",),
 )
 
 Q2_TABLES = (SPANS, QUESTIONS, ROUNDTRIP, ANSWERS, COMPARISONS, SCORES)

@@ -3,7 +3,6 @@
 from qsquared.storage.tables.columns import (
     ERROR,
     FAILED,
-    FLAG,
     INT,
     INTS,
     PAIR_ID,
@@ -107,12 +106,7 @@ SENTENCE_SCORES = Table(
             "`contradicted`, or `partial` for neutral.",
             "no claim, or nothing decides it",
         ),
-        Column(
-            "refusal_answerable",
-            FLAG,
-            "Whether the knowledge answers the question that a refusal names.",
-            "no refusal, or it names no question",
-        ),
         ERROR,
     ),
+    retired=("refusal_answerable",),
 )

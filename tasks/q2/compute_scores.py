@@ -26,9 +26,7 @@ _UPSTREAM = (
 _KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS} | {
     "yes_or_no": "a bare yes or no, which claims what the user asked"
 }
-_ABSENT: Row = dict.fromkeys(
-    ("reply_kind", "refusal_answerable", "worst_sentence", "worst_sentence_q2")
-)
+_ABSENT: Row = dict.fromkeys(("reply_kind", "worst_sentence", "worst_sentence_q2"))
 
 
 def _by_pair(rows: Rows) -> dict[str, Rows]:
@@ -56,20 +54,14 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
 
 
 def _no_claim(sentences: Rows) -> Row:
-    told = [row["refusal_answerable"] for row in sentences if row["refusal_answerable"] is not None]
-    answerable = any(told) if told else None
     kind = kind_of_reply([row["kind"] for row in sentences])
-    reason = f"The reply claims nothing ({_KIND_WORDS[kind]})"
-    if answerable:
-        reason += "; the knowledge answers what it refuses"
     return {
         "q2": None,
         "q2_without_nli": None,
         "status": "no_claim",
-        "reason": f"{reason}.",
+        "reason": f"The reply claims nothing ({_KIND_WORDS[kind]}).",
         "nli_label": None,
         "reply_kind": kind,
-        "refusal_answerable": answerable,
     }
 
 

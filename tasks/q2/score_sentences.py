@@ -6,39 +6,31 @@ from statistics import fmean
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.records import Failure
 from qsquared.storage.tables.sentences import SENTENCE_SCORES
-from qsquared.tasks.q2.refusals import answerable_refusals
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 Key = tuple[str, int]
 _VERDICTS = {"entailment": "supported", "neutral": "partial", "contradiction": "contradicted"}
 """The verdict on a claim without a valid question, by the label of the NLI model."""
 
 
-def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
     """Map sentences, their entailment, spans and comparisons to one row for each sentence."""
     asked = questions_by_sentence(tables["spans"], tables["comparisons"])
     judged = {
         (row["pair_id"], row["sentence"]): row for row in sound(tables["sentence_entailment"])
     }
-    refused = answerable_refusals(tables["pairs"], tables["sentences"], roles)
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        answerable = refused.get(key)
-        if isinstance(answerable, Failure):
-            failed = failed_row(SENTENCE_SCORES, row, answerable.reason)
-            rows.append(failed | {"sentence": row["sentence"]})
-        else:
-            found = _row(row, asked.get(key, []), judged.get(key), answerable)
-            if not found["questions"] and found["verdict"]:
-                claim = row["text"][row["claim_start"] : row["claim_end"]]
-                # A small judge calls some words contradicted by the very words.
-                if stands_in(passages[row["pair_id"]], claim):
-                    found["verdict"] = "supported"
-            rows.append(found)
+        found = _row(row, asked.get(key, []), judged.get(key))
+        if not found["questions"] and found["verdict"]:
+            claim = row["text"][row["claim_start"] : row["claim_end"]]
+            # A small judge calls some words contradicted by the very words.
+            if stands_in(passages[row["pair_id"]], claim):
+                found["verdict"] = "supported"
+        rows.append(found)
     return rows
 
 
@@ -51,7 +43,7 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     return found
 
 
-def _row(sentence: Row, questions: Rows, judged: Row | None, answerable: bool | None) -> Row:
+def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
@@ -65,16 +57,15 @@ def _row(sentence: Row, questions: Rows, judged: Row | None, answerable: bool | 
         "entailment": judged["entailment"] if judged else None,
         "nli_label": judged["nli_label"] if judged else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
-        "refusal_answerable": answerable,
         "error": None,
     }
 
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    3,
+    4,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
-    roles=("question_answering",),
+    roles=(),
     parameters=(),
     run=run,
     only_with="sentences",

@@ -166,3 +166,18 @@ def test_a_gate_goes_by_its_name_or_by_what_it_is():
     ]
     found = judge(rules(*gates), night([("", 30, 30, 0)]), NOON_AFTER)
     assert [finding.gate for finding in found] == ["bad rows", "coverage"]
+
+
+@pytest.mark.parametrize(("nothing", "outcome"), [(20, PASSED), (60, BROKEN)])
+def test_a_rise_of_turns_that_claim_nothing_breaks_a_gate_that_names_their_kinds(nothing, outcome):
+    """They are outside coverage, so that no other gate sees them."""
+    days = [GroupCounts(DAY - timedelta(days=n), "", 100, 80, 8, no_claim=20) for n in range(1, 15)]
+    kinds = {"offer": nothing - 5, "sign_off": 5}
+    today = GroupCounts(DAY, "", 100, 100 - nothing, 8, no_claim=nothing, left_out=kinds)
+    counted = DateCounts(DAY, 100, 0, {"": [today, *days]})
+    (found,) = judge(rules({"kind": "no_claim"}), counted, NOON_AFTER)
+    assert found.outcome == outcome
+    begin = (
+        f"{nothing}.0 % of 100 turns claim nothing (offer {nothing - 5}, sign-off 5), and 20.0 %"
+    )
+    assert found.sentence.startswith(begin)

@@ -201,16 +201,14 @@ def test_a_reply_that_claims_nothing_has_no_score(run_q2, reply, kind):
     row = only(run_q2((reply, "the painter Bob"))["scores"])
     assert (row["status"], row["q2"], row["reply_kind"]) == ("no_claim", None, kind)
     assert kind in row["reason"]
-    assert row["refusal_answerable"] is None
 
 
-def test_a_refusal_that_the_knowledge_answers_is_told_apart(run_q2):
-    """The question that a refusal leaves open is asked on the knowledge."""
+def test_a_refusal_is_a_kind_and_nothing_is_asked_for_it(run_q2):
+    """Whether the knowledge answers what it refuses makes no difference."""
     reply = "I'm sorry, I don't know who the painter was."
     rows = run_q2((reply, "Bob was the painter"), (reply, "..."))["scores"]
-    assert [row["reply_kind"] for row in rows] == ["refusal", "refusal"]
-    assert [row["refusal_answerable"] for row in rows] == [True, False]
-    assert "the knowledge answers" in rows[0]["reason"]
+    assert [(row["reply_kind"], row["q2"]) for row in rows] == [("refusal", None)] * 2
+    assert rows[0]["reason"] == rows[1]["reason"] == "The reply claims nothing (refusal)."
 
 
 def test_each_sentence_has_a_score_and_the_worst_one_stands_beside_the_replys(run_q2):

@@ -6,6 +6,8 @@ Programs that ask a model for JSON log what it gave, and so the answer stands in
 import json
 import re
 from collections.abc import Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import TypeAlias
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped
@@ -37,7 +39,6 @@ _HIDDEN = frozenset(
 """The types of parts of a message that are no text for people."""
 _FENCED = re.compile(r"^[ \t]{0,20}```\w{0,10}[ \t]*\r?\n(?=\s{0,50}[\[{])", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]{0,20}```[ \t]*(?:\n|$)", re.MULTILINE)
-_SPACE = re.compile(r"[ \t\r\n]*")
 _BEFORE_OBJECT = re.compile(r"[:\n]\s{0,20}(?=\{\s{0,50}\")")
 _PYTHON_FIELD = re.compile(
     r"'(\w{1,30})': (?:'((?:[^'\\]|\\.){0,20000})'|\"((?:[^\"\\]|\\.){0,20000})\")(?=[,}])"
@@ -46,7 +47,31 @@ _ESCAPED = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
 )
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
-_DECODER = json.JSONDecoder()
+
+
+class _Decoder(json.JSONDecoder):
+    """A decoder of JSON that gives the bounds of strings in place of the strings."""
+
+    def __init__(self) -> None:
+        """Read strings by their bounds, keys in lower case; of equal keys the first counts."""
+        super().__init__(object_pairs_hook=_fields)
+        self.parse_string = _bounds
+        self.scan_once = py_make_scanner(self)
+
+
+def _bounds(text: str, start: int, strict: bool) -> tuple[tuple[int, int], int]:
+    _, end = scanstring(text, start, strict)
+    return (start, end - 1), end
+
+
+def _fields(pairs: list[tuple[str, _Node]]) -> dict[str, _Node]:
+    found: dict[str, _Node] = {}
+    for key, value in pairs:
+        found.setdefault(key.lower(), value)
+    return found
+
+
+_DECODER = _Decoder()
 
 
 def unwrapped(text: Mapped) -> Mapped:
@@ -64,7 +89,7 @@ def unwrapped(text: Mapped) -> Mapped:
 
 def _objects(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield the bounds of what may be an object with the answer, and where the text goes on."""
-    start = _after_space(text, 0)
+    start = len(text) - len(text.lstrip())
     if text[start : start + 1] in ("{", "["):
         yield start, len(text), len(text)
     fenced = _FENCED.search(text)
@@ -99,15 +124,15 @@ def _unquoted(text: Mapped) -> Mapped:
 
 def _answers(text: str) -> list[tuple[int, int]]:
     """Return the bounds of the answer within an object, without its quotation marks."""
-    start = _after_space(text, 0)
+    start = len(text) - len(text.lstrip())
     if text.startswith("{'", start) and text.rstrip().endswith("}"):
         fields = {
             m.group(1).lower(): m.span(m.lastindex or 0) for m in _PYTHON_FIELD.finditer(text)
         }
         return next(([fields[name]] for name in ANSWERS if name in fields), [])
     try:
-        found, end = _node(text, start)
-    except (ValueError, IndexError, RecursionError):
+        found, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
         return []
     return [] if text[end:].strip() or isinstance(found, tuple) else _shown(found, text)
 
@@ -129,46 +154,6 @@ def _shown(node: _Node, text: str) -> list[tuple[int, int]]:
             return found
     strings = [one for name, one in node.items() if isinstance(one, tuple) and name != "type"]
     return strings if len(strings) == 1 and " " in text[slice(*strings[0])].strip() else []
-
-
-def _node(text: str, place: int) -> tuple[_Node, int]:
-    """Return the value that begins at a place, and its end.
-
-    Of a string there are its bounds, of a number nothing.
-
-    Raises:
-        ValueError: it is no value of JSON.
-        IndexError: it has no end.
-    """
-    opening = text[place]
-    if opening not in "{[":
-        value, end = _DECODER.raw_decode(text, place)
-        return ((place + 1, end - 1) if isinstance(value, str) else None), end
-    closing = "}" if opening == "{" else "]"
-    fields: dict[str, _Node] = {}
-    members: list[_Node] = []
-    place = _after_space(text, place + 1)
-    while text[place] != closing:
-        key = ""
-        if opening == "{":
-            key, place = _DECODER.raw_decode(text, place)
-            place = _after_space(text, place)
-            if text[place] != ":":
-                raise ValueError("a key has no value")
-            place = _after_space(text, place + 1)
-        value, place = _node(text, place)
-        members.append(value)
-        fields.setdefault(str(key).lower(), value)
-        place = _after_space(text, place)
-        if text[place] not in f",{closing}":
-            raise ValueError("no comma between two values")
-        place = _after_space(text, place + 1) if text[place] == "," else place
-    return (fields if opening == "{" else members), place + 1
-
-
-def _after_space(text: str, place: int) -> int:
-    match = _SPACE.match(text, place)
-    return match.end() if match else place
 
 
 def _read(escape: str) -> str:

@@ -3,7 +3,7 @@
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.sql.fields import NO_FIELDS
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
-from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.views.rates import LEFT_OUT, rates
 from qsquared.storage.sql.views.view import DAY, PAIR_ID, PROFILE, View
 
 _NOT_KEPT = "the question was not kept"
@@ -109,11 +109,6 @@ OUTCOMES = View(
         ("response", "The reply.", ""),
         ("metadata", "Every other field of the log row, as one JSON object.", ""),
         ("reply_kind", "Kind of a reply that claims nothing.", "the reply claims something"),
-        (
-            "refusal_answerable",
-            "Whether the knowledge answers the question that a refusal names.",
-            "no refusal, or it names no question",
-        ),
         ("worst_sentence", "The sentence with the lowest Q².", "not scored by questions"),
         ("worst_sentence_q2", "Its Q², 0 to 1.", "not scored by questions"),
         ("question", "The turn before the reply.", "the log has no history"),
@@ -130,7 +125,7 @@ SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
        s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
-       s.reply_kind, s.refusal_answerable, s.worst_sentence, s.worst_sentence_q2,
+       s.reply_kind, s.worst_sentence, s.worst_sentence_q2,
        t.history[-1] AS question, t.knowledge, {fields} AS fields
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
@@ -233,9 +228,9 @@ LEFT JOIN (SELECT pair_id, count(*) AS turns FROM turns GROUP BY pair_id) t USIN
 DAILY = View(
     "daily",
     "One row for each day (UTC), metric and profile: how often turns are inconsistent.",
-    (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES),
+    (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES, *LEFT_OUT),
     ("turns", "scores"),
-    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day")),
+    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day"), kinds=True),
 )
 
 BY_GROUP = View(

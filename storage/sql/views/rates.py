@@ -35,24 +35,44 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("no_claim", "Turns that claim nothing and so have no score.", ""),
 )
 """Name, meaning, and meaning of NULL of the columns that `rates` gives after the groups'."""
+LEFT_OUT: tuple[tuple[str, str, str], ...] = (
+    (
+        "left_out",
+        "The turns of `no_claim` by the kind of their reply; `other`: no knowledge was given.",
+        "no turn is left out",
+    ),
+)
+"""The same of the column that it gives after these, if it is asked for the kinds."""
 
 
-def rates(outcomes: str, groups: Sequence[str], threshold: float = THRESHOLD) -> str:
+def rates(
+    outcomes: str,
+    groups: Sequence[str],
+    threshold: float = THRESHOLD,
+    *,
+    kinds: bool = False,
+) -> str:
     """A query with one row for each group: the groups' columns, then `COLUMNS`.
 
     Args:
         outcomes: a relation with the groups' columns and those of the view ``outcomes``.
         groups: columns to group by; without any, one row over all.
         threshold: a turn is inconsistent with this Q² or below.
+        kinds: give `LEFT_OUT`, too; the relation then has ``reply_kind``.
     """
     names = ", ".join(groups)
     first = f"{names}, " if groups else ""
     inconsistent = inconsistent_sql("q2", float(threshold))
     low, high = wilson_interval_sql("rate", "observations")
+    own = "".join(f"measured.{name}, " for name in groups)
+    more = shown = by_kind = ""
+    if kinds:
+        more, shown = "any_value(reply_kind) AS reply_kind, ", ", k.left_out"
+        by_kind = _by_kind(groups)
     return f"""
 WITH by_pair AS (
   SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted,
-         any_value(status) AS status, count(*) AS n
+         any_value(status) AS status, {more}count(*) AS n
   FROM {outcomes} GROUP BY {first}pair_id
 ), counted AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
@@ -66,11 +86,25 @@ WITH by_pair AS (
 ), measured AS (
   SELECT *, inconsistent / nullif(scored, 0) AS rate FROM counted
 )
-SELECT {first}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
+SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,
-       total / nullif(scored, 0) AS mean_q2, contradicted, no_claim
-FROM measured
+       total / nullif(scored, 0) AS mean_q2, contradicted, no_claim{shown}
+FROM measured{by_kind}
 """
+
+
+def _by_kind(groups: Sequence[str]) -> str:
+    """Join a map from kinds to turns to the groups."""
+    names = "".join(f"{name}, " for name in groups)
+    same = " AND ".join(f"k.{name} IS NOT DISTINCT FROM measured.{name}" for name in groups)
+    return f"""
+LEFT JOIN (
+  SELECT {names}map_from_entries(list((reply_kind, n) ORDER BY n DESC, reply_kind)) AS left_out
+  FROM (
+    SELECT {names}coalesce(reply_kind, 'other') AS reply_kind, CAST(sum(n) AS BIGINT) AS n
+    FROM by_pair WHERE status = 'no_claim' GROUP BY ALL
+  ) GROUP BY ALL
+) k ON {same or "true"}"""
 
 
 def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, float, float]:

@@ -4,6 +4,7 @@ import duckdb
 import pytest
 
 from qsquared.storage.sql.views.q2 import BY_GROUP, DAILY, OUTCOMES
+from qsquared.storage.sql.views.rates import rates
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ FROM range(4) r(n);
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS pair_id,
   'scored' AS status, NULL::TEXT AS reason, [0.49, 0.5, 0.51][n + 1]::DOUBLE AS q2,
   0.0 AS q2_without_nli, 1 AS questions, 0 AS no_answer, 0 AS contradicted,
-  NULL::TEXT AS reply_kind, NULL::BOOLEAN AS refusal_answerable, NULL::TEXT AS worst_sentence,
+  NULL::TEXT AS reply_kind, NULL::TEXT AS worst_sentence,
   NULL::DOUBLE AS worst_sentence_q2
 FROM range(3) r(n);
 CREATE TABLE configurations AS SELECT 'q2' AS metric, 'compact' AS profile;"""
@@ -44,3 +45,14 @@ def test_a_q2_of_exactly_one_half_is_an_inconsistent_outcome(ask):
 def test_a_q2_of_exactly_one_half_counts_as_inconsistent(ask, view):
     """The rates by day and by group draw the line where the outcomes do."""
     assert ask(f"SELECT turns, scored, inconsistent FROM {view}") == [(4, 3, 2)]
+
+
+def test_a_day_has_its_turns_that_claim_nothing_by_kind(ask):
+    """Each turn counts, also those of one pair."""
+    turns = """(SELECT 'p' || n % 3 AS pair_id, NULL::DOUBLE AS q2, 0 AS contradicted, 'd' AS day,
+      'no_claim' AS status, ['offer', 'thanks', NULL][n % 3 + 1] AS reply_kind
+      FROM range(4) r(n))"""
+    found = ask(f"SELECT no_claim, left_out FROM ({rates(turns, ('day',), kinds=True)})")
+    assert found == [(4, {"offer": 2, "other": 1, "thanks": 1})]
+    assert ask(f"SELECT no_claim, left_out FROM ({rates(turns, (), kinds=True)})") == found
+    assert ask("SELECT left_out FROM daily") == [(None,)]
