@@ -24,7 +24,8 @@ class ReadOptions:
 
     ``separator`` and ``encoding`` are those of a CSV file, ``time_form`` the form of times as in
     ``strptime``, ``between`` the texts around the passages in a prompt, ``described`` the description of
-    a format of the person's own, ``rows`` the path of the list that holds the rows of a known format.
+    a format of the person's own, ``rows`` the path of the list that holds the rows of a known
+    format, ``sheet`` the name of the sheet of a workbook.
     """
 
     separator: str = ""
@@ -33,6 +34,7 @@ class ReadOptions:
     between: tuple[str, str] | None = None
     described: Mapping[str, Any] | None = None
     rows: str = ""
+    sheet: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""
@@ -43,6 +45,7 @@ class ReadOptions:
             "between": list(self.between) if self.between else None,
             "described": self.described,
             "rows": self.rows,
+            "sheet": self.sheet,
         }
         return {name: value for name, value in stated.items() if value}
 

@@ -24,6 +24,7 @@ from qsquared.storage.logs.formats.json_rows import iterate_json_values
 from qsquared.storage.logs.formats.jsonl_rows import SENT, iterate_jsonl
 from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
 from qsquared.storage.logs.formats.streams import compression_of, open_log
+from qsquared.storage.logs.formats.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow
 
@@ -41,11 +42,12 @@ FORMATS = {
     ".pq": "parquet",
     ".arrow": "arrow",
 }
-CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow")
+CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx")
 """The file formats of a log; `json` is one array, or objects over several lines."""
 
-_WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
-_BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow}
+_WORKBOOKS = {".xlsx", ".xls", ".ods"}
+"""Extensions of workbooks, which are read if they are named and passed over in folders."""
+_BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow, "xlsx": iterate_xlsx}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
 _BLOCK = 1 << 20
@@ -70,7 +72,7 @@ def detect_format(path: Path) -> str:
     Raises:
         InputError: the file cannot be opened, is of no known type, or should be text and is not.
     """
-    named = format_by_name(path)
+    named = "xlsx" if path.suffix.lower() in _WORKBOOKS else format_by_name(path)
     head, problem = _head(path)
     if head.startswith(b"PAR1"):
         return "parquet"
@@ -78,11 +80,6 @@ def detect_format(path: Path) -> str:
         return "arrow"
     if problem and not head:
         raise _cut_short(path, problem)
-    if named is None and path.suffix.lower() in _WORKBOOKS:
-        raise InputError(
-            f"The log {path} is a workbook of a spreadsheet program.",
-            "Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file.",
-        )
     if named in _BINARY or not head:
         return named or "jsonl"
     _check_text(path, head)
@@ -124,7 +121,8 @@ def iterate_rows(
     if name in _BINARY:
         with _plain(path) as plain:
             if plain.stat().st_size:
-                yield from _BINARY[name](plain, path, expected)
+                more = {"sheet": options.sheet} if name == "xlsx" else {}
+                yield from _BINARY[name](plain, path, expected, **more)
         return
     stream, buffered = open_log(path, size)
     with buffered:

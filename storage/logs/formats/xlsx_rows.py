@@ -1,0 +1,78 @@
+"""Rows of a sheet of a spreadsheet (``.xlsx``, ``.xls``, ``.ods``), read by the library python-calamine."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import InputError, first_line
+from qsquared.storage.logs.fields.mapping import check_columns
+from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_OTHERWISE = "Or: Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
+_SEARCHED = 30
+"""Rows at the top of a sheet among which the header is looked for."""
+
+
+def iterate_xlsx(
+    file: Path, path: Path, expected: Sequence[str], sheet: str = ""
+) -> Iterator[RawRow | UnreadableRow]:
+    """Yield each row below the header of a sheet; empty rows are passed over.
+
+    A cell that is merged over several rows counts for each of them.
+
+    Args:
+        file: the uncompressed file to read.
+        path: the log that it comes from, for messages.
+        expected: columns that it must have.
+        sheet: the name of the sheet; empty: the first one.
+
+    Raises:
+        InputError: the library is not installed, or the file or sheet cannot be read.
+    """
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError as error:
+        raise InputError(
+            f"The log {path} is a workbook of a spreadsheet program, for which a library is missing.",
+            f"Install it with: pip install 'qsquared[xlsx]'. {_OTHERWISE}",
+        ) from error
+    try:
+        book = CalamineWorkbook.from_path(str(file))
+        found = book.get_sheet_by_name(sheet) if sheet else book.get_sheet_by_index(0)
+        cells = found.to_python(skip_empty_area=False)
+        for (top, left), (bottom, right) in found.merged_cell_ranges or ():
+            for row, column in itertools.product(range(top, bottom + 1), range(left, right + 1)):
+                if row < len(cells) and column < len(cells[row]):
+                    cells[row][column] = cells[top][left]
+    except (CalamineError, OSError, ValueError, IndexError) as error:
+        raise InputError(
+            f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
+            f'Name the sheet as in --format \'xlsx {{"sheet": "Log"}}\'. {_OTHERWISE}',
+        ) from error
+    yield from _rows(cells, path, expected)
+
+
+def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterator[RawRow]:
+    widths = [
+        len({str(cell) for cell in row if isinstance(cell, str) and cell.strip()})
+        for row in cells[:_SEARCHED]
+    ]
+    if not any(widths):
+        return
+    # Titles above a table fill fewer cells than its header.
+    top = next(n for n, width in enumerate(widths) if width >= max(1, 0.6 * max(widths)))
+    header = [str(name).strip() or f"column {n}" for n, name in enumerate(cells[top], start=1)]
+    check_columns(path, header, expected)
+    filled = [
+        (n, row) for n, row in enumerate(cells) if n > top and any(cell != "" for cell in row)
+    ]
+    for position, (line, row) in enumerate(filled):
+        fields = {
+            name: None if cell == "" else cell for name, cell in zip(header, row, strict=False)
+        }
+        yield RawRow(position, line + 1, fields, excerpt(" | ".join(map(str, row))))

@@ -1,0 +1,70 @@
+"""Sheets of spreadsheets are read from their header on, with merged cells and empty rows."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qsquared.errors import InputError
+from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.read_options import ReadOptions
+from qsquared.storage.logs.rows import RawRow
+
+XML = "http://schemas.openxmlformats.org"
+MAIN = f"{XML}/spreadsheetml/2006/main"
+OF = f"{XML}/officeDocument/2006/relationships"
+KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+RELATIONS = f'<Relationships xmlns="{XML}/package/2006/relationships"><Relationship Id="r1" '
+
+
+def workbook(path: Path, rows: list[list[str | None]], merged: str) -> Path:
+    """A workbook with one sheet, named Log."""
+    lines = ""
+    for number, row in enumerate(rows, start=1):
+        cells = [
+            f'<c r="{chr(65 + n)}{number}" t="inlineStr"><is><t>{text}</t></is></c>'
+            for n, text in enumerate(row)
+            if text
+        ]
+        lines += f'<row r="{number}">{"".join(cells)}</row>'
+    files = {
+        "[Content_Types].xml": f'<Types xmlns="{XML}/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{KIND}.worksheet+xml"/></Types>',
+        "_rels/.rels": f'{RELATIONS}Type="{OF}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OF}"><sheets>'
+        '<sheet name="Log" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'{RELATIONS}Type="{OF}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData>'
+        f'<mergeCells count="1"><mergeCell ref="{merged}"/></mergeCells></worksheet>',
+    }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, f'<?xml version="1.0"?>{text}')
+    return path
+
+
+@pytest.mark.parametrize("sheet", ["", "Log"])
+def test_a_sheet_is_read_from_its_header_on(tmp_path: Path, sheet: str) -> None:
+    """A title and empty rows are passed over, and a merged cell counts for each of its rows."""
+    pytest.importorskip("python_calamine")
+    table = [["Export of November"], [], ["Question", "Reply", "Article"], ["How long?", "30 days.", "Within 30 days."],
+             ["And then?", "We pay.", None], [], ["Cost?", "4.90 euros.", "It costs 4.90 euros."]]  # fmt: skip
+    book = workbook(tmp_path / "x.xlsx", table, "C4:C5")
+    rows = list(iterate_rows(book, ["Reply"], options=ReadOptions(sheet=sheet)))
+    assert [(row.line, row.fields["Article"]) for row in rows if isinstance(row, RawRow)] == [
+        (4, "Within 30 days."),
+        (5, "Within 30 days."),
+        (7, "It costs 4.90 euros."),
+    ]
+
+
+def test_a_sheet_that_is_not_there_is_named_with_the_way_out(tmp_path: Path) -> None:
+    """The message says how a sheet is named, or what to install."""
+    book = workbook(tmp_path / "x.xlsx", [["Reply"], ["30 days."]], "A1:A1")
+    with pytest.raises(InputError, match="workbook") as refused:
+        list(iterate_rows(book, options=ReadOptions(sheet="None")))
+    assert "Save the sheet as CSV" in refused.value.hint
