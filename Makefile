@@ -65,12 +65,15 @@ bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENC
 soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost
 	$(BIN)/python -m tests.faults.soak
 
-lock: ## resolve the dependencies anew into the lock files
-	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m lab.supply.lock
+lock: ## resolve the dependencies anew into the lock files; releases that are locked stay, unless UPGRADE=--upgrade
+	$(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet uv
+	build/lock/bin/uv pip compile --quiet $(UPGRADE) pyproject.toml --output-file requirements.lock
+	build/lock/bin/uv pip compile --quiet $(UPGRADE) pyproject.toml --extra dev --constraints requirements.lock --output-file requirements-dev.lock
 
-audit: $(VENV)/.dev ## known vulnerabilities, as far as a service can be asked, and what can be checked here
-	$(BIN)/python -m lab.supply.audit
+audit: $(VENV)/.dev ## what is installed against the lock, then known vulnerabilities of what is locked
+	$(BIN)/python -m lab.installed
+	$(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit
+	build/audit/bin/pip-audit --disable-pip --require-hashes -r requirements-dev.lock -r requirements-torch.lock
 
 # The rooms stand at the top level but are installed inside the package (docs/decisions/0001);
 # mypy and import-linter read a folder, so they see the package as installed through links.
@@ -101,8 +104,8 @@ $(VENV)/.run: pyproject.toml requirements.lock $(VENV)/.torch | $(VENV)/bin/pyth
 	$(PIP) install --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.dev: pyproject.toml requirements.lock requirements-dev.lock $(VENV)/.torch | $(VENV)/bin/python
-	$(PIP) $(HASHED) -r requirements.lock -r requirements-dev.lock
+$(VENV)/.dev: pyproject.toml requirements-dev.lock $(VENV)/.torch | $(VENV)/bin/python
+	$(PIP) $(HASHED) -r requirements-dev.lock
 	$(PIP) install --no-build-isolation -e '.[dev]'
 	touch $@ $(VENV)/.run
 

@@ -16,7 +16,7 @@ RELEASE = Path(__file__).resolve().with_name("code_lines.json")
 """Room → (code lines, modules) of the last release."""
 
 _ROOMS = ("flows", "gates", "language", "method", "qsquared", "storage", "storage/logs", "tasks")
-_LAB = ("lab/benchmarks", "lab/evaluation", "lab/supply", "lab/training")
+_LAB = ("lab/benchmarks", "lab/evaluation", "lab/training")
 _SILENT = {
     tokenize.COMMENT,
     tokenize.DEDENT,

@@ -1,1 +1,0 @@
-"""Dependencies: pinned with hashes, and audited."""
