@@ -24,7 +24,7 @@ def _library(name: str) -> Any:
         raise Q2Error(
             f"The baselines need the package {name.split('.', maxsplit=1)[0].replace('_', '-')}, which is not "
             "installed.",
-            "Install them with: pip install 'qsquared[evaluation]'",
+            "Install them with: pip install -e '.[evaluation]'",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Tests that the README's commands run and that its quotes are their output."""
+"""Tests that the commands of the README and of the pages behind it run, and that its quotes are their output."""
 
 import csv
 import json
@@ -17,7 +17,19 @@ from tests.calling import q2
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+PAGES = [
+    README,
+    *(
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("sql", "rates", "exports", "models")
+    ),
+]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    if block.startswith((".venv/bin/", "make"))
+]
 COMMANDS = [
     [word.removeprefix(".venv/bin/") for word in words]
     for block in BLOCKS
@@ -132,6 +144,17 @@ def test_the_quoted_table_is_what_the_query_prints(newcomer):
     query = next(words for words in Q2_COMMANDS if "bot_version" in words[-1])
     assert quoted is not None
     assert q2(*query).out.split() == quoted.group(1).split()
+
+
+def test_the_rate_beside_the_picture_is_the_reports(newcomer):
+    """The words beside the picture of a report say the rate that the shipped models give."""
+    (stated,) = re.findall(r"(\d+\.\d) % of the scored turns are inconsistent", README)
+    assert f"({stated}%, 95 %" in q2("report", "--out", newcomer / "r.html").out
+
+
+def test_the_readme_can_be_read_in_one_go():
+    """It has at most 200 lines."""
+    assert len(README.splitlines()) <= 200
 
 
 def test_the_number_of_example_replies_is_true(newcomer):

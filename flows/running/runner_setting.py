@@ -49,6 +49,6 @@ def read_setting(text: str) -> Setting:
     if find_spec(_PACKAGES[kind]) is None:
         raise UsageError(
             f"--runner {text} needs a library that is not installed.",
-            f"Install it: pip install 'qsquared[{kind}]'",
+            f"Install it: pip install -e '.[{kind}]'",
         )
     return Setting(kind, int(found["workers"] or 0), found["address"] or "")

@@ -59,7 +59,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
         except ImportError as error:
             raise ModelError(
                 "BERTScore needs the package bert-score, which is not installed.",
-                "Install it with: pip install 'qsquared[evaluation]'",
+                "Install it with: pip install -e '.[evaluation]'",
             ) from error
 
     def _embed(self, texts: Sequence[str]) -> list[_Tokens]:

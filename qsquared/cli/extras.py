@@ -17,5 +17,5 @@ def require_evaluation_extra(command: str, *libraries: str) -> None:
         except ImportError as error:
             raise Q2Error(
                 f"q2 {command} needs the package {error.name}, which is not installed.",
-                "Install what it needs with: pip install 'qsquared[evaluation]'",
+                "Install what it needs with: pip install -e '.[evaluation]'",
             ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute
@@ -48,7 +48,7 @@ LIMIT ?
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A reply with its marks, its knowledge, its questions, and the first turn that gave it."""
+    """A reply with its marks, its knowledge, its questions, what people judged, and its first turn."""
 
     number: int
     pair_id: str
@@ -65,6 +65,7 @@ class Case:
     questions: list[Record]
     verdicts: frozenset[str] = field(default_factory=frozenset)
     sentences: list[Record] = field(default_factory=list)
+    judgements: list[Record] = field(default_factory=list)
 
     @property
     def tags(self) -> list[tuple[str, str]]:
@@ -102,6 +103,13 @@ def _cases(
     ):
         evidence[row["pair_id"]].append(row)
     sentences = _sentences(connection, scope)
+    judged: dict[str, list[Record]] = defaultdict(list)
+    for row in records(
+        connection,
+        "SELECT DISTINCT pair_id, annotator, verdict FROM labels "
+        "WHERE pair_id IN (SELECT pair_id FROM chosen) ORDER BY annotator, verdict",
+    ):
+        judged[row["pair_id"]].append(row)
     cases: list[Case] = []
     room = CHARACTERS
     for row in records(
@@ -117,7 +125,10 @@ LEFT JOIN (
 QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
 ORDER BY c.q2, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
     ):
-        case = _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]])
+        case = replace(
+            _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]]),
+            judgements=judged[row["pair_id"]],
+        )
         room -= _size(case)
         if room < 0:
             break

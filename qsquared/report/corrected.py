@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.connection import quote
+from qsquared.report.scope import ALL_TURNS
 from qsquared.storage.labels.planning import labels_by_scores
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates, last_measure
@@ -28,12 +28,13 @@ _LEAST_WORTH = 2
 def corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
     draws = draws_for_rates(store)
-    where = ""
-    if scope.inputs is not None:
-        where = f"t.input IN ({', '.join(map(quote, scope.inputs)) or 'NULL'})"
+    where, reads = "", "FROM turns"
+    if scope.inputs is not None or scope.selection != ALL_TURNS:
+        of_scope = f'SELECT input, "position" FROM outcomes WHERE {scope.where()}'
+        where, reads = f'(t.input, t."position") IN ({of_scope})', of_scope
     try:
         score = find_score(store, last_measure(draws), scope.profile)
-        with connect(store, f"FROM turns, {score.table}") as connection:
+        with connect(store, f"{reads} {score.table}") as connection:
             replies = selected(connection, score, Selection(where=where))
         if draws.is_empty():
             return {"rate": None, "why": unjudged(replies)}

@@ -168,7 +168,7 @@ GROUP BY 1 ORDER BY contradicted + no_answer DESC, questions DESC, type""",
 
 
 def changes(connection: duckdb.DuckDBPyConnection, threshold: float) -> Record:
-    """Compare with the table `base`: turns of the same id, and groups of both.
+    """Compare with the table `base`: turns of the same id, groups of both, and new groups.
 
     An id that occurs twice on a side is in neither of the matched turns.
     """
@@ -194,10 +194,13 @@ FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
         f"""
 SELECT field, value, a.scored, a.rate, b.scored AS base_scored, b.rate AS base_rate,
        a.rate - b.rate AS change
-FROM ({sides[0]}) a JOIN ({sides[1]}) b USING (field, value)
-WHERE a.scored >= 10 AND b.scored >= 10
-  AND (a.rate_low > b.rate_high OR a.rate_high < b.rate_low OR abs(a.rate - b.rate) >= 0.1)
-ORDER BY abs(a.rate - b.rate) DESC, field, value LIMIT {VALUES_SHOWN}""",
+FROM ({sides[0]}) a LEFT JOIN ({sides[1]}) b USING (field, value)
+WHERE a.scored >= 10 AND (
+  b.turns IS NULL AND field IN (SELECT field FROM ({sides[1]}))
+  OR b.scored >= 10
+    AND (a.rate_low > b.rate_high OR a.rate_high < b.rate_low OR abs(a.rate - b.rate) >= 0.1)
+)
+ORDER BY abs(change) DESC NULLS LAST, a.inconsistent DESC, field, value LIMIT {VALUES_SHOWN}""",
     )
     return matched | {"groups": groups}
 

@@ -17,6 +17,7 @@ from qsquared.report import cases, charts, facts
 from qsquared.report.corrected import corrected
 from qsquared.report.kinds import kinds
 from qsquared.report.scope import (
+    ALL_TURNS,
     ReportOptions,
     Scope,
     current_scope,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores sentences sentence_scores evidence pairs rejects replies"
+_READS = "turns scores sentences sentence_scores evidence pairs rejects replies labels"
 GOOD_COVERAGE, POOR_COVERAGE = 0.95, 0.8
 """From the first on a coverage is good; below the second the rate is about too few of the turns."""
 LOW_RATE, HIGH_RATE = 0.05, 0.2
@@ -96,12 +97,19 @@ def gather(
     """
     scope = current_scope(index, options)
     threshold = options.threshold
-    with connect(store, _READS, QueryLimits()) as connection:
+    # The fields of the log are columns only of a store that is opened for `outcomes`.
+    reads = f"{_READS} outcomes {asked}" if (asked := options.selection.where) else _READS
+    with connect(store, reads, QueryLimits()) as connection:
         opened(connection)
         make_tables(connection, scope)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
-            raise UsageError("There are no turns to report.", "Score a log first: q2 score LOGS")
+            raise UsageError(
+                "There are no turns to report.",
+                "Select other turns."
+                if options.selection != ALL_TURNS
+                else "Score a log first: q2 score LOGS",
+            )
         figures: dict[str, Any] = {
             "title": options.title,
             "threshold": threshold,

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import UsageError
+import duckdb
+
+from qsquared.errors import UsageError, first_line
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
+from qsquared.storage.labels.selection import Selection
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
-    import duckdb
-
     from qsquared.storage.records.store_index import StoreIndex
 
 COMPARED = ("id", "pair_id", "status", "q2", "contradicted", "metadata")
@@ -25,10 +27,15 @@ COMPARED = ("id", "pair_id", "status", "q2", "contradicted", "metadata")
 TITLE = "How often do the replies leave their knowledge?"
 """The heading of a report unless another is asked for."""
 
+ALL_TURNS = Selection()
+
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The options of a report; ``cases`` is the number of hardest cases shown."""
+    """The options of a report; ``cases`` is the number of hardest cases shown.
+
+    ``selection`` takes a part of the turns by day and condition.
+    """
 
     profile: str | None = None
     baseline: str | None = None
@@ -36,6 +43,7 @@ class ReportOptions:
     threshold: float = THRESHOLD
     cases: int = 200
     title: str = TITLE
+    selection: Selection = ALL_TURNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,7 @@ class Scope:
     configuration: dict[str, Any]
     inputs: tuple[str, ...] | None
     run: dict[str, Any] | None
+    selection: Selection = ALL_TURNS
 
     def where(self) -> str:
         """Return the condition on the view `outcomes`, as SQL."""
@@ -55,6 +64,10 @@ class Scope:
         if self.inputs is not None:
             names = ", ".join(map(quote, self.inputs)) or "NULL"
             parts.append(f"input IN ({names})")
+        asked = self.selection
+        parts += [f"{DAY} >= CAST({quote(asked.first)} AS DATE)"] * bool(asked.first)
+        parts += [f"{DAY} <= CAST({quote(asked.last)} AS DATE)"] * bool(asked.last)
+        parts += [f"({asked.where})"] * bool(asked.where)
         return " AND ".join(parts)
 
 
@@ -70,8 +83,19 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
             raise UsageError(
                 f"The store has no completed run {options.run!r} of Q².", "The runs: q2 status"
             )
-        return _of_run(index, run)
-    return _of_profile(index, options.profile)
+        scope = _of_run(index, run)
+    else:
+        scope = _of_profile(index, options.profile)
+    return replace(scope, name=scope.name + _words(options.selection), selection=options.selection)
+
+
+def _words(asked: Selection) -> str:
+    """Return what a selection takes, to stand behind the name of a run or profile."""
+    return (
+        f", from {asked.first}" * bool(asked.first)
+        + f", to {asked.last}" * bool(asked.last)
+        + f", where {asked.where}" * bool(asked.where)
+    )
 
 
 def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
@@ -157,10 +181,27 @@ def make_tables(
         f"WHERE metric = {quote(scope.metric)} AND profile = {quote(scope.profile)} "
         "AND passage IS NOT NULL"
     )
-    connection.execute(
+    _make(
+        connection,
         "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
-        f"AS day FROM outcomes WHERE {scope.where()} AND {condition}"
+        f"AS day FROM outcomes WHERE {scope.where()} AND {condition}",
     )
+
+
+def _make(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
+    """Make a table of selected turns.
+
+    Raises:
+        UsageError: the condition is no SQL, or a date is none.
+    """
+    try:
+        connection.execute(statement)
+    except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
+        raise UsageError(
+            f"The turns cannot be selected: {first_line(error)}",
+            "--where is an SQL condition on the view `outcomes`, such as \"fields.topic = 'fees'\"; "
+            "dates are written 2026-11-20.",
+        ) from error
 
 
 def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, baseline: str) -> Scope:

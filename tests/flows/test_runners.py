@@ -217,7 +217,7 @@ def test_an_engine_that_is_not_installed_is_reported(monkeypatch):
     monkeypatch.setattr("qsquared.flows.running.runner_setting.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match="not installed") as caught:
         read_setting("ray:2")
-    assert "qsquared[ray]" in caught.value.hint
+    assert "'.[ray]'" in caught.value.hint
 
 
 @pytest.mark.slow

@@ -41,4 +41,4 @@ def test_a_missing_library_is_named_with_what_installs_it():
     """The rest of the program works without the extra."""
     with pytest.raises(Q2Error, match="package no-such-library") as found:
         require_libraries("no_such_library")
-    assert "qsquared[evaluation]" in found.value.hint
+    assert "'.[evaluation]'" in found.value.hint

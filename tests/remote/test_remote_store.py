@@ -145,7 +145,7 @@ def test_a_bucket_that_is_not_there_is_reported(local, s3):
 
 @pytest.mark.parametrize(
     ("url", "said"),
-    [("teapot://bucket/store", "cannot name a store"), ("gs://bucket/store", "qsquared[gcs]")],
+    [("teapot://bucket/store", "cannot name a store"), ("gs://bucket/store", "'.[gcs]'")],
 )
 def test_a_url_that_cannot_be_used_is_reported(url, said):
     """An unknown kind of URL, or one whose library is not installed, gives a sentence."""

@@ -242,3 +242,21 @@ def test_a_store_without_scores_has_no_report(tmp_path):
     done = q2("report", "--store", tmp_path / "store", "--out", tmp_path / "r.html")
     assert done.code == 2
     assert "Nothing in the store was scored yet." in done.err
+
+
+def test_a_report_of_some_turns_counts_them_alone(scored, tmp_path):
+    """Days and a condition select, the page says so, and a wrong condition is a sentence."""
+    out = tmp_path / "some.html"
+    asked = ("--from", "2026-11-17", "--to", "2026-11-17", "--where", "fields.bot_version = '1.5'")
+    done = q2("report", "--store", scored.store, "--out", out, *asked)
+    assert done.code == 0, done.err
+    counted = (
+        "SELECT count(q2) AS scored FROM outcomes WHERE fields.bot_version = '1.5' "
+        "AND CAST(timestamp AS DATE) = '2026-11-17'"
+    )
+    (row,) = q2("sql", counted, "--json", "--store", scored.store).out.splitlines()
+    assert f"of {json.loads(row)['scored']} scored turns are inconsistent" in done.said
+    assert "from 2026-11-17, to 2026-11-17, where" in out.read_text(encoding="utf-8")
+    refused = q2("report", "--store", scored.store, "--out", out, "--where", "nonsense = 1")
+    assert refused.code == 2
+    assert "nonsense" in refused.err

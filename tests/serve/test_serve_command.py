@@ -31,7 +31,7 @@ def test_the_command_needs_its_extra(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     done = q2("serve", "--store", store)
     assert done.code != 0
-    assert "pip install 'qsquared[serve]'" in done.err
+    assert "pip install -e '.[serve]'" in done.err
 
 
 @pytest.fixture

@@ -30,14 +30,14 @@ _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 @app.command(
     epilog=examples(
-        "q2 explain 1117-004",
+        "q2 explain 1117-004 1117-007",
         "q2 explain 1117-004 --json | jq .spans",
         "q2 explain --response 'It opens at 9.' --knowledge 'The pool opens at 10.'",
     )
 )
 def explain(
-    turn: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Id of a turn, as in the log.")
+    turns: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]…", help="Ids of turns, as in the log.")
     ] = None,
     response: Annotated[
         str | None, typer.Option(metavar="TEXT", help="A reply to score now, without a store.")
@@ -58,9 +58,9 @@ def explain(
     ] = None,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
-    if turn is not None and response is None and not knowledge:
-        parts = _of_the_store(store, turn, profile)
-    elif turn is None and response is not None and knowledge:
+    if turns and response is None and not knowledge:
+        parts = _of_the_store(store, turns, profile)
+    elif not turns and response is not None and knowledge:
         parts = [_Part(_explain_now(response, knowledge, profile))]
     else:
         raise UsageError(
@@ -74,7 +74,7 @@ def explain(
     else:
         # A picture is shown to others, whom the folders of this machine do not concern.
         content = _shown(parts, profile, everything, folders=False)
-        _draw(content, svg, f"q2 explain {visible(turn or '--response …')}")
+        _draw(content, svg, f"q2 explain {visible(' '.join(turns or ['--response …']))}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +88,26 @@ class _Part:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _of_the_store(store: Path, turn: str, profile: str) -> list[_Part]:
+def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[_Part]:
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
+    from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
-    with connect(Store.open(store)) as connection:
-        turns = explain_turns(connection, turn, profile)
-        if not turns:
-            near = ", ".join(map(visible, nearest_ids(connection, turn)))
-            raise UsageError(
-                f"No turn in the store has the id {turn!r}.",
-                f"The nearest are: {near}"
-                if near
-                else "The store has no turns; score a log first.",
-            )
+    opened = Store.open(store)
+    turns = []
+    with connect(opened) as connection:
+        for turn in ids:
+            found = explain_turns(connection, turn, profile)
+            if not found:
+                near = ", ".join(map(visible, nearest_ids(connection, turn)))
+                raise UsageError(
+                    f"No turn in the store {opened.root} has the id {turn!r}.",
+                    f"The nearest are: {near}. Another store: --store DIR"
+                    if near
+                    else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
+                )
+            turns += found
     return [
         _Part(
             one.explanation,

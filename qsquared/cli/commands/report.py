@@ -17,6 +17,7 @@ from qsquared.text import count, visible
         "q2 report",
         "q2 report --out night.html --run latest --baseline 20261120T023005-1b7e02",
         "q2 report --profile paper --baseline compact",
+        "q2 report --from 2026-11-16 --where \"fields.bot_version = '1.5'\"",
     )
 )
 def report(
@@ -42,6 +43,16 @@ def report(
         str | None,
         typer.Option(metavar="RUN", help="Only the logs of one run; `latest` is the last one."),
     ] = None,
+    first: Annotated[
+        str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
+    ] = "",
+    last: Annotated[
+        str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
+    ] = "",
+    where: Annotated[
+        str,
+        typer.Option(metavar="SQL", help="Only turns with this condition on the view `outcomes`."),
+    ] = "",
     threshold: Annotated[
         float,
         typer.Option(min=0.0, max=1.0, metavar="Q²", help="At or below it a turn is inconsistent."),
@@ -57,10 +68,12 @@ def report(
     """
     from qsquared.report.page import write_report
     from qsquared.report.scope import TITLE, ReportOptions
+    from qsquared.storage.labels.selection import Selection
     from qsquared.storage.store import Store
 
     heading = TITLE if title is None else title
-    options = ReportOptions(profile, baseline, run, threshold, cases, heading)
+    asked = Selection(first, last, where)
+    options = ReportOptions(profile, baseline, run, threshold, cases, heading, asked)
     figures = write_report(Store.open(store), out, options)
     total = figures["total"]
     if total["rate"] is None:

@@ -51,7 +51,7 @@ def serve(
         except ImportError as error:
             raise Q2Error(
                 f"q2 serve needs the package {error.name}, which is not installed.",
-                "Install what it needs with: pip install 'qsquared[serve]'",
+                "Install what it needs with: pip install -e '.[serve]'",
             ) from error
     from qsquared.report.scope import ReportOptions, current_scope
     from qsquared.serve.app import make_app

@@ -16,6 +16,7 @@ from qsquared.errors import UsageError, cannot_read
         "q2 sql   (a shell)",
         'q2 sql "SHOW TABLES"',
         'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
+        'echo "FROM daily" | q2 sql',
         "q2 sql --file query.sql --csv > rows.csv",
     )
 )
@@ -24,8 +25,8 @@ def sql(
         str,
         typer.Argument(
             metavar="QUERY",
-            help="SQL; `-` reads it from stdin; none opens a shell on a terminal. Of several "
-            "statements the last one's result is shown.",
+            help="SQL; none reads it from stdin, which on a terminal is a shell. Of several statements "
+            "CSV, JSON and Parquet hold the last one's result.",
         ),
     ] = "",
     file: Annotated[
@@ -60,6 +61,7 @@ def sql(
     from qsquared.cli.query_results import show_result, write_parquet
     from qsquared.storage.connection import QueryLimits
     from qsquared.storage.sql.attached import attachments
+    from qsquared.storage.sql.queries import statements_of
     from qsquared.storage.store import Store
 
     if query and file is not None:
@@ -68,8 +70,8 @@ def sql(
         raise UsageError(
             "A result is written in one form.", "Choose one of --csv, --json and --parquet FILE."
         )
-    text = _statements(query, file)
     interactive = file is None and parquet is None and sys.stdin.isatty()
+    text = _text("-" if not query and not interactive else query, file)
     if not text.strip() and not interactive:
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
     opened = Store.open(store)
@@ -84,12 +86,14 @@ def sql(
         run_shell(run, store)
     elif parquet is not None:
         write_parquet(opened, text, parquet, limits, attached)
+    elif as_csv or as_json:
+        show_result(opened, text, "csv" if as_csv else "json", rows, limits, raw, attached)
     else:
-        form = "csv" if as_csv else "json" if as_json else "table"
-        show_result(opened, text, form, rows, limits, raw, attached)
+        for statement in statements_of(text):
+            show_result(opened, statement, "table", rows, limits, raw, attached)
 
 
-def _statements(query: str, file: Path | None) -> str:
+def _text(query: str, file: Path | None) -> str:
     """Return the text of the query, of the file or of stdin.
 
     Raises:
