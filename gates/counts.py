@@ -99,7 +99,7 @@ def shown_as(
     stage, _ = SCORES[score]
     found = [
         one
-        for one in open_index(store).configurations
+        for one in open_index(store, needs_runs=False).configurations
         if stage in one["lineages"] and one["last_used"]
     ]
     asked = [one for one in found if one["digest"] in digests] if digests else found

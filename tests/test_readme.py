@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.storage.logs.adapters.registry import ADAPTERS, FLAT
+from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.recognising import FLAT
 from qsquared.storage.logs.formats.detect import CONTAINERS
 from qsquared.storage.outputs.exports.write import TARGETS
 from tests.calling import q2
@@ -183,9 +184,9 @@ def test_the_python_that_is_shown_runs(scored):
 
 
 def test_every_format_that_can_be_read_is_documented():
-    """docs/logs.md names each adapter and each container, the README each program."""
+    """docs/logs.md names each format and each container, the README each program."""
     page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
-    for name in [*ADAPTERS, FLAT, *CONTAINERS]:
+    for name in [*known_formats(), FLAT, *CONTAINERS]:
         assert f"`{name}`" in page
     for name in TARGETS:
         assert f"`{name}`" in (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")

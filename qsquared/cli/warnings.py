@@ -7,9 +7,17 @@ from contextlib import contextmanager
 
 
 class _StderrHandler(logging.Handler):
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._told: set[str] = set()
+
     def emit(self, record: logging.LogRecord) -> None:
-        # Looked up each time, since a test or a progress bar may have put another stream there.
-        sys.stderr.write(f"q2: {record.getMessage()}\n")
+        said = record.getMessage()
+        # A command may open the store several times.
+        if said not in self._told:
+            self._told.add(said)
+            # Looked up each time, since a test or a progress bar may have put another stream there.
+            sys.stderr.write(f"q2: {said}\n")
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
         UsageError: there is nothing to report, or the file cannot be written.
         DamagedFile: a table cannot be trusted.
     """
-    index = open_index(store)
+    index = open_index(store, needs_runs=options.run is not None)
     figures = gather(store, index, options)
     text = render(figures)
     size = len(text.encode())

@@ -151,7 +151,7 @@ def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, An
             f"The calibration {name!r} is of scores with {found[name]['profile']}, and not with {profile}.",
             f"Add: --profile {found[name]['profile']}",
         )
-    shown = {one["digest"] for one in open_index(store).configurations}
+    shown = {one["digest"] for one in open_index(store, needs_runs=False).configurations}
     if found[name]["configuration"] not in shown:
         raise UsageError(
             f"The calibration {name!r} is older than the scores: it was made from another configuration "

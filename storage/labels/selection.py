@@ -68,7 +68,9 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
         name: table.name for table in MEASURED if unit_of(table) is PAIR for name in table.measures
     }
     configurations = sorted(
-        open_index(store).configurations, key=lambda one: one["last_used"], reverse=True
+        open_index(store, needs_runs=False).configurations,
+        key=lambda one: one["last_used"],
+        reverse=True,
     )
     for name in (measure,) if measure else PREFERRED:
         for one in configurations:

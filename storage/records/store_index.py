@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 T = TypeVar("T")
+
+logger = logging.getLogger("qsquared")
 
 _FEW = 4
 
@@ -129,8 +132,10 @@ class StoreIndex:
         return found
 
 
-def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
+def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) -> StoreIndex:
     """Read the small files of a store; if ``lenient``, leave damaged ones out.
+
+    Unless it ``needs_runs``, a damaged record of a run is left out with a warning: no score rests on it.
 
     Raises:
         DamagedFile: one of them is broken, and ``lenient`` is not set.
@@ -145,8 +150,11 @@ def open_index(store: Store, *, lenient: bool = False) -> StoreIndex:
             try:
                 found.append(reader(store, path))
             except DamagedFile as damage:
-                if not lenient:
-                    raise DamagedFile(damage.path, damage.reason, put_aside(store)) from damage
+                told = DamagedFile(damage.path, damage.reason, put_aside(store))
+                if folder == "runs" and not needs_runs:
+                    logger.warning("%s %s", told.message, told.hint)
+                elif not lenient:
+                    raise told from damage
         return found
 
     manifests = read("inputs", lambda at, path: read_manifest(at, content_key(path)))

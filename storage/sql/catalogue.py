@@ -240,7 +240,7 @@ def connect(
         DamagedFile: a file cannot be trusted; nothing is read from it.
         UsageError: an attached file cannot be read.
     """
-    index = open_index(store)
+    index = open_index(store, needs_runs=sql is not None and "runs" in sql.lower())
     if sql is None:
         index.check()
     else:

@@ -27,11 +27,12 @@ def hint_on(sql: str, error: str) -> str:
             "A query reads the store and nothing else. A table of your own: "
             'q2 sql --attach users.csv "FROM users". Or query from elsewhere: q2 catalog'
         )
+    of_log = ""
     if missing := _NO_COLUMN.search(error):
         name = missing[1]
-        return (
-            f"If it is a field of the log, it is fields.{name} of the view outcomes: "
-            f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"'
+        of_log = (
+            f"If {name} is a field of the log: "
+            f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"\n'
         )
     words = re.findall(r"\w+", sql.lower())
     asked = [name for name in dict.fromkeys(words) if name in _NAMES]
@@ -39,4 +40,4 @@ def hint_on(sql: str, error: str) -> str:
         asked = difflib.get_close_matches(unknown[1].lower(), _NAMES, n=_MOST)
     described = ", ".join(f'q2 sql "DESCRIBE {name}"' for name in asked[:_MOST])
     columns = f"; their columns: {described}" if described else ""
-    return f'The tables and views: q2 sql "SHOW TABLES"{columns}'
+    return f'{of_log}The tables and views: q2 sql "SHOW TABLES"{columns}'

@@ -294,3 +294,26 @@ def test_a_table_in_a_pipe_takes_the_width_that_is_asked_for(sql):
     text = "SELECT repeat('word ', 40) AS words"
     assert max(map(len, sql(text, columns=80).out.splitlines())) <= 80
     assert max(map(len, sql(text, columns=300).out.splitlines())) > 190
+
+
+def test_a_query_may_come_through_a_pipe_and_of_several_each_is_shown(sql):
+    """`echo "…" | q2 sql` needs no dash; CSV holds the last result alone."""
+    done = sql(stdin="SELECT 1 AS one; SELECT 2 AS two")
+    assert done.code == 0, done.err
+    assert done.out.split() == ["one", "1", "two", "2"]
+    assert sql("SELECT 1 AS one; SELECT 2 AS two", "--csv").out.split() == ["two", "2"]
+
+
+def test_a_pivot_may_look_for_its_columns_itself(sql):
+    """DuckDB makes several statements of it, all of which only read."""
+    done = sql("PIVOT outcomes ON status USING count(*) GROUP BY profile")
+    assert done.code == 0, done.err
+    assert "no_claim" in done.out
+
+
+def test_a_field_of_the_log_that_is_taken_for_a_column_is_found(sql):
+    """The hint is a query that runs."""
+    done = sql("SELECT bot_version FROM outcomes")
+    assert done.code == 2
+    (hint,) = re.findall(r'q2 sql "(SELECT fields.bot_version.*)"', done.err)
+    assert sql(hint).code == 0

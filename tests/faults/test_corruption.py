@@ -139,6 +139,26 @@ def test_a_damaged_file_is_refused_before_anything_is_read_from_it(whole, kind, 
     assert "q2 verify" in asked.err or "q2 score" in asked.err
 
 
+@pytest.mark.parametrize(
+    "command", [("sql", "FROM scores"), ("explain", "t1"), ("report",)], ids=lambda told: told[0]
+)
+def test_a_damaged_record_of_a_run_stops_nobody_who_does_not_ask_for_it(
+    whole, command, tmp_path, monkeypatch
+):
+    """Scores are shown, and a warning names the file and the remedy."""
+    monkeypatch.chdir(tmp_path)
+    path = files_of_kind(whole.store, "runs")[0]
+    before = path.read_bytes()
+    no_json(path)
+    try:
+        asked = whole.q2(*command)
+    finally:
+        path.write_bytes(before)
+    assert asked.code == 0, asked.err
+    assert path.name in asked.err
+    assert "q2 score" in asked.err or "q2 verify" in asked.err
+
+
 @pytest.mark.parametrize("harm", TABLE_DAMAGE, ids=lambda harm: harm.__name__)
 def test_damaged_tables_are_named_put_aside_and_made_again(small, whole, harm):
     """With one table of each kind damaged, the check names those, and scoring makes them anew."""

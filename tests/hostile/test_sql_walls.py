@@ -56,6 +56,8 @@ def store(tmp_path, monkeypatch):
         "FROM statements",
         "COPY (SELECT 1) TO '{beside}/out.csv'",
         "COPY (SELECT 1) TO '{store}/out.csv'",
+        "COPY (PIVOT turns ON status USING count(*)) TO '{store}/out.csv'",
+        "CREATE TABLE mine AS PIVOT turns ON status USING count(*)",
         "ATTACH '{store}/x.db'",
         "ATTACH '{beside}/x.db' (READ_ONLY)",
         "EXPORT DATABASE '{store}/x'",
