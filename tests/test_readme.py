@@ -147,12 +147,6 @@ def test_the_quoted_table_is_what_the_query_prints(newcomer):
     assert q2(*query).out.split() == quoted.group(1).split()
 
 
-def test_the_rate_beside_the_picture_is_the_reports(newcomer):
-    """The words beside the picture of a report say the rate that the shipped models give."""
-    (stated,) = re.findall(r"(\d+\.\d) % of the scored turns are inconsistent", README)
-    assert f"({stated}%, 95 %" in q2("report", "--out", newcomer / "r.html").out
-
-
 def test_the_readme_can_be_read_in_one_go():
     """It has at most 200 lines."""
     assert len(README.splitlines()) <= 200
