@@ -1,5 +1,6 @@
 """The flow that scores all that the store has read anew; it needs no log."""
 
+from datetime import date
 from typing import Any
 
 from prefect import flow
@@ -12,7 +13,12 @@ from qsquared.flows.prefect_api.endings import end_with_sentences
 from qsquared.flows.prefect_api.run_names import rescore_name
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.watching.progress import observed_by, observer
-from qsquared.storage.records.dates.date_records import DateRecord, all_dates
+from qsquared.storage.outputs.selection import has_turns_since
+from qsquared.storage.records.dates.date_records import (
+    DateRecord,
+    all_dates,
+    parse_date,
+)
 from qsquared.storage.records.manifests import current_manifests
 from qsquared.tasks.jobs.options import Job, RescoreOptions
 from qsquared.tasks.running.stage_runner import open_job
@@ -34,11 +40,17 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     label = runner.configuration.label
     reports = reports_of(job, options.report, options.report_address)
     score = call_score(job, options.runner, "rescore")
-    inputs = [m.fingerprint for m in current_manifests(runner.store) for _ in m.paths]
+    first = parse_date(options.since) if options.since else date.min
+    inputs = [
+        name
+        for manifest in current_manifests(runner.store)
+        for name in (manifest.fingerprint,) * len(manifest.paths)
+        if not options.since or has_turns_since(runner.store, name, first)
+    ]
     days = [
         day
         for day, record in all_dates(runner.store).items()
-        if _has_metrics(record, job) and record.profile == label
+        if _has_metrics(record, job) and record.profile == label and day >= first
     ]
     progress = ProgressArtifact(observer(), 1 + len(days))
     done = []

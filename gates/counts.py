@@ -32,23 +32,31 @@ dated AS (
   FROM turns t LEFT JOIN logs l ON l.input = t.input AND l.source = t.source
 )
 """
+# Scores of several versions are not comparable: days before count by the version that scored most of
+# the date's turns, and their turns of other versions are counted apart.
 _SCORED = """(
-WITH {days}
-SELECT d.day, {group} AS grouped, d.pair_id, s.score AS q2, 0 AS contradicted, s.status,
-       s.reply_kind
-FROM dated d
-LEFT JOIN (
-  SELECT pair_id, {column} AS score, {status} AS status, {kinds} FROM {stage}{calibrated}
-  WHERE metric = $metric AND profile = $profile
-) s ON s.pair_id = d.pair_id
-WHERE d.day BETWEEN $first AND $last
+WITH {days}, scored AS (
+  SELECT d.day, {group} AS grouped, d.pair_id, s.score, s.status, s.reply_kind, s.configuration,
+         mode(s.configuration) FILTER (WHERE d.day = $last) OVER () AS version
+  FROM dated d
+  LEFT JOIN (
+    SELECT pair_id, {column} AS score, {status} AS status, configuration, {kinds}
+    FROM {stage}{calibrated}
+    WHERE metric = $metric AND profile = $profile
+  ) s ON s.pair_id = d.pair_id
+  WHERE d.day BETWEEN $first AND $last
+)
+SELECT day, grouped, pair_id, 0 AS contradicted, status, reply_kind,
+       CASE WHEN day = $last OR configuration = version THEN score END AS q2,
+       score IS NOT NULL AND q2 IS NULL AS outdated
+FROM scored
 )"""
 _BY_CALIBRATION = """
   LEFT JOIN (
     SELECT metric, profile, pair_id, CAST(NOT calibrated AS DOUBLE) AS consistent
     FROM calibrated WHERE calibration = $calibration
   ) USING (metric, profile, pair_id)"""
-_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out"
+_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
 _KINDS = "reply_kind"
 _NO_KINDS = "NULL::VARCHAR AS reply_kind"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
@@ -97,12 +105,15 @@ def shown_as(
             )
         return made["metric"], made["profile"]
     stage, _ = SCORES[score]
-    found = [
-        one
-        for one in open_index(store, needs_runs=False).configurations
-        if stage in one["lineages"] and one["last_used"]
-    ]
-    asked = [one for one in found if one["digest"] in digests] if digests else found
+    index = open_index(store, needs_runs=False)
+    found = [one for one in index.configurations if stage in one["lineages"] and one["last_used"]]
+    # A date that an older version scored is shown with those scores, or with the newest.
+    names = {
+        (one["metric"], one["profile"])
+        for one in index.all_configurations
+        if not digests or one["digest"] in digests
+    }
+    asked = [one for one in found if (one["metric"], one["profile"]) in names]
     if not asked:
         shown = ", ".join(f"{one['metric']} {one['profile']}" for one in found) or "none"
         raise UsageError(
@@ -148,7 +159,7 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 kinds=_KINDS if stage == "scores" else _NO_KINDS,
                 calibrated=_BY_CALIBRATION if rules.calibration else "",
             )
-            counted = rates(scored, ("day", "grouped"), threshold, kinds=True)
+            counted = rates(scored, ("day", "grouped"), threshold, kinds=True, outdated=True)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
             rows = connection.execute(sql, values | calibrated | _path_of(field)).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]

@@ -77,6 +77,12 @@ def judge_date(
     }
 
 
+def unjudged_by_version(verdict: dict[str, Any]) -> str:
+    """Return why an upgrade keeps a gate of a verdict from being judged; empty if none does."""
+    found = [finding for finding in verdict["findings"] if finding.get("outdated")]
+    return f"{verdict['date']}: {found[0]['gate']}: {found[0]['sentence']}" if found else ""
+
+
 def outcome_of(findings: Sequence[Finding], *, on_scores: bool) -> str:
     """Return the outcome of all gates; a date passes only if a gate could say something of it.
 

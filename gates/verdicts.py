@@ -33,6 +33,7 @@ class GroupCounts:
     ``lowest`` and ``highest`` are the ends of the interval of their share of the scored turns, in
     which turns of one pair count as one observation; None where no turn has a score.
     ``no_claim`` turns claim nothing, so that no score is missing; ``left_out`` has them by kind.
+    ``outdated`` turns have a score of another version than the date's, which is not counted.
     """
 
     day: date
@@ -44,6 +45,7 @@ class GroupCounts:
     highest: float | None = None
     no_claim: int = 0
     left_out: Mapping[str, int] | None = None
+    outdated: int = 0
 
     @property
     def tally(self) -> Tally:
@@ -113,6 +115,7 @@ class Finding:
     """The outcome of one gate for one group; shares are of 1, and None where there is none.
 
     ``p_value`` is adjusted for the groups that the gate tested with this one.
+    ``outdated`` scores of another version keep the gate from being judged, until they are made anew.
     """
 
     gate: str
@@ -125,6 +128,7 @@ class Finding:
     numerator: int | None = None
     denominator: int | None = None
     p_value: float | None = None
+    outdated: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the finding as a plain JSON object."""
@@ -253,7 +257,13 @@ def _rises(rules: GateRules, gate: Trailing, counted: DateCounts) -> Iterator[Fi
                 f"{len(days):,} of the {gate.days:,} days before have {noun}; it takes "
                 f"{gate.least_days:,} to judge a rise."
             )
-            yield _finding(gate, label, NOT_JUDGED, sentence)
+            since, outdated = _outdated(counted, gate, counts.group)
+            if outdated:
+                sentence += (
+                    f" {outdated:,} turns of these days have scores of another version only, which "
+                    f"cannot be compared; score them anew: q2 rescore --since {since}"
+                )
+            yield _finding(gate, label, NOT_JUDGED, sentence, outdated=outdated)
         else:
             tested.append((counts, days))
     p_values = adjusted([rise_p_value(tally(counts), days) for counts, days in tested])
@@ -261,6 +271,17 @@ def _rises(rules: GateRules, gate: Trailing, counted: DateCounts) -> Iterator[Fi
         words = f"claim nothing{counts.kinds_left_out}" if nothing else rules.low
         label = _label(gate.group, counts.group)
         yield _rise(gate, label, f"{noun} {words}", tally(counts), days, p_value)
+
+
+def _outdated(counted: DateCounts, gate: Trailing, group: str | None) -> tuple[date, int]:
+    """Return the first of the days before with scores of another version, and the turns with such."""
+    first = counted.date - timedelta(days=gate.days)
+    found = [
+        counts
+        for counts in counted.counts[gate.group]
+        if first <= counts.day < counted.date and counts.group == group and counts.outdated
+    ]
+    return min((counts.day for counts in found), default=first), sum(c.outdated for c in found)
 
 
 def _rise(

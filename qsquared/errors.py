@@ -129,3 +129,9 @@ class GateError(Q2Error):
     """A gate is broken: the scores are sound, and not good enough."""
 
     exit_code = 3
+
+
+class UnjudgedError(Q2Error):
+    """An upgrade left a gate without comparable scores, so that it could not judge."""
+
+    exit_code = 4

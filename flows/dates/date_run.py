@@ -20,7 +20,7 @@ from qsquared.flows.watching.progress import observed_by, observer
 from qsquared.flows.watching.reporting import ReportPlace, Reports
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
-from qsquared.gates.judging import judge_date, keep_verdict, mark_of
+from qsquared.gates.judging import judge_date, keep_verdict, mark_of, unjudged_by_version
 from qsquared.gates.rules import GateRules, read_rules
 from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
@@ -161,6 +161,8 @@ class DateRun:
         verdict = judge_date(self.store, self.rules, record.date, self._shown(record))
         record = keep_verdict(self.store, record, verdict)
         if not record.broken:
+            if kept_out := unjudged_by_version(verdict):
+                self.problems.append(kept_out)
             return record
         self.problems.append(verdict["sentence"])
         return self._alert(record, broken_event(verdict, str(self.store.root)), mark_of(verdict))

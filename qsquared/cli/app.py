@@ -23,6 +23,7 @@ from qsquared.cli.commands import (
     models,
     rate,
     report,
+    rescore,
     score,
     serve,
     sql,
@@ -39,7 +40,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, evaluate, models, formats, label, annotate, glue,
+    gc, rescore, evaluate, models, formats, label, annotate, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -51,16 +51,20 @@ _ARTICLES = f"""
 
 
 def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
-    """Return how often turns of a table are inconsistent, and the number of their pairs."""
+    """Return how often turns of a table are inconsistent, their pairs, and outdated scores."""
     # What turns of another profile or store claim nothing is not broken down.
     (row,) = records(connection, rates(table, (), threshold, kinds=table == "current"))
-    (more,) = records(connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM {table}")
+    (more,) = records(
+        connection,
+        "SELECT count(DISTINCT pair_id) AS pairs, count(*) FILTER (WHERE outdated) AS outdated "
+        f"FROM {table}",
+    )
     return row | more
 
 
 def by_day(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Record]:
     """Return the rates of each day, oldest first; the latest 400 days at most."""
-    days = rates("(FROM current WHERE day IS NOT NULL)", ("day",), threshold)
+    days = rates("(FROM current WHERE day IS NOT NULL)", ("day",), threshold, outdated=True)
     return records(
         connection,
         f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {DAYS_SHOWN}) ORDER BY day",

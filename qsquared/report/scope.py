@@ -21,7 +21,7 @@ from qsquared.storage.store import Store
 if TYPE_CHECKING:
     from qsquared.storage.records.store_index import StoreIndex
 
-COMPARED = ("id", "pair_id", "status", "q2", "contradicted", "metadata")
+COMPARED = ("id", "pair_id", "status", "q2", "contradicted", "metadata", "outdated")
 """Columns of the turns of the baseline."""
 
 TITLE = "How often do the replies leave their knowledge?"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _MEASURES = """
 SELECT m.measure, list(p.place ORDER BY p.place), list(m.value ORDER BY p.place)
 FROM measures m JOIN (SELECT unnest($pairs) AS pair_id, unnest($places) AS place) p USING (pair_id)
+SEMI JOIN configurations c USING (metric, profile, configuration)
 WHERE m.profile = $profile AND m.value IS NOT NULL AND m.situation_id IS NULL
 GROUP BY m.measure HAVING count(*) = $number ORDER BY m.measure
 """

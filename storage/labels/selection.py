@@ -29,7 +29,7 @@ _SELECTED = """
 SELECT t.pair_id, {group} AS "group", count(*) AS turns, any_value(s.score) AS score
 FROM turns t LEFT JOIN (
   SELECT pair_id, CAST({column} AS DOUBLE) AS score FROM {table}
-  WHERE metric = $metric AND profile = $profile
+  WHERE metric = $metric AND profile = $profile AND configuration = $configuration
 ) s ON s.pair_id = t.pair_id
 WHERE t.pair_id IS NOT NULL AND ({first} = '' OR {day} >= CAST({first} AS DATE))
   AND ({last} = '' OR {day} <= CAST({last} AS DATE)) AND ({where})
@@ -110,6 +110,7 @@ def selected(
     values = {
         "metric": score.metric,
         "profile": score.profile,
+        "configuration": score.configuration,
         "first": selection.first,
         "last": selection.last,
     }

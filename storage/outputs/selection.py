@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.sql.catalogue import files
+from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.units import PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
@@ -42,6 +44,14 @@ class Selection:
             f"SELECT i.ordinal, t.* FROM {files(paths)} t "
             f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input{limit}"
         )
+
+
+def has_turns_since(store: Store, fingerprint: str, day: date) -> bool:
+    """Whether an input has a turn of a day (UTC) or later; one without times belongs to every day."""
+    turns = files([store.turns_path(fingerprint)])
+    with open_connection(store.root) as connection:
+        last = connection.execute(f"SELECT max({DAY}) FROM {turns}").fetchone()
+    return last is None or last[0] is None or last[0] >= day
 
 
 def first_reject(store: Store, selection: Selection) -> str | None:

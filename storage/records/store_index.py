@@ -13,6 +13,7 @@ from qsquared.storage.records.checks import STAGES, Checks
 from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
+from qsquared.storage.records.versions import versions
 from qsquared.storage.store import content_key
 from qsquared.storage.tables.labels import LABEL_TABLES
 from qsquared.storage.tables.registry import TABLES
@@ -71,8 +72,10 @@ class StoreIndex:
         place = self.store.turns_path if table == "turns" else self.store.rejects_path
         return [place(manifest.fingerprint) for manifest in self.inputs]
 
-    def of_stage(self, stage: str, configuration: dict[str, Any]) -> list[Path]:
-        """The files of a stage in a configuration.
+    def of_stage(
+        self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
+    ) -> list[Path]:
+        """The files of a stage in a configuration, of some shards if ``only`` names them.
 
         Files of shards without pairs are left out: when damaged pairs were put into another shard,
         their old stages stay behind.
@@ -82,6 +85,8 @@ class StoreIndex:
             return []
         folder = self.store.stage_path(stage, lineage, "0" * 32).parent
         shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
+        if only is not None:
+            shards = shards.intersection(only)
         if len(shards) <= _FEW:
             # A folder of thousands is not listed for one.
             few = (folder / f"{shard}.parquet" for shard in sorted(shards))
@@ -101,10 +106,11 @@ class StoreIndex:
         try:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
                 self.checks.tables(self.of(unit))
-            for configuration in self.configurations:
+            for version in versions(self):
                 for stage in STAGES:
                     if stage in tables:
-                        self.checks.tables(self.of_stage(stage, configuration))
+                        shown = self.of_stage(stage, version.configuration, version.shards)
+                        self.checks.tables(shown)
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 

@@ -1,11 +1,11 @@
 """Views of a store for SQL, in a read-only DuckDB connection.
 
-The stage views (``spans`` … ``scores``) have two columns more than the files: ``metric``, to which
-the stage belongs, and ``profile``.
+The stage views (``spans`` … ``scores``) have three columns more than the files: ``metric``, to which
+the stage belongs, ``profile``, and ``configuration``, the hash of all that decides the rows.
 A profile that was scored with parameters other than the default stands there with them, as in
 ``compact+variant=multi``.
 Of a profile that was scored by several versions of its models or stages they show the version that
-a run last completed with.
+a run last completed with, and an older one where that has not scored yet.
 """
 
 import glob
@@ -22,6 +22,7 @@ import pyarrow as pa
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.records.versions import versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
 from qsquared.storage.sql.views.q2 import OUTCOMES
@@ -36,6 +37,8 @@ from qsquared.storage.tables.units import SITUATION, UNITS
 logger = logging.getLogger("qsquared")
 
 _MANY = 5
+_SCORED_BY = {"metric": "metric", "profile": "profile", "configuration": "digest"}
+"""Column of the stage views → field of the configuration that made their rows."""
 
 # DuckDB could be asked, but a connection for each empty table takes longer than most queries.
 _SQL_TYPES = {
@@ -120,17 +123,18 @@ def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
 
 
 def _stage_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
+    shown = list(versions(index))
     for table in STAGE_TABLES:
         parts = []
-        for configuration in index.configurations:
-            paths = index.of_stage(table.name, configuration)
+        for version in shown:
+            paths = index.of_stage(table.name, version.configuration, version.shards)
             if paths:
-                extra = (
-                    f"{quote(configuration['metric'])} AS metric, "
-                    f"{quote(configuration['profile'])} AS profile, "
+                extra = "".join(
+                    f"{quote(version.configuration[name])} AS {column}, "
+                    for column, name in _SCORED_BY.items()
                 )
                 parts.append(over(table, _as_pattern(paths), extra))
-        none = _empty(table, "CAST(NULL AS TEXT) AS metric, CAST(NULL AS TEXT) AS profile, ")
+        none = _empty(table, "".join(f"CAST(NULL AS TEXT) AS {name}, " for name in _SCORED_BY))
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
 
 

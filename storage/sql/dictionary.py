@@ -24,7 +24,9 @@ _COLUMNS = ["", "| column | type | meaning | NULL means |", "|---|---|---|---|"]
 def _section(table: Table) -> str:
     lines = [f"\n## {table.name}\n", table.meaning]
     if table in STAGE_TABLES:
-        lines.append("In SQL the columns `metric` and `profile` stand before these.")
+        lines.append(
+            "In SQL the columns `metric`, `profile` and `configuration` stand before these."
+        )
     elif table.name in {"turns", "rejects"}:
         lines.append("In SQL the column `source`, the path of the log, stands before these.")
     if table.name == "turns":

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
 from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.records.versions import versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -102,7 +103,7 @@ def kept_configurations(
         now: the time, for tests.
     """
     since = (now or datetime.now(UTC)) - timedelta(days=days)
-    shown = {configuration["digest"] for configuration in index.configurations}
+    shown = {version.configuration["digest"] for version in versions(index)}
     held = pins(index.store)
     found: dict[str, str] = {}
     for configuration in index.all_configurations:

@@ -147,6 +147,7 @@ class BackfillOptions(DatedOptions):
 class RescoreOptions(RunOptions):
     """Options of a run over all that the store has read."""
 
+    since: Annotated[str, "Only logs with turns of this date or later; empty for all."] = ""
     report: ReportFile = ""
     report_address: ReportAddress = ""
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.errors import GateError, UsageError
+from qsquared.errors import GateError, UnjudgedError, UsageError
 from qsquared.text import visible
 
 _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
@@ -20,7 +20,7 @@ _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 @app.command(
     epilog=examples(
         "q2 gate --rules examples/gates.toml --junit gates.xml",
-        note="Exit code 0: no gate is broken; 3: one is.",
+        note="Exit code 0: no gate is broken; 3: one is; 4: after an upgrade a rise could not be judged.",
     )
 )
 def gate(
@@ -44,7 +44,7 @@ def gate(
     """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
     from qsquared.gates.alerts import broken_event, send
     from qsquared.gates.counts import last_day, shown_as
-    from qsquared.gates.judging import judge_date
+    from qsquared.gates.judging import judge_date, unjudged_by_version
     from qsquared.gates.junit import to_junit
     from qsquared.gates.rules import read_rules
     from qsquared.storage.files.atomic import written_whole
@@ -71,6 +71,8 @@ def gate(
     if verdict["outcome"] == "not judged":
         typer.echo(f"\n{visible(verdict['sentence'])}")
     if verdict["outcome"] != "broken":
+        if kept_out := unjudged_by_version(verdict):
+            raise UnjudgedError(kept_out, f"Its store: {store}")
         return
     if tell and stated.webhook is not None:
         send(stated.webhook, broken_event(verdict, str(store)))

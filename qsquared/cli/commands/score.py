@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import check_options, check_output, deviations_left_out
@@ -165,6 +166,8 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.flows.watching.progress import observed_by
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
+    from qsquared.storage.records.store_index import open_index
+    from qsquared.storage.sql.outdated import outdated_turns
     from qsquared.tasks.metric import Q2
     from qsquared.tasks.running.stage_runner import open_job
 
@@ -186,6 +189,8 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     if worst:
         summary |= {"label": runner.configuration.label_of(Q2)}
     show_summary(console, summary, worst)
+    for told in outdated_turns(open_index(runner.store)):
+        console.print(Text(visible(told.sentence(runner.store)), "yellow"), soft_wrap=True)
     _refuse_losses(summary)
     if error := refusal_after(surveyed, "scored"):
         raise error

@@ -28,6 +28,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     """Show what is in the store: inputs, shards, stages of each profile, last runs."""
     from qsquared.storage.records.missing_tables import gaps
     from qsquared.storage.records.store_index import open_index
+    from qsquared.storage.sql.outdated import outdated_turns
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import PAIR
 
@@ -41,6 +42,8 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     )
     console.print(f"\n{', '.join(held)}")
     _show_stages(console, index)
+    for told in outdated_turns(index):
+        console.print(Text(f"\n{visible(told.sentence(index.store))}", "yellow"), soft_wrap=True)
     _show_dates(console, index.store)
     _show_runs(console, index)
     # Every table that was counted is read and checked only now, as that takes a while.

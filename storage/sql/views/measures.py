@@ -58,7 +58,7 @@ def measures_of(table: Table) -> str:
     return (
         f"SELECT m.metric, m.profile, m.pair_id, {after} AS situation_id, unnest([{names}]) AS measure, "
         f"unnest([{values}]) AS value, {status_of(table, 'm')} AS status, "
-        f"{reason_of(table, 'm')} AS reason FROM {table.name} m"
+        f"{reason_of(table, 'm')} AS reason, m.configuration FROM {table.name} m"
     )
 
 
@@ -82,6 +82,7 @@ MEASURES = View(
         ),
         ("status", "`scored`, `no_claim`, `error`, or a finer one that the metric has.", ""),
         ("reason", "Why there is no value, or not the usual one.", "there is one"),
+        ("configuration", "Hash of everything that decides the value.", ""),
     ),
     tuple(table.name for table in MEASURED),
     " UNION ALL ".join(measures_of(table) for table in MEASURED),

@@ -118,6 +118,11 @@ OUTCOMES = View(
             "The regular fields of `metadata` as a struct (`fields.topic`), with the types of a sample.",
             "no field has one type",
         ),
+        (
+            "outdated",
+            "Whether the score is of an older version of the profile, as before `q2 rescore`.",
+            "not scored (see status)",
+        ),
     ),
     ("turns", "scores"),
     """
@@ -126,7 +131,8 @@ SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_
        coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
        s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
        s.reply_kind, s.worst_sentence, s.worst_sentence_q2,
-       t.history[-1] AS question, t.knowledge, {fields} AS fields
+       t.history[-1] AS question, t.knowledge, {fields} AS fields,
+       s.configuration <> c.configuration AS outdated
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
 """.format(inconsistent=inconsistent_sql("s.q2"), fields=NO_FIELDS),
@@ -228,9 +234,19 @@ LEFT JOIN (SELECT pair_id, count(*) AS turns FROM turns GROUP BY pair_id) t USIN
 DAILY = View(
     "daily",
     "One row for each day (UTC), metric and profile: how often turns are inconsistent.",
-    (*PROFILE, ("day", "The day in UTC.", "the turns without a time"), *RATES, *LEFT_OUT),
+    (
+        *PROFILE,
+        ("day", "The day in UTC.", "the turns without a time"),
+        *RATES,
+        *LEFT_OUT,
+        (
+            "outdated",
+            "Of the scored turns, those whose score is of an older version; compare days without any.",
+            "",
+        ),
+    ),
     ("turns", "scores"),
-    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day"), kinds=True),
+    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day"), kinds=True, outdated=True),
 )
 
 BY_GROUP = View(

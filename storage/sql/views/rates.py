@@ -51,6 +51,7 @@ def rates(
     threshold: float = THRESHOLD,
     *,
     kinds: bool = False,
+    outdated: bool = False,
 ) -> str:
     """A query with one row for each group: the groups' columns, then `COLUMNS`.
 
@@ -59,7 +60,15 @@ def rates(
         groups: columns to group by; without any, one row over all.
         threshold: a turn is inconsistent with this Q² or below.
         kinds: give `LEFT_OUT`, too; the relation then has ``reply_kind``.
+        outdated: add a column that counts the turns whose column of that name is true.
     """
+    marks = ", any_value(outdated) AS outdated" if outdated else ""
+    counted = (
+        "CAST(coalesce(sum(n) FILTER (WHERE outdated), 0) AS BIGINT) AS outdated, "
+        if outdated
+        else ""
+    )
+    last = ", outdated" if outdated else ""
     names = ", ".join(groups)
     first = f"{names}, " if groups else ""
     inconsistent = inconsistent_sql("q2", float(threshold))
@@ -72,7 +81,7 @@ def rates(
     return f"""
 WITH by_pair AS (
   SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted,
-         any_value(status) AS status, {more}count(*) AS n
+         any_value(status) AS status{marks}, {more}count(*) AS n
   FROM {outcomes} GROUP BY {first}pair_id
 ), counted AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
@@ -80,7 +89,7 @@ WITH by_pair AS (
          CAST(coalesce(sum(n) FILTER (WHERE {inconsistent}), 0) AS BIGINT) AS inconsistent,
          CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0 AND {inconsistent}), 0) AS BIGINT) AS contradicted,
          CAST(coalesce(sum(n) FILTER (WHERE status = 'no_claim'), 0) AS BIGINT) AS no_claim,
-         fsum(n * q2) AS total,
+         {counted}fsum(n * q2) AS total,
          {effective_number_sql("n", "q2 IS NOT NULL")} AS observations
   FROM by_pair {f"GROUP BY {names}" if groups else ""}
 ), measured AS (
@@ -88,7 +97,7 @@ WITH by_pair AS (
 )
 SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,
-       total / nullif(scored, 0) AS mean_q2, contradicted, no_claim{shown}
+       total / nullif(scored, 0) AS mean_q2, contradicted, no_claim{shown}{last}
 FROM measured{by_kind}
 """
 

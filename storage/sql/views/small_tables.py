@@ -92,7 +92,7 @@ FROM (
   FROM (
     SELECT c.calibration, m.metric, m.profile, m.pair_id, m.measure, m.value AS score, c.threshold,
            least(greatest(m.value, c.knots[1]), c.knots[-1]) AS inner_score
-    FROM measures m JOIN calibrations c USING (measure, metric, profile)
+    FROM measures m JOIN calibrations c USING (measure, metric, profile, configuration)
     WHERE m.value IS NOT NULL AND c.current
   ) v
   ASOF JOIN (

@@ -1,0 +1,142 @@
+"""Tests of stores that older versions wrote, three nights each, after a night of this version.
+
+The stores were made by the commits that they are named after, and are never made again.
+"""
+
+import csv
+import json
+import shutil
+import tarfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from qsquared.flows.running.plan import plan_run
+from qsquared.flows.running.run import read_log, read_logs, record_run
+from qsquared.storage.store import Store
+from qsquared.storage.upkeep.verify import verify
+from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.running import stage_runner as workbench
+from tests.calling import q2
+from tests.faults.small_store import words_for_models
+
+HERE = Path(__file__).parent
+NIGHT = date(2026, 11, 19)
+RULES = """
+[[gate]]
+kind = "rise"
+days = 28
+least_days = 3
+minimum = 5
+"""
+
+
+def new_night(folder):
+    """Write the log of the next night and return its path."""
+    path = folder / f"{NIGHT}.jsonl"
+    rows = [
+        {
+            "id": f"1119-{i:03d}",
+            "timestamp": f"{NIGHT}T0{i}:00:00Z",
+            "knowledge": f"Ferry {i} leaves Skarholm at {i + 7}:30 and takes two cars.",
+            "response": f"Ferry {i} leaves at {i + 7}:30.",
+        }
+        for i in range(8)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def score(store, *logs):
+    """Score logs into a store by this version, with models that read words."""
+    workbench.open_job.cache_clear()
+    job = Job(str(store))
+    with record_run(job, (), None) as run:
+        read = lambda path: read_log(job, path, {}, None)  # noqa: E731
+        inputs, unreadable = read_logs(list(map(str, logs)), None, read)
+        plan = plan_run(job, [manifest.fingerprint for manifest in inputs], None, False)
+        for shard in plan.unfinished:
+            for stage in workbench.open_job(job).paths.stages_of(shard):
+                workbench.open_job(job).run(stage.name, shard)
+        run.summary(inputs, unreadable, plan)
+
+
+@pytest.fixture(scope="module", params=["9be9a69", "ce61b6c"])
+def upgraded(request, tmp_path_factory):
+    """A store of an older version with one night of this one; to be read only."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with tarfile.open(HERE / f"{request.param}.tar.xz") as packed:
+        packed.extractall(folder, filter="data")
+    with words_for_models():
+        score(folder / "store", new_night(folder))
+    return folder / "store"
+
+
+def rows(store, sql):
+    """Return the rows of a query as dictionaries of texts."""
+    done = q2("sql", sql, "--csv", "--store", store)
+    assert done.code == 0, done.err
+    return list(csv.DictReader(done.out.splitlines()))
+
+
+def test_earlier_nights_keep_their_scores_and_are_marked(upgraded):
+    """No rate is NULL where there is a score, and days of the older version count it as outdated."""
+    days = rows(upgraded, "FROM daily ORDER BY day")
+    assert [(day["scored"], day["outdated"]) for day in days] == [("12", "12")] * 3 + [("8", "0")]
+    assert all(day["rate"] for day in days)
+
+
+def test_each_question_of_an_older_version_is_shown_once(upgraded):
+    """All tables of a shard come from the version that scored it."""
+    found = rows(
+        upgraded,
+        "SELECT count(*) AS n, count(DISTINCT (pair_id, span_index, rank)) AS d, "
+        "count(DISTINCT s.configuration) AS versions FROM evidence JOIN scores s USING (pair_id)",
+    )
+    assert found[0]["n"] == found[0]["d"]
+    assert found[0]["versions"] == "2"
+
+
+def test_the_status_names_the_turns_of_the_older_version(upgraded):
+    """It says how many turns and days there are, and what to run."""
+    said = q2("status", "--store", upgraded).said
+    assert "36 turns of 3 days have scores of an older version only (q2, compact)" in said
+    assert "q2 rescore --store" in said
+
+
+def test_a_rise_is_not_judged_across_versions(upgraded, tmp_path):
+    """The verdict says why, and the exit code that the gate could not judge."""
+    (tmp_path / "gates.toml").write_text(RULES)
+    done = q2("gate", "--rules", tmp_path / "gates.toml", "--store", upgraded)
+    assert done.code == 4
+    assert "36 turns of these days have scores of another version only" in done.said
+    assert "q2 rescore --since 2026-11-16" in done.said
+
+
+def test_the_report_names_and_shows_the_older_scores(upgraded, tmp_path):
+    """The page says how many turns are of the older version."""
+    out = tmp_path / "report.html"
+    assert q2("report", "--out", out, "--store", upgraded).code == 0
+    assert "36 turns have scores of an older version" in " ".join(out.read_text().split())
+
+
+def test_an_upgraded_store_is_sound(upgraded):
+    """Nothing is wrong with it."""
+    assert verify(Store.open(upgraded)).sound
+
+
+def test_rescoring_needs_no_log_and_leaves_nothing_outdated(upgraded, tmp_path, prefect_api):
+    """All turns have scores of this version then, and a rise is judged."""
+    shutil.copytree(upgraded, tmp_path / "store")
+    with words_for_models():
+        workbench.open_job.cache_clear()
+        done = q2("rescore", "--since", "2026-11-17", "--store", tmp_path / "store")
+    assert done.code == 0, done.err
+    days = rows(tmp_path / "store", "FROM daily ORDER BY day")
+    assert {day["outdated"] for day in days} == {"0"}
+    assert [day["scored"] for day in days] == ["12", "12", "12", "8"]
+    (tmp_path / "gates.toml").write_text(RULES)
+    done = q2("gate", "--rules", tmp_path / "gates.toml", "--store", tmp_path / "store")
+    assert done.code in {0, 3}
+    assert "another version" not in done.said
