@@ -11,6 +11,7 @@ from qsquared.cli.commands import (
     annotate,
     calibrate,
     catalog,
+    erase,
     evaluate,
     explain,
     export,
@@ -40,7 +41,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, rescore, evaluate, models, formats, label, annotate, glue,
+    gc, erase, rescore, evaluate, models, formats, label, annotate, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -9,6 +9,7 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
+from qsquared.storage.records.erasures import ERASURES
 from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.store import Store
 
-SMALL_FILES = ("inputs", "lineages", "configurations", "runs", "calibrations", DATES)
+SMALL_FILES = ("inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES)
 PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, *LABEL_TABLES)}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
@@ -78,7 +79,7 @@ class Checks:
             read_lineage(self.store, path)
         elif folder == "configurations":
             read_configuration(self.store, path)
-        elif folder == "calibrations":
+        elif folder in {"calibrations", ERASURES}:
             self.store.read_json(path)
         elif folder == DATES:
             read_date_file(self.store, path)

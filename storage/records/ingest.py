@@ -162,6 +162,8 @@ def _read(
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
+    paths, erased = _known(store, name)
+    gone = frozenset(erased)
     rows_read = 0
     stopped = False
     with (
@@ -172,6 +174,9 @@ def _read(
             if limit is not None and turns.rows >= limit:
                 stopped = True
                 break
+            rows_read += 1
+            if row.position in gone:
+                continue
             turn = (
                 row.reason
                 if isinstance(row, UnreadableRow)
@@ -181,14 +186,13 @@ def _read(
                 turns.write([turn])
             else:
                 rejects.write([_reject(name, row, turn)])
-            rows_read += 1
             if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
                 on_progress(rows_read)
     if on_progress is not None:
         on_progress(rows_read)
     return InputManifest(
         fingerprint=name,
-        paths=_known_paths(store, name),
+        paths=paths,
         sha256=log.sha256,
         size=log.size,
         format=log.reading.format,
@@ -200,6 +204,7 @@ def _read(
         turns_table=turns.receipt,
         rejects_table=rejects.receipt,
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+        erased=tuple(position for position in erased if position < rows_read),
     )
 
 
@@ -213,10 +218,12 @@ def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, An
     }
 
 
-def _known_paths(store: Store, name: str) -> tuple[str, ...]:
+def _known(store: Store, name: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the paths and the erased positions of an input that was read before."""
     if not store.manifest_path(name).exists():
-        return ()
-    return read_manifest(store, name).paths
+        return (), ()
+    manifest = read_manifest(store, name)
+    return manifest.paths, manifest.erased
 
 
 def _supersede(store: Store, path: str, name: str) -> None:

@@ -22,6 +22,7 @@ class InputManifest:
     ``paths`` are the absolute paths that have this content now (none: newer content took its
     place); ``size`` is in bytes; ``limit`` is the number of turns after which reading stopped, None
     if the whole file was read; ``ingested_at`` is ISO 8601 in UTC.
+    ``erased`` are the positions of rows that `q2 erase` took out, which no later reading brings back.
     ``reused`` says that nothing was read anew; it is not stored.
     """
 
@@ -38,6 +39,7 @@ class InputManifest:
     turns_table: Receipt
     rejects_table: Receipt
     ingested_at: str
+    erased: tuple[int, ...] = ()
     reused: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -56,6 +58,7 @@ class InputManifest:
             "turns_table": self.turns_table.to_json(),
             "rejects_table": self.rejects_table.to_json(),
             "ingested_at": self.ingested_at,
+            **({"erased": list(self.erased)} if self.erased else {}),
         }
 
     @classmethod
@@ -79,6 +82,7 @@ class InputManifest:
             turns_table=Receipt.from_json(value["turns_table"]),
             rejects_table=Receipt.from_json(value["rejects_table"]),
             ingested_at=value["ingested_at"],
+            erased=tuple(value.get("erased", ())),
         )
 
 

@@ -13,6 +13,7 @@ from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
+from qsquared.storage.records.erasures import unfinished_erasures
 from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.missing_tables import gaps
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
 DAMAGED = "damaged"
 MISSING = "missing"
 MISFIT = "misfit"
+UNFINISHED = "unfinished"
 LEFTOVER = "leftover"
 UNKNOWN = "unknown"
-WRONG = (DAMAGED, MISSING, MISFIT)
+WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED)
 """The kinds that make a store unsound; the others are notes."""
 
 _NOT_ITS_OWN = "Nothing reads it. Remove it if you do not need it."
@@ -142,6 +144,7 @@ class _Verifier:
             self._units(connection)
             self._stages(connection)
         self._gaps()
+        self._erasures()
         self._notes()
         return self._report
 
@@ -220,7 +223,7 @@ class _Verifier:
             elif found.sha256 != told.sha256 and not is_being_read_into(self._store.root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
-        if manifest.turns + manifest.rejects != manifest.rows:
+        if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
             path = self._store.manifest_path(manifest.fingerprint)
             problem = (
                 f"it tells of {manifest.rows:,} rows, but of {manifest.turns:,} turns and "
@@ -264,6 +267,11 @@ class _Verifier:
             if old := len(files.keys() - shards):
                 problem = f"{old:,} of its tables are of shards that have no {unit.name} any more"
                 self._add(folder, LEFTOVER, problem, "Nothing reads them. They may be removed.")
+
+    def _erasures(self) -> None:
+        for path in unfinished_erasures(self._store):
+            todo = f"Finish it: q2 erase --yes {store_option(self._store)}"
+            self._add(path, UNFINISHED, "this erasure was interrupted", todo)
 
     def _notes(self) -> None:
         again = f"Nothing: the next q2 score removes it, or q2 verify --quarantine {store_option(self._store)}"

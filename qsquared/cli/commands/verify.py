@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,9 +21,17 @@ from qsquared.errors import StoreError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
+    from qsquared.storage.store import Store
     from qsquared.storage.upkeep.verify import Finding, Report
 
-_STYLES = {"damaged": "red", "missing": "red", "misfit": "red", "leftover": "dim", "unknown": "dim"}
+_STYLES = {
+    "damaged": "red",
+    "missing": "red",
+    "misfit": "red",
+    "unfinished": "red",
+    "leftover": "dim",
+    "unknown": "dim",
+}
 
 
 @app.command(
@@ -41,6 +50,13 @@ def verify(
             "--quarantine", help="Move what is wrong away, so that the next score makes it again."
         ),
     ] = False,
+    absent: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Search all values and bytes of the store for the texts of a file, one a line, instead.",
+        ),
+    ] = None,
 ) -> None:
     """Check every byte, name and row of a store; say what is wrong, by file."""
     from qsquared.storage.files.damage import DamagedFile
@@ -56,6 +72,9 @@ def verify(
     except DamagedFile:
         # A damaged store.json is one of the findings.
         opened = Store(store)
+    if absent is not None:
+        _show_absent(Console(), opened, absent)
+        return
     began = time.monotonic()
     with _progress() as on_progress:
         report = checks.verify(opened, on_progress)
@@ -67,6 +86,24 @@ def verify(
         _show(Console(), report, time.monotonic() - began, quarantine)
     if not report.sound:
         raise typer.Exit(DamagedFile.exit_code)
+
+
+def _show_absent(console: Console, store: Store, file: Path) -> None:
+    """Show where the texts of a file stand in the store, by their lines; not the texts themselves."""
+    from qsquared.storage.upkeep.absent import found_words, read_words
+
+    words = read_words(file)
+    places = 0
+    for path, column, number in found_words(store, words):
+        places += 1
+        at = f"{visible(str(path))}{f', column {column}' if column else ''}"
+        console.print(Text(f"{at}: the text of line {number}"), highlight=False, soft_wrap=True)
+    if places:
+        raise StoreError(
+            f"Texts of {file} stand in {count(places, 'place')} of the store.",
+            f"Erase the turns that have them: q2 erase --where SQL --store {store.root}",
+        )
+    console.print(f"None of the {count(len(words), 'text')} stands in the store.", highlight=False)
 
 
 @contextmanager

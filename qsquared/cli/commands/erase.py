@@ -1,0 +1,106 @@
+"""Take turns out of a store for good: ``q2 erase``."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.help_pages import examples
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.errors import UsageError
+from qsquared.text import count, visible
+
+_AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
+
+
+@app.command(
+    epilog=examples(
+        "q2 erase --conversation c1234",
+        "q2 erase --log logs/wrong.jsonl --yes",
+        "q2 erase --older-than 90d --yes",
+        "q2 verify --absent words.txt",
+        note="Without --yes nothing is changed. Killed at any moment, q2 erase --yes goes on.",
+    )
+)
+def erase(
+    store: StoreOption = DEFAULT_STORE,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH", help="All rows of this log, and replaced contents of logs; repeat."
+        ),
+    ] = None,
+    turn: Annotated[
+        list[str] | None, typer.Option("--id", metavar="ID", help="The turn of this id; repeat.")
+    ] = None,
+    conversation: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="All turns of this one; repeat.")
+    ] = None,
+    where: Annotated[
+        str,
+        typer.Option(
+            metavar="SQL",
+            help="Turns that fulfil a condition, such as \"metadata->>'user' = 'u17'\".",
+        ),
+    ] = "",
+    older_than: Annotated[
+        str, typer.Option(metavar="DAYS", help="Turns given longer ago than so many days, as 90d.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Erase them; else they are counted.")] = False,
+) -> None:
+    """Erase turns, with all that was made of them, from every table, label, record and leftover.
+
+    What other turns share stays.
+    Logs, and reports and exports outside the store, are left as they are.
+    """
+    from qsquared.storage.erasing.choosing import Wish, choose
+    from qsquared.storage.erasing.erase import erase as erase_rows
+    from qsquared.storage.records.erasures import unfinished_erasures
+    from qsquared.storage.store import Store
+    from qsquared.storage.upkeep.leftovers import unknown_files
+
+    opened = Store.open(store)
+    wish = Wish(
+        tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, _days(older_than)
+    )
+    unfinished = unfinished_erasures(opened)
+    if not wish.kinds and not unfinished:
+        raise UsageError(
+            "Nothing to erase is named.",
+            "Give --log, --id, --conversation, --where or --older-than.",
+        )
+    console = Console(highlight=False)
+    if yes and unfinished:
+        console.print("An erasure that was interrupted is finished first.")
+    chosen = choose(opened, wish)
+    for source, turns in chosen.sources.items():
+        console.print(Text(f"{turns:>8,}  {visible(source)}"), soft_wrap=True)
+    what = (
+        f"{count(chosen.number, 'turn')}, {count(sum(map(len, chosen.rejects.values())), 'reject')} "
+        f"and {count(chosen.pairs, 'distinct pair')} that no other turn gave"
+    )
+    for path in unknown_files(opened):
+        console.print(Text(f"not the store's, so left as it is: {visible(str(path))}", "yellow"))
+    if not yes:
+        if unfinished:
+            console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
+        console.print(f"Would erase {what}. To do it: add --yes")
+        return
+    for path in filter(os.path.exists, wish.logs):
+        console.print(
+            Text(f"{visible(path)} is still there: scored again, it comes back.", "yellow")
+        )
+    erase_rows(opened, chosen, wish.kinds)
+    console.print(f"Erased {what}.")
+
+
+def _days(text: str) -> float | None:
+    found = _AGE.fullmatch(text.strip())
+    if text and not found:
+        raise UsageError(f"--older-than {text!r} is no number of days.", "Give it as 90d.")
+    return float(found[1]) if found else None

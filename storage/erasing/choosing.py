@@ -1,0 +1,178 @@
+"""Choose the turns to erase: by log, id, conversation, age, or any SQL condition on `turns`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from qsquared.errors import UsageError
+from qsquared.storage.connection import exact_pattern, lock_down, open_connection, quote
+from qsquared.storage.records.manifests import all_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.units import ScoredUnit
+
+_TURNS = """
+CREATE VIEW turns AS SELECT l.source, l.ingested_at, t.*
+FROM read_parquet({files}) t LEFT JOIN logs l USING (input)
+"""
+_CHOSEN = "CREATE TABLE chosen AS SELECT DISTINCT input, position FROM turns WHERE {where}"
+_REJECTED = r"""
+SELECT DISTINCT r.input, r.position FROM read_parquet({files}) r
+JOIN (SELECT unnest($names) AS name) n
+  ON regexp_matches(r.raw, '(^|[^\w-])' || regexp_escape(n.name) || '($|[^\w-])')
+"""
+_PAIRS = """
+SELECT count(DISTINCT pair_id) FROM turns SEMI JOIN chosen USING (input, position)
+WHERE pair_id NOT IN (
+  SELECT pair_id FROM turns ANTI JOIN chosen USING (input, position) WHERE pair_id IS NOT NULL
+)
+"""
+_SOURCES = """
+SELECT coalesce(source, '(a log that has newer content since)'), count(*)
+FROM turns SEMI JOIN chosen USING (input, position) GROUP BY 1 ORDER BY 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The turns that a person wants erased: those of any of the given kinds.
+
+    ``logs`` are paths, ``where`` is an SQL condition on `turns`; of ``older_than_days`` a turn without
+    a time is as old as the reading of its log.
+    """
+
+    logs: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    conversations: tuple[str, ...] = ()
+    where: str = ""
+    older_than_days: float | None = None
+
+    @property
+    def kinds(self) -> list[str]:
+        """The names of the kinds that are given, without their values."""
+        return [
+            name for name in self.__dataclass_fields__ if getattr(self, name) not in ((), "", None)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Positions of turns and rejects by input; ``whole`` inputs go with their manifests.
+
+    ``pairs`` are the distinct replies that no other turn gave; ``sources`` counts turns by log.
+    """
+
+    turns: dict[str, list[int]]
+    rejects: dict[str, list[int]]
+    whole: tuple[str, ...]
+    pairs: int = 0
+    sources: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """The number of turns."""
+        return sum(map(len, self.turns.values()))
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is chosen."""
+        return not (self.turns or self.rejects or self.whole)
+
+
+def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
+    """Return the rows that a wish names, in all contents of all logs that the store still holds.
+
+    Raises:
+        UsageError: the condition is no SQL, or the store has read no such log.
+    """
+    manifests = all_manifests(store)
+    paths = {os.path.abspath(log) for log in wish.logs}  # noqa: PTH100 - links stay as given
+    # Nobody knows any more which log had a content that newer content replaced; nothing shows it.
+    whole = tuple(
+        m.fingerprint for m in manifests if paths & set(m.paths) or (paths and not m.paths)
+    )
+    if unknown := paths - {path for manifest in manifests for path in manifest.paths}:
+        raise UsageError(
+            f"The store has read no log {min(unknown)}.", "The logs: q2 status, column input"
+        )
+    turns = [exact_pattern(path) for path in sorted((store.root / "turns").glob("[!.]*.parquet"))]
+    rejects = [
+        exact_pattern(path) for path in sorted((store.root / "rejects").glob("[!.]*.parquet"))
+    ]
+    if not turns:
+        return Chosen({}, {}, whole)
+    with open_connection(store.root) as connection:
+        connection.execute("CREATE TABLE logs (input TEXT, source TEXT, ingested_at TIMESTAMPTZ)")
+        for manifest in manifests:
+            for path in manifest.paths or (None,):
+                row = [manifest.fingerprint, path, manifest.ingested_at]
+                connection.execute("INSERT INTO logs VALUES (?, ?, ?)", row)
+        connection.execute(_TURNS.format(files=quote(turns)))
+        lock_down(connection, store.root)
+        where = _condition(wish, whole, now or datetime.now(UTC))
+        try:
+            connection.execute(_CHOSEN.format(where=where))
+        except duckdb.Error as error:
+            raise UsageError(
+                f"The turns cannot be selected: {str(error).splitlines()[0]}",
+                "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
+            ) from error
+        found = connection.execute("FROM chosen ORDER BY ALL").fetchall()
+        names = {"names": [*wish.ids, *wish.conversations]}
+        rejected = connection.execute(_REJECTED.format(files=quote(rejects)), names).fetchall()
+        pairs = connection.execute(_PAIRS).fetchone()
+        sources = dict(connection.execute(_SOURCES).fetchall())
+    assert pairs is not None
+    return Chosen(_by_input(found), _by_input(rejected), whole, int(pairs[0]), sources)
+
+
+def _condition(wish: Wish, whole: Sequence[str], now: datetime) -> str:
+    parts = [
+        f"{column} IN ({', '.join(map(quote, values))})"
+        for column, values in (
+            ("input", whole),
+            ("id", wish.ids),
+            ("conversation_id", wish.conversations),
+        )
+        if values
+    ]
+    if wish.where:
+        parts.append(f"({wish.where})")
+    if wish.older_than_days is not None:
+        limit = (now - timedelta(days=wish.older_than_days)).isoformat()
+        parts.append(f"coalesce(timestamp, ingested_at) < CAST({quote(limit)} AS TIMESTAMPTZ)")
+    return " OR ".join(parts) or "false"
+
+
+def _by_input(rows: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for name, position in rows:
+        found.setdefault(name, []).append(position)
+    return found
+
+
+def unused_units(store: Store, unit: ScoredUnit) -> dict[str, set[str]]:
+    """Return, by shard, the pairs or situations that no turn of the store has."""
+    files = [exact_pattern(path) for path in store.units_files(unit.name)]
+    turns = [exact_pattern(path) for path in sorted((store.root / "turns").glob("[!.]*.parquet"))]
+    if not files:
+        return {}
+    used = f"SELECT {unit.of_turn} FROM read_parquet({quote(turns)})" if turns else "SELECT NULL"
+    with open_connection(store.root) as connection:
+        rows = connection.execute(
+            f"SELECT parse_filename(filename, true), {unit.key} "
+            f"FROM read_parquet({quote(files)}, filename = true) u "
+            f"ANTI JOIN ({used}) t(used) ON u.{unit.key} = t.used"
+        ).fetchall()
+    found: dict[str, set[str]] = {}
+    for shard, key in rows:
+        found.setdefault(shard, set()).add(key)
+    return found

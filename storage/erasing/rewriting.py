@@ -1,0 +1,164 @@
+"""Rewrite the tables of a store without erased rows; each step may be repeated after a kill."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from qsquared.storage.erasing.choosing import unused_units
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.files.parquet_writer import write_table
+from qsquared.storage.keys import shard_key
+from qsquared.storage.records.checks import STAGES
+from qsquared.storage.records.evaluated_logs import evaluated_logs
+from qsquared.storage.records.lineages import Lineages
+from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.tables.labels import DRAWS, LABEL_REJECTS, LABELS
+from qsquared.storage.tables.log import REJECTS, TURNS
+from qsquared.storage.tables.units import PAIR, UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.columns import Table
+    from qsquared.storage.tables.units import ScoredUnit
+
+ERASED = "[erased]"
+"""The text in a dialogue that stands for an erased turn."""
+
+
+def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
+    """Take the words of turns out of the histories of the other turns of their conversations.
+
+    These are the reply and the question before it. The question that a kept turn answers stays.
+    """
+    replies: dict[str, set[str]] = {}
+    questions: dict[str, set[str]] = {}
+    for name, positions in turns.items():
+        gone = set(positions)
+        for row in _rows(store.turns_path(name), TURNS, name):
+            if row["position"] in gone and row["conversation_id"] is not None:
+                replies.setdefault(row["conversation_id"], set()).add(row["response"])
+                questions.setdefault(row["conversation_id"], set()).update(row["history"][-1:])
+    if not replies:
+        return
+    for path in sorted((store.root / "turns").glob("[!.]*.parquet")):
+        gone = set(turns.get(path.stem, ()))
+        rows = _rows(path, TURNS, path.stem)
+        changed = [
+            row
+            if row["position"] in gone
+            else row | {"history": _redacted(row, replies, questions)}
+            for row in rows
+        ]
+        if changed != rows:
+            _write_input(store, path.stem, TURNS, changed)
+
+
+def _redacted(
+    row: Mapping[str, Any], replies: Mapping[str, set[str]], questions: Mapping[str, set[str]]
+) -> list[str]:
+    said = replies.get(row["conversation_id"], set())
+    asked = said | questions.get(row["conversation_id"], set())
+    *earlier, last = row["history"] or [""]
+    texts = [
+        *(ERASED if text in asked else text for text in earlier),
+        ERASED if last in said else last,
+    ]
+    return texts if row["history"] else []
+
+
+def erase_rows(
+    store: Store, name: str, turns: Sequence[int], rejects: Sequence[int], *, whole: bool
+) -> None:
+    """Take rows out of the tables of an input, or the whole input; the manifest tells how many went."""
+    if whole:
+        for path in evaluated_logs(store):
+            if (
+                store.manifest_path(name).exists()
+                and str(path.absolute()) in read_manifest(store, name).paths
+            ):
+                path.unlink()
+        for path in (store.turns_path(name), store.rejects_path(name), store.manifest_path(name)):
+            path.unlink(missing_ok=True)
+        return
+    for table, gone in ((TURNS, set(turns)), (REJECTS, set(rejects))):
+        path = store.root / table.name / f"{name}.parquet"
+        if gone and path.exists():
+            rows = _rows(path, table, name)
+            _write_input(store, name, table, [row for row in rows if row["position"] not in gone])
+    if store.manifest_path(name).exists():
+        manifest = read_manifest(store, name)
+        erased = tuple(sorted({*manifest.erased, *turns, *rejects}))
+        store.write_json(store.manifest_path(name), replace(manifest, erased=erased).to_json())
+
+
+def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Replace a table of an input, and then what its manifest tells of it."""
+    receipt = write_table(store.root / table.name / f"{name}.parquet", rows, table, name)
+    if not store.manifest_path(name).exists():
+        return
+    manifest = read_manifest(store, name)
+    if table is TURNS:
+        manifest = replace(manifest, turns=len(rows), turns_table=receipt)
+    else:
+        manifest = replace(manifest, rejects=len(rows), rejects_table=receipt)
+    store.write_json(store.manifest_path(name), manifest.to_json())
+
+
+def erase_units(store: Store) -> None:
+    """Take the pairs and situations that no turn has any more out of their shards and all stages.
+
+    The other rows of a shard keep their scores, in a shard under a new name.
+    """
+    for unit in UNITS.values():
+        for shard, gone in unused_units(store, unit).items():
+            _rewrite_shard(store, unit, shard, gone)
+
+
+def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -> None:
+    path = store.units_path(unit.name, shard)
+    kept = [row for row in _rows(path, unit.table, shard) if row[unit.key] not in gone]
+    new = shard_key([row[unit.key] for row in kept])
+    lineages = Lineages(store)
+    stages = sorted((store.root / "stages").glob(f"*/*/{shard}.parquet"))
+    for old in stages if kept else ():
+        table, lineage = STAGES[old.parent.parent.name], old.parent.name
+        try:
+            rows = _rows(old, table, lineages.key(lineage, shard))
+        except DamagedFile:
+            continue  # the next scoring makes it again
+        key = unit.key if unit.key in table.schema.names else PAIR.key
+        left = [row for row in rows if row[key] not in gone]
+        write_table(old.with_name(f"{new}.parquet"), left, table, lineages.key(lineage, new))
+    if kept:
+        write_table(store.units_path(unit.name, new), kept, unit.table, new)
+    for old in stages:
+        old.unlink(missing_ok=True)
+    # The last, since it tells that there is something left to do.
+    path.unlink(missing_ok=True)
+
+
+def erase_judgements(store: Store) -> None:
+    """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
+    held = {
+        row[PAIR.key]
+        for path in store.units_files(PAIR.name)
+        for row in _rows(path, PAIR.table, path.stem)
+    }
+    for table in (DRAWS, LABELS):
+        for path in sorted((store.root / table.name).glob("[!.]*.parquet")):
+            rows = _rows(path, table, path.stem)
+            left = [row for row in rows if row[PAIR.key] in held]
+            if len(left) < len(rows):
+                write_table(path, left, table, path.stem)
+    for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
+        path.unlink()
+
+
+def _rows(path: Path, table: Table, key: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = read_table(path, table, key).to_pylist()
+    return found
