@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
+
 from qsquared.storage.erasing.choosing import unused_units
+from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.parquet import read_table
+from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.checks import STAGES
@@ -98,7 +101,8 @@ def erase_rows(
 
 def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any]]) -> None:
     """Replace a table of an input, and then what its manifest tells of it."""
-    receipt = write_table(store.root / table.name / f"{name}.parquet", rows, table, name)
+    path = store.root / table.name / f"{name}.parquet"
+    receipt = _write_like(path, path, rows, table, name)
     if not store.manifest_path(name).exists():
         return
     manifest = read_manifest(store, name)
@@ -133,7 +137,7 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
             continue  # the next scoring makes it again
         key = unit.key if unit.key in table.schema.names else PAIR.key
         left = [row for row in rows if row[key] not in gone]
-        write_table(old.with_name(f"{new}.parquet"), left, table, lineages.key(lineage, new))
+        _write_like(old, old.with_name(f"{new}.parquet"), left, table, lineages.key(lineage, new))
     if kept:
         write_table(store.units_path(unit.name, new), kept, unit.table, new)
     for old in stages:
@@ -157,6 +161,16 @@ def erase_judgements(store: Store) -> None:
                 write_table(path, left, table, path.stem)
     for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
         path.unlink()
+
+
+def _write_like(
+    old: Path, path: Path, rows: list[dict[str, Any]], table: Table, key: str
+) -> Receipt:
+    """Write rows with the columns of an older file; all files of a folder have the same."""
+    with local_copy(old) as copy:
+        names = set(pq.read_schema(str(copy)).names) & set(table.schema.names)
+    table = replace(table, columns=tuple(one for one in table.columns if one.name in names))
+    return write_table(path, [{name: row[name] for name in names} for row in rows], table, key)
 
 
 def _rows(path: Path, table: Table, key: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import tarfile
 from datetime import date
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from qsquared.flows.running.plan import plan_run
@@ -124,6 +125,24 @@ def test_the_report_names_and_shows_the_older_scores(upgraded, tmp_path):
 def test_an_upgraded_store_is_sound(upgraded):
     """Nothing is wrong with it."""
     assert verify(Store.open(upgraded)).sound
+
+
+def test_erasing_keeps_scores_and_columns_of_the_older_version(upgraded, tmp_path):
+    """The other turns of a shard keep what the older version made of them, as it wrote it."""
+    store = tmp_path / "store"
+    shutil.copytree(upgraded, store)
+
+    def columns():
+        found = store.glob("stages/*/*/*.parquet")
+        return sorted((path.parent.name, *pq.read_schema(path).names) for path in found)
+
+    before = columns()
+    assert q2("erase", "--id", "1116-002", "--yes", "--store", store).code == 0
+    assert columns() == before
+    days = rows(store, "FROM daily ORDER BY day")
+    assert [(day["scored"], day["outdated"]) for day in days][:2] == [("11", "11"), ("12", "12")]
+    assert int(rows(store, "SELECT count(*) AS n FROM evidence")[0]["n"]) > 0
+    assert verify(Store.open(store)).sound
 
 
 def test_rescoring_needs_no_log_and_leaves_nothing_outdated(upgraded, tmp_path, prefect_api):
