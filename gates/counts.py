@@ -9,7 +9,7 @@ from qsquared.errors import UsageError
 from qsquared.gates.rules import SCORES, GateRules
 from qsquared.gates.verdicts import DateCounts, GroupCounts
 from qsquared.storage.labels.calibrations import find_calibration
-from qsquared.storage.records.dates.date_records import all_dates
+from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
@@ -168,7 +168,9 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
         found = connection.execute(rejected, logs | {"last": day}).fetchone()
     rejects = 0 if found is None else int(found[0])
     turns = sum(group.turns for group in counts[""] if group.day == day)
-    return DateCounts(day, turns + rejects, rejects, counts)
+    record = all_dates(store).get(day)
+    doubt = record.reason if record is not None and record.status == INCOMPLETE else ""
+    return DateCounts(day, turns + rejects, rejects, counts, doubt=doubt)
 
 
 def _group_sql(field: str) -> str:

@@ -83,7 +83,8 @@ class DateCounts:
 
     ``rows`` are those of the date's logs, ``rejects`` the rows among them that are no turns.
     ``corrected`` has, by field and number of days, the corrected share of each group.
-    ``newest`` says that the date is the store's last, so that a later one may be overdue.
+    ``newest`` says that the date is the store's last, so that a later one may be overdue;
+    ``doubt`` why its logs may not be whole.
     """
 
     date: date
@@ -91,6 +92,7 @@ class DateCounts:
     rejects: int
     counts: Mapping[str, Sequence[GroupCounts]]
     newest: bool = False
+    doubt: str = ""
     corrected: Mapping[tuple[str, int], Mapping[str, CorrectedShare]] = field(default_factory=dict)
 
     def of_date(self, field: str) -> list[GroupCounts]:
@@ -334,7 +336,9 @@ def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: date
         wanted = max(wanted, local.date() - timedelta(days=1 if local.time() >= gate.by else 2))
     due = datetime.combine(wanted + timedelta(days=1), gate.by, zone)
     until = f"{due:%H:%M} of {due:%Y-%m-%d} ({rules.timezone})"
-    if wanted == counted.date and counted.rows > counted.rejects:
+    if wanted == counted.date and counted.doubt:
+        outcome, sentence = BROKEN, f"The logs of {wanted} are not whole: {counted.doubt}"
+    elif wanted == counted.date and counted.rows > counted.rejects:
         outcome, sentence = PASSED, f"There is a log of {wanted}."
     elif now >= due:
         outcome, sentence = (

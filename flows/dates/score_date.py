@@ -28,7 +28,13 @@ from qsquared.storage.records.dates.date_records import (
     read_date,
     write_date,
 )
-from qsquared.storage.records.dates.dated_logs import absolute_templates, changes, log_file, logs_of
+from qsquared.storage.records.dates.dated_logs import (
+    absolute_templates,
+    changes,
+    doubts,
+    log_file,
+    logs_of,
+)
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
@@ -184,10 +190,12 @@ def _record(
     unreadable = {log["path"]: log["reason"] for log in summary["unreadable"]}
     named = {path: log["fingerprint"] for log in summary["inputs"] for path in log["paths"]}
     files = (*(log_file(path, named.get(str(path), "")) for path in logs), *gone)
+    store = open_job(dated.job).store
+    reasons = [*unreadable.values(), *doubts(store, day, files, summary["turns"])]
     record = DateRecord(
         date=day,
-        status=INCOMPLETE if unreadable else COMPLETE,
-        reason=" ".join(unreadable.values()),
+        status=INCOMPLETE if reasons else COMPLETE,
+        reason=" ".join(reasons),
         logs=dated.logs,
         mapping=dated.mapping,
         metric=dated.job.metric_names,

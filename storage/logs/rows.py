@@ -7,6 +7,9 @@ RAW_CHARACTERS = 500
 BOM = b"\xef\xbb\xbf"
 """The byte order mark that some programs put before UTF-8 text."""
 
+ENDS_EARLY = "The file ends early"
+"""The beginning of the reason of the reject that stands for the missing end of a file."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
@@ -43,4 +46,4 @@ def excerpt(data: bytes | str) -> str:
 
 def ends_early(position: int, line: int, problem: str, raw: bytes | str = "") -> UnreadableRow:
     """Return the reject in place of the rows that a damaged or cut file has lost."""
-    return UnreadableRow(position, line, f"The file ends early: {problem}.", excerpt(raw))
+    return UnreadableRow(position, line, f"{ENDS_EARLY}: {problem}.", excerpt(raw))

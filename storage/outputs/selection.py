@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.units import PAIR
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class Selection:
     """The turns that a run is about: inputs by fingerprint, in order, and at most ``limit`` turns.
 
-    The same content under two paths comes twice.
+    A content comes as often as paths of it are counted as logs of their own; copies come once.
     """
 
     inputs: tuple[str, ...]
@@ -34,7 +35,13 @@ class Selection:
 
         With a limit they are the first in the order of the logs.
         """
-        rows = ", ".join(f"({i}, {quote(name)})" for i, name in enumerate(self.inputs))
+        left = {name: len(read_manifest(store, name).paths) or 1 for name in set(self.inputs)}
+        counted = []
+        for i, name in enumerate(self.inputs):
+            left[name] -= 1
+            if left[name] >= 0:
+                counted.append(f"({i}, {quote(name)})")
+        rows = ", ".join(counted)
         paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
         # Sorting a whole log, with its texts, would take memory in proportion to it.
         limit = (

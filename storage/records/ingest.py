@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.reading import Reading, detect_reading
-from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.rows import ENDS_EARLY, RawRow, UnreadableRow
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.tables.log import REJECTS, TURNS
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from qsquared.storage.store import Store
+
+logger = logging.getLogger("qsquared")
 
 READING_VERSION = 9
 """Raised when the same log would be read into other turns."""
@@ -53,9 +56,13 @@ def ingest_file(
     limit: int | None = None,
     on_progress: Callable[[int], None] | None = None,
     file_format: str = "",
+    *,
+    as_another_log: bool = False,
 ) -> InputManifest:
     """Read a log into the store unless this was done, and return its manifest.
 
+    A log is its content: the path of a moved file replaces the one that is gone, and a copy is not
+    counted a second time; the manifest that is returned for it names both.
     The path then stands for this content only: an older content of it lists it no more.
 
     Args:
@@ -65,6 +72,7 @@ def ingest_file(
         limit: stop after so many turns (rejects do not count).
         on_progress: called now and then with the number of rows read so far.
         file_format: how to read it, as a person asked for it; empty: detected from its content.
+        as_another_log: count a copy as a log of its own.
 
     Raises:
         InputError: the file as a whole cannot be read, or changed meanwhile.
@@ -85,9 +93,20 @@ def ingest_file(
                 )
         elif str(path) in found.paths:
             return found
+        if not as_another_log and (first := _copied(found, str(path))):
+            logger.warning(
+                "%s has the same content as %s, so its turns are counted once. To count them as another "
+                "log: q2 ingest %s --as-another-log",
+                path,
+                first,
+                path,
+            )
+            return replace(found, paths=(*found.paths, str(path)))
         # First the old content gives up the path, so that two never claim it.
-        _supersede(store, str(path), name)
-        found = replace(found, paths=tuple(sorted({*found.paths, str(path)})))
+        found = _after_older(found, _supersede(store, str(path), name, sha256), path)
+        there = found.paths if as_another_log or found.apart or not found.turns else ()
+        apart = found.apart or as_another_log
+        found = replace(found, paths=tuple(sorted({*there, str(path)})), apart=apart)
         store.write_json(store.manifest_path(name), found.to_json())
         return found
 
@@ -108,7 +127,25 @@ def find_input(
     reading = detect_reading(path, dict(mapping or {}), file_format)
     name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
     found = _reusable(store, name, limit)
-    return found if found is not None and str(path) in found.paths else None
+    if found is None or str(path) in found.paths:
+        return found
+    return replace(found, paths=(*found.paths, str(path))) if _copied(found, str(path)) else None
+
+
+def _copied(found: InputManifest, path: str) -> str:
+    """Return the path of another file that has the content of an input; empty if there is none."""
+    others = (other for other in found.paths if other != path and Path(other).exists())
+    return next(others, "") if found.turns else ""
+
+
+def _after_older(found: InputManifest, older: list[InputManifest], path: Path) -> InputManifest:
+    """Return a manifest with a doubt where an older content of its path had more turns."""
+    for before in older:
+        whole = before.limit is None and found.limit is None
+        if whole and before.sha256 != found.sha256 and before.turns > found.turns:
+            doubt = f"{path.name} had {before.turns:,} turns when it was read before, and has {found.turns:,} now."
+            found = replace(found, doubt=found.doubt or doubt)
+    return found
 
 
 def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
@@ -162,10 +199,11 @@ def _read(
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
-    paths, erased = _known(store, name)
+    paths, erased = _known(store, log)
     gone = frozenset(erased)
     rows_read = 0
     stopped = False
+    doubt = ""
     with (
         TableWriter(store.turns_path(name), TURNS, name) as turns,
         TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
@@ -186,6 +224,7 @@ def _read(
                 turns.write([turn])
             else:
                 rejects.write([_reject(name, row, turn)])
+                doubt = f"{log.path.name}: {turn}" if turn.startswith(ENDS_EARLY) else ""
             if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
                 on_progress(rows_read)
     if on_progress is not None:
@@ -204,6 +243,7 @@ def _read(
         turns_table=turns.receipt,
         rejects_table=rejects.receipt,
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+        doubt=doubt,
         erased=tuple(position for position in erased if position < rows_read),
     )
 
@@ -218,17 +258,35 @@ def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, An
     }
 
 
-def _known(store: Store, name: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the paths and the erased positions of an input that was read before."""
-    if not store.manifest_path(name).exists():
-        return (), ()
-    manifest = read_manifest(store, name)
-    return manifest.paths, manifest.erased
-
-
-def _supersede(store: Store, path: str, name: str) -> None:
+def _known(store: Store, log: _Log) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the paths and the erased positions of an input that was read before, or has grown since."""
+    if store.manifest_path(log.fingerprint).exists():
+        manifest = read_manifest(store, log.fingerprint)
+        return manifest.paths, manifest.erased
     for manifest in all_manifests(store):
-        if manifest.fingerprint != name and path in manifest.paths:
-            left = tuple(other for other in manifest.paths if other != path)
+        grown = str(log.path) in manifest.paths and manifest.size < log.size
+        if manifest.erased and grown and _hash(log.path, manifest.size)[0] == manifest.sha256:
+            return (), manifest.erased
+    return (), ()
+
+
+def _supersede(store: Store, path: str, name: str, sha256: str) -> list[InputManifest]:
+    """Take a path from the older contents of it, and return their manifests.
+
+    Equal bytes that were read in another way give up the paths that are gone, too.
+    """
+    older = []
+    for manifest in all_manifests(store):
+        if manifest.fingerprint == name:
+            continue
+        same = manifest.sha256 == sha256
+        left = tuple(
+            other
+            for other in manifest.paths
+            if other != path and not (same and not Path(other).exists())
+        )
+        if left != manifest.paths:
             changed = replace(manifest, paths=left)
             store.write_json(store.manifest_path(manifest.fingerprint), changed.to_json())
+            older.append(manifest)
+    return older

@@ -23,6 +23,8 @@ class InputManifest:
     place); ``size`` is in bytes; ``limit`` is the number of turns after which reading stopped, None
     if the whole file was read; ``ingested_at`` is ISO 8601 in UTC.
     ``erased`` are the positions of rows that `q2 erase` took out, which no later reading brings back.
+    ``apart`` says that a person wants each path counted as a log of its own.
+    ``doubt`` is a sentence on why the file may not be whole, empty if nothing speaks for that.
     ``reused`` says that nothing was read anew; it is not stored.
     """
 
@@ -40,10 +42,12 @@ class InputManifest:
     rejects_table: Receipt
     ingested_at: str
     erased: tuple[int, ...] = ()
+    apart: bool = False
+    doubt: str = ""
     reused: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The manifest as a plain JSON object."""
+        """The manifest as a plain JSON object; fields of later versions only where they say something."""
         return {
             "fingerprint": self.fingerprint,
             "paths": list(self.paths),
@@ -59,6 +63,8 @@ class InputManifest:
             "rejects_table": self.rejects_table.to_json(),
             "ingested_at": self.ingested_at,
             **({"erased": list(self.erased)} if self.erased else {}),
+            **({"apart": True} if self.apart else {}),
+            **({"doubt": self.doubt} if self.doubt else {}),
         }
 
     @classmethod
@@ -83,6 +89,8 @@ class InputManifest:
             rejects_table=Receipt.from_json(value["rejects_table"]),
             ingested_at=value["ingested_at"],
             erased=tuple(value.get("erased", ())),
+            apart=value.get("apart", False),
+            doubt=value.get("doubt", ""),
         )
 
 

@@ -11,7 +11,7 @@ from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.store import Store
-from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, Report
+from qsquared.storage.upkeep.verify import DAMAGED, DOUBLED, MISFIT, Report
 
 
 def repair(store: Store, report: Report) -> Report:
@@ -27,6 +27,8 @@ def repair(store: Store, report: Report) -> Report:
             Store.open(store.root, create=True)
         elif finding.kind == MISFIT or (finding.kind == DAMAGED and _is_damaged(store, path)):
             moved = store.quarantine(path, finding.problem)
+        elif finding.kind == DOUBLED:
+            _count_once(store, path.stem)
         if finding.wrong and path.parent.name in {"turns", "rejects"}:
             _give_up_lost_log(store, path.stem)
         if path.parent.name == "locks":
@@ -62,3 +64,11 @@ def _give_up_lost_log(store: Store, fingerprint: str) -> None:
     with contextlib.suppress(DamagedFile):
         if not any(Path(log).exists() for log in read_manifest(store, fingerprint).paths):
             store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")
+
+
+def _count_once(store: Store, fingerprint: str) -> None:
+    """Let an input have one path: the first that is still there."""
+    manifest = read_manifest(store, fingerprint)
+    there = [path for path in manifest.paths if Path(path).exists()] or list(manifest.paths)
+    changed = replace(manifest, paths=(there[0],))
+    store.write_json(store.manifest_path(fingerprint), changed.to_json())

@@ -43,9 +43,10 @@ DAMAGED = "damaged"
 MISSING = "missing"
 MISFIT = "misfit"
 UNFINISHED = "unfinished"
+DOUBLED = "doubled"
 LEFTOVER = "leftover"
 UNKNOWN = "unknown"
-WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED)
+WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED, DOUBLED)
 """The kinds that make a store unsound; the others are notes."""
 
 _NOT_ITS_OWN = "Nothing reads it. Remove it if you do not need it."
@@ -223,6 +224,13 @@ class _Verifier:
             elif found.sha256 != told.sha256 and not is_being_read_into(self._store.root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
+        if len(manifest.paths) > 1 and manifest.turns and not manifest.apart:
+            path = self._store.manifest_path(manifest.fingerprint)
+            problem = (
+                f"its turns count {len(manifest.paths)} times, for {', '.join(manifest.paths)}"
+            )
+            todo = f"Count them once: q2 verify --repair {store_option(self._store)}"
+            self._add(path, DOUBLED, problem, todo)
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
             path = self._store.manifest_path(manifest.fingerprint)
             problem = (

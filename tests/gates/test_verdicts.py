@@ -103,6 +103,14 @@ def test_the_newest_date_of_a_store_may_be_too_old(hour, outcome):
     assert found.outcome == outcome
 
 
+def test_a_date_whose_log_is_not_whole_is_not_fresh():
+    """The sentence gives the reason of the date's record."""
+    doubtful = replace(night([("", 1, 1, 0)]), doubt="a.gz: The file ends early.")
+    (found,) = judge(rules({"kind": "freshness", "by": "06:00"}), doubtful, NOON_AFTER)
+    assert found.outcome == BROKEN
+    assert "not whole: a.gz: The file ends early." in found.sentence
+
+
 def test_a_log_of_rejects_only_is_not_fresh():
     """Rows that are no turns tell that something is wrong, not that a log came."""
     gate = {"kind": "freshness", "by": "06:00"}

@@ -82,6 +82,10 @@ def ingest(
             help="Write how the log is read, or what is proposed, for --format-file.",
         ),
     ] = None,
+    as_another_log: Annotated[
+        bool,
+        typer.Option("--as-another-log", help="Count a copy of a log that was read a second time."),
+    ] = False,
 ) -> None:
     """Read chatbot logs into the store, without scoring them; or show what would be read."""
     from qsquared.cli.mapping import stated_mapping
@@ -100,7 +104,7 @@ def ingest(
     surveyed = survey_logs(console, logs, paths, fields, wanted)
     refuse_empty(surveyed)
     with shortage_explained(store):
-        _ingest(console, surveyed, store, fields, wanted, limit)
+        _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
 
 
 def _ingest(
@@ -110,6 +114,7 @@ def _ingest(
     mapping: dict[str, str],
     wanted: str,
     limit: int | None,
+    as_another_log: bool,
 ) -> None:
     """Read logs into the store, and say what was found in each.
 
@@ -131,7 +136,9 @@ def _ingest(
         for path in surveyed.paths:
             status.update(f"reading {visible(path.name)}")
             try:
-                read = ingest_file(opened, path, mapping, limit, file_format=wanted)
+                read = ingest_file(
+                    opened, path, mapping, limit, file_format=wanted, as_another_log=as_another_log
+                )
             except InputError as error:
                 failed.append(error)
                 console.print(Text(visible(error.message), "red"))

@@ -25,12 +25,8 @@ if TYPE_CHECKING:
     from qsquared.storage.upkeep.verify import Finding, Report
 
 _STYLES = {
-    "damaged": "red",
-    "missing": "red",
-    "misfit": "red",
-    "unfinished": "red",
-    "leftover": "dim",
-    "unknown": "dim",
+    **dict.fromkeys(("damaged", "missing", "misfit", "unfinished", "doubled"), "red"),
+    **dict.fromkeys(("leftover", "unknown"), "dim"),
 }
 
 
@@ -47,7 +43,9 @@ def verify(
     quarantine: Annotated[
         bool,
         typer.Option(
-            "--quarantine", help="Move what is wrong away, so that the next score makes it again."
+            "--quarantine",
+            "--repair",
+            help="Move what is wrong away, so that the next score makes it again; count doubles once.",
         ),
     ] = False,
     absent: Annotated[

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.paths import expand_inputs
-from qsquared.storage.records.dates.date_records import DateRecord, LogFile
+from qsquared.storage.records.dates.date_records import DateRecord, LogFile, all_dates
 from qsquared.storage.records.ingest import find_input
+from qsquared.storage.records.manifests import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from qsquared.storage.store import Store
 
+FEW = 0.1
+"""A date with fewer turns than this share of the usual ones is doubtful."""
+
+_LEAST_DATES = 7
+_WEEKS = timedelta(weeks=4)
 _SOME_DATE, _OTHER_DATE = date(2025, 1, 31), date(2026, 11, 2)
 
 
@@ -117,3 +124,23 @@ def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool
     except (OSError, InputError):
         return bool(known.fingerprint)
     return found is None or found.fingerprint != known.fingerprint
+
+
+def doubts(store: Store, day: date, files: Sequence[LogFile], turns: int) -> list[str]:
+    """Return why the logs of a date may not be whole: they end early, shrank, or have hardly a turn.
+
+    The number of turns is compared with the median of the dates of the four weeks before.
+    """
+    names = dict.fromkeys(file.fingerprint for file in files if file.fingerprint)
+    found = [doubt for name in names if (doubt := read_manifest(store, name).doubt)]
+    before = [
+        record.turns
+        for other, record in all_dates(store).items()
+        if day - _WEEKS <= other < day and record.turns
+    ]
+    if len(before) >= _LEAST_DATES and turns < FEW * median(before):
+        found.append(
+            f"It has {turns:,} turns, and the dates of the four weeks before had {median(before):,.0f} "
+            "in the middle."
+        )
+    return found

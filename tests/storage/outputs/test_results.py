@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from dataclasses import replace
 
 import duckdb
 import polars as pl
@@ -20,6 +21,7 @@ from qsquared.storage.outputs.selection import (
     turns_by_shard,
 )
 from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.tables.log import PAIRS
 from qsquared.storage.tables.q2 import SCORES
 
@@ -136,7 +138,7 @@ def test_repeated_ids_are_counted_over_all_logs(store, read, scores):
 
 
 def test_a_selection_is_in_the_order_of_its_inputs(store, read, scores, tmp_path):
-    """Inputs in the order given, rows in that of their log, doubled inputs twice, then the limit."""
+    """Inputs in the order given, rows in that of their log, copies once, then the limit."""
     first = read("a.jsonl", turn("a1", "x"), turn("a2", "y"))
     second = read("b.jsonl", turn("b1", "y"), turn("b2", "x"))
     path = scores({"x": (1.0,), "y": (0.0,)})
@@ -149,6 +151,9 @@ def test_a_selection_is_in_the_order_of_its_inputs(store, read, scores, tmp_path
         return [row["id"] for row in rows]
 
     assert ids(Selection((second, first))) == ["b1", "b2", "a1", "a2"]
+    assert ids(Selection((first, second, first))) == ["a1", "a2", "b1", "b2"]
+    manifest = replace(read_manifest(store, first), paths=("/a.jsonl", "/b.jsonl"), apart=True)
+    store.write_json(store.manifest_path(first), manifest.to_json())
     assert ids(Selection((first, second, first))) == ["a1", "a2", "b1", "b2", "a1", "a2"]
     assert ids(Selection((second, first), limit=3)) == ["b1", "b2", "a1"]
 

@@ -11,7 +11,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.records.dates.date_states import date_states
-from qsquared.storage.records.dates.dated_logs import absolute_templates, log_file, logs_of
+from qsquared.storage.records.dates.dated_logs import absolute_templates, doubts, log_file, logs_of
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
 
@@ -126,3 +126,25 @@ def test_a_path_that_names_no_date_is_refused(templates, told):
     """Else every night would score the same logs."""
     with pytest.raises(UsageError, match=told):
         absolute_templates(templates)
+
+
+def test_a_date_with_a_tenth_of_the_usual_turns_is_doubtful(store, put):
+    """The median of the dates of four weeks decides, from seven dates on."""
+    last = FIRST + timedelta(days=8)
+    for number in range(6):
+        put(FIRST + timedelta(days=number), "complete", turns=90 + number)
+    assert doubts(store, last, [], 9) == []
+    put(FIRST + timedelta(days=6), "complete", turns=1000)
+    assert doubts(store, last, [], 10) == []
+    (doubt,) = doubts(store, last, [], 9)
+    assert doubt.startswith("It has 9 turns, and the dates of the four weeks before had 93")
+
+
+def test_a_log_that_ends_early_makes_its_date_doubtful(store, put):
+    """The doubt of its manifest is the date's."""
+    path = put(FIRST, "", text=ROW * 2)
+    ingest_file(store, path)
+    path.write_text(ROW)
+    file = log_file(path, ingest_file(store, path).fingerprint)
+    (doubt,) = doubts(store, FIRST, [file], 1)
+    assert doubt == "a.jsonl had 2 turns when it was read before, and has 1 now."

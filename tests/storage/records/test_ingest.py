@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tempfile
 from pathlib import Path
@@ -68,13 +69,65 @@ def test_the_same_log_is_read_once(store: Store, log: Log) -> None:
     assert store.turns_path(first.fingerprint).stat().st_mtime_ns == before
 
 
-def test_a_copy_of_a_log_is_the_same_input(store: Store, log: Log) -> None:
-    """Equal content at two paths is one input with two paths."""
+def paths(store: Store) -> list[str]:
+    """Names of the files whose turns the store counts."""
+    found = [path for manifest in current_manifests(store) for path in manifest.paths]
+    return sorted(Path(path).name for path in found)
+
+
+def test_a_copy_of_a_log_is_counted_once(
+    store: Store, log: Log, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The manifest names both paths, the store keeps one, and a warning tells how to count both."""
     ingest_file(store, log("a.jsonl", ROWS))
-    manifest = ingest_file(store, log("b.jsonl", ROWS))
+    copy = log("b.jsonl", ROWS)
+    manifest = ingest_file(store, copy)
     assert [Path(path).name for path in manifest.paths] == ["a.jsonl", "b.jsonl"]
     assert manifest.reused
-    assert len(current_manifests(store)) == 1
+    assert paths(store) == ["a.jsonl"]
+    assert "--as-another-log" in caplog.text
+    found = find_input(store, copy)
+    assert found is not None
+    assert found.paths == manifest.paths
+
+
+def test_a_copy_is_another_log_for_who_says_so(store: Store, log: Log) -> None:
+    """Both paths are counted then, and stay so."""
+    ingest_file(store, log("a.jsonl", ROWS))
+    copy = log("b.jsonl", ROWS)
+    ingest_file(store, copy, as_another_log=True)
+    ingest_file(store, copy)
+    assert paths(store) == ["a.jsonl", "b.jsonl"]
+
+
+def test_a_moved_log_takes_its_new_path(store: Store, log: Log) -> None:
+    """The path that is gone is counted no more."""
+    path = log("a.jsonl", ROWS)
+    first = ingest_file(store, path)
+    moved = path.rename(path.with_name("moved.jsonl"))
+    assert find_input(store, moved) is None
+    assert ingest_file(store, moved).fingerprint == first.fingerprint
+    assert paths(store) == ["moved.jsonl"]
+
+
+def test_a_moved_log_that_is_read_in_another_way_is_counted_once(store: Store, log: Log) -> None:
+    """As after an upgrade that reads the same bytes into other turns."""
+    path = log("a.jsonl", ROWS)
+    ingest_file(store, path)
+    ingest_file(store, path.rename(path.with_name("moved.jsonl")), {"id": "conversation_id"})
+    assert paths(store) == ["moved.jsonl"]
+
+
+def test_a_log_that_shrinks_or_ends_early_is_doubtful(store: Store, log: Log) -> None:
+    """The manifest says why, and a log that has grown is none."""
+    assert not ingest_file(store, log("a.jsonl", ROWS[:5])).doubt
+    assert not ingest_file(store, log("a.jsonl", ROWS)).doubt
+    shorter = ingest_file(store, log("a.jsonl", ROWS[:4]))
+    assert shorter.doubt == "a.jsonl had 10 turns when it was read before, and has 4 now."
+    whole = gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in ROWS * 50))
+    cut = ingest_file(store, log("b.jsonl.gz", whole[: len(whole) // 2]))
+    assert cut.doubt.startswith("b.jsonl.gz: The file ends early: the gzip data is cut short")
+    assert read_manifest(store, cut.fingerprint).doubt == cut.doubt
 
 
 def test_new_content_takes_the_place_of_the_old(store: Store, log: Log) -> None:
@@ -186,7 +239,7 @@ def test_an_input_is_found_only_if_ingest_would_do_nothing(store: Store, log: Lo
     assert found is not None
     assert found.fingerprint == made.fingerprint
     assert find_input(store, path) is None
-    assert find_input(store, log("copy.jsonl", ROWS), limit=2) is None
+    assert find_input(store, log("copy.jsonl", ROWS)) is None
     assert find_input(store, log("a.jsonl", ROWS[:2]), limit=2) is None
 
 

@@ -1,0 +1,43 @@
+"""Tests of contents that an older version counted once for each of their paths."""
+
+from dataclasses import replace
+
+import pytest
+
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.store import Store
+from tests.calling import q2
+
+ROW = '{"knowledge": "Lima lies in Peru.", "response": "Lima lies in Peru."}\n'
+
+
+@pytest.fixture
+def doubled(tmp_path):
+    """A store that counts one content for a path that is gone and for one that is there."""
+    store = Store.open(tmp_path / "store", create=True)
+    log = tmp_path / "b.jsonl"
+    log.write_text(ROW)
+    manifest = ingest_file(store, log)
+    older = replace(manifest, paths=(str(tmp_path / "a.jsonl"), str(log)))
+    store.write_json(store.manifest_path(manifest.fingerprint), older.to_json())
+    return store, manifest.fingerprint
+
+
+def test_doubles_are_named_and_then_counted_once(doubled):
+    """`verify` names both paths, and with --repair the one that is there stays."""
+    store, name = doubled
+    found = q2("verify", "--store", store.root)
+    assert found.code == 65
+    assert "its turns count 2 times" in found.said
+    q2("verify", "--repair", "--store", store.root)
+    assert read_manifest(store, name).paths == (str(store.root.parent / "b.jsonl"),)
+    assert q2("verify", "--store", store.root).code == 0
+
+
+def test_logs_that_a_person_keeps_apart_are_no_doubles(doubled):
+    """What `q2 ingest --as-another-log` counted stays."""
+    store, name = doubled
+    apart = replace(read_manifest(store, name), apart=True)
+    store.write_json(store.manifest_path(name), apart.to_json())
+    assert q2("verify", "--store", store.root).code == 0
