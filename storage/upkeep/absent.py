@@ -50,9 +50,8 @@ def found_words(store: Store, words: Sequence[str]) -> Iterator[tuple[Path, str,
     folders = {store.root.absolute(), working_folder(store.root).absolute()}
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
         with local_copy(path) as copy:
-            places = _in_table(copy, words) if path.suffix == ".parquet" else None
-            if places is None:
-                places = (("", number) for number in _in_bytes(copy, words))
+            table = _in_table(copy, words) if path.suffix == ".parquet" else None
+            places = [("", number) for number in _in_bytes(copy, words)] if table is None else table
             for column, number in places:
                 yield path, column, number
 

@@ -91,9 +91,9 @@ def erase(
             console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
         console.print(f"Would erase {what}. To do it: add --yes")
         return
-    for path in filter(os.path.exists, wish.logs):
+    for named in filter(os.path.exists, wish.logs):
         console.print(
-            Text(f"{visible(path)} is still there: scored again, it comes back.", "yellow")
+            Text(f"{visible(named)} is still there: scored again, it comes back.", "yellow")
         )
     erase_rows(opened, chosen, wish.kinds)
     console.print(f"Erased {what}.")
