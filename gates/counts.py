@@ -56,7 +56,9 @@ _BY_CALIBRATION = """
     SELECT metric, profile, pair_id, CAST(NOT calibrated AS DOUBLE) AS consistent
     FROM calibrated WHERE calibration = $calibration
   ) USING (metric, profile, pair_id)"""
-_COUNTED = "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
+_COUNTED = (
+    "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
+)
 _KINDS = "reply_kind"
 _NO_KINDS = "NULL::VARCHAR AS reply_kind"
 _LAST = "WITH {days} SELECT max(day) FROM dated"

@@ -91,7 +91,8 @@ def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = 
     if not paths:
         return _empty(table, extra)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
-    rows = files(paths, mixed=mixed)
+    # An erasure writes the rows that it keeps without the columns that the table has no more.
+    rows = files(paths, mixed=mixed or bool(table.retired))
     if any(column.later for column in table.columns):
         rows = f"({_empty(table)} UNION ALL BY NAME FROM {rows})"
     return f"SELECT {extra}{columns} FROM {rows}"

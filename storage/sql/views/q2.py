@@ -246,7 +246,12 @@ DAILY = View(
         ),
     ),
     ("turns", "scores"),
-    rates(f"(SELECT *, {DAY} AS day FROM outcomes)", ("metric", "profile", "day"), kinds=True, outdated=True),
+    rates(
+        f"(SELECT *, {DAY} AS day FROM outcomes)",
+        ("metric", "profile", "day"),
+        kinds=True,
+        outdated=True,
+    ),
 )
 
 BY_GROUP = View(
