@@ -21,6 +21,10 @@ from qsquared.records import Judgement
 
 READ_AT_ONCE = 130
 """Words of knowledge and reply that a judge reads together; above, evidence is chosen."""
+READ_WORDS = 120
+"""Words of knowledge that a judge reads beside one sentence of a reply."""
+_NEIGHBOUR = 0.4
+"""A sentence beside one that shares the claim's words has so much of that one's share."""
 VIEWS = (1, 2, 3)
 """A sentence is judged beside its best sentence of the knowledge, its best two, and its best three."""
 
@@ -66,6 +70,34 @@ def evidence(claim: str, knowledge: tuple[str, ...]) -> tuple[str, ...]:
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
     views = (" ".join(index.sentences[i] for i in sorted(order[:size])) for size in VIEWS)
     return tuple(dict.fromkeys(views))
+
+
+def relevant(claim: str, knowledge: tuple[str, ...], words: int = READ_WORDS) -> str:
+    """Return the part of the knowledge that speaks of a claim, in the order of the text.
+
+    It is all of the knowledge if that has few words; else the sentences that share the claim's rarest
+    words, and their neighbours before others, as many as there is room for.
+
+    Args:
+        claim: a sentence of a reply.
+        knowledge: its passages.
+        words: how many words there is room for; the best sentence is there, however long.
+    """
+    together = " ".join(knowledge)
+    if len(together.split()) <= words:
+        return together
+    index = _index(knowledge)
+    wanted = _words(claim)
+    own = [sum(index.rarity[word] for word in found & wanted) for found in index.words]
+    near = [max(own[max(0, i - 1) : i] + own[i + 1 : i + 2], default=0.0) for i in range(len(own))]
+    shares = [share + _NEIGHBOUR * beside for share, beside in zip(own, near, strict=True)]
+    room, chosen = words, []
+    for i in sorted(range(len(shares)), key=lambda i: (-shares[i], i)):
+        length = len(index.sentences[i].split())
+        if length <= room or not chosen:
+            chosen.append(i)
+            room -= length
+    return " ".join(index.sentences[i] for i in sorted(chosen))
 
 
 @dataclass(frozen=True, slots=True)

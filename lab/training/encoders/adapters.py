@@ -1,6 +1,14 @@
 """Train low-rank adapters (Hu et al. 2021) of an encoder that is too large to be trained whole."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+import torch
+from safetensors.torch import load_file
+
+from qsquared.language.checkpoints.adapters import read_record
+from qsquared.language.checkpoints.shared_weights import WEIGHTS
 
 LAYERS = 8
 """Adapters are in so many of the highest layers; below, nothing has to be differentiated."""
@@ -28,3 +36,46 @@ def with_adapters(model: Any, rank: int) -> Any:
         if module.__class__.__name__ == "Dropout":
             module.p = 0.0
     return get_peft_model(model, config)
+
+
+def go_on_from(model: Any, shipped: Path) -> None:
+    """Give new adapters the weights of shipped ones of a lower or equal rank, and their head.
+
+    The rows and columns that the new ones have more are as they began: A random and B nought, so that
+    the model judges as the shipped one does until it is trained.
+
+    Args:
+        model: by `with_adapters`, with the same factor alpha / rank.
+        shipped: folder of a model with adapters.
+
+    Raises:
+        ValueError: the factors differ, or a weight of the shipped model has no place.
+    """
+    record = read_record(shipped)
+    config = model.peft_config["default"]
+    if record is None or record.scale != config.lora_alpha / config.r:
+        raise ValueError(
+            f"{shipped} has no adapters with the factor {config.lora_alpha / config.r}"
+        )
+    own = {_bare(name): value for name, value in model.named_parameters()}
+    for name, tensor in load_file(shipped / WEIGHTS).items():
+        if name not in own:
+            raise ValueError(f"the model has no {name}")
+        _put(own, name, tensor)
+
+
+def _bare(name: str) -> str:
+    """Return the name of a weight as the shipped model has it, without peft's parts."""
+    for part in ("base_model.model.", ".default", ".modules_to_save"):
+        name = name.replace(part, "")
+    return name
+
+
+def _put(own: Mapping[str, torch.nn.Parameter], name: str, tensor: torch.Tensor) -> None:
+    with torch.no_grad():
+        place = own[name]
+        rows, columns = (tensor.shape[0], tensor.shape[-1])
+        if tensor.ndim == 1:
+            place[:rows] = tensor
+        else:
+            place[:rows, :columns] = tensor

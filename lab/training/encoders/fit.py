@@ -21,7 +21,7 @@ from transformers import (
 from transformers.trainer_utils import get_last_checkpoint
 
 from lab.training.begin.makers import Silver
-from lab.training.encoders.adapters import with_adapters
+from lab.training.encoders.adapters import go_on_from, with_adapters
 from lab.training.examples.qa import QAExample
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
 from qsquared.language.judging.reply_classes import before_response
@@ -30,7 +30,7 @@ from qsquared.method.begin.taxonomy import LABELS
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
 """The classes of each task of classification, in the order of the outputs."""
-MAX_TOKENS = 192
+MAX_TOKENS = 224
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +238,12 @@ def fit(
     development: dict[str, Rows],
     output: Path,
     settings: Settings,
+    adapters: Path | None = None,
 ) -> dict[str, float]:
-    """Train, resuming from the last checkpoint in ``output``; return the development figures."""
+    """Train, resuming from the last checkpoint in ``output``; return the development figures.
+
+    ``adapters`` is a shipped model whose adapters are trained further.
+    """
     torch.set_num_threads(settings.threads)
     tokenizer = AutoTokenizer.from_pretrained(base)
     measure: Callable[[EvalPrediction], dict[str, float]]
@@ -262,6 +266,8 @@ def fit(
         freeze(model, settings.frozen_layers)
     if settings.adapter_rank:
         model = with_adapters(model, settings.adapter_rank)
+        if adapters is not None:
+            go_on_from(model, adapters)
     arguments = training_arguments(
         output,
         settings,

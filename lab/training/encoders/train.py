@@ -45,13 +45,14 @@ def train_encoder(
         shift: of entailment, after the calibration of a judge.
     """
     out = out or arguments.out
-    if arguments.start:
+    adapters = arguments.start if settings.adapter_rank else None
+    if arguments.start and adapters is None:
         base = unpacked(arguments.start, out / f"start-{task}")
     else:
         base = arguments.base or fetch_base(out / "base")
     tokenizer = AutoTokenizer.from_pretrained(base)
     train, development, drawn = _encoded(task, arguments, tokenizer, settings)
-    figures = fit(task, base, train, development, out / task, settings)
+    figures = fit(task, base, train, development, out / task, settings, adapters)
     report = {
         "task": task,
         "examples": len(train),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from lab.training.examples.claims import claim_pairs
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.replies import reply_pairs
 from lab.training.mixture.draw import Drawn, draw
@@ -57,6 +58,8 @@ def judge_examples(
     def examples(source: Source) -> Iterable[Inference]:
         if source.format in MADE:
             return MADE[source.format](readings, seed)
+        if source.format == "claims":
+            return claim_pairs(seed)
         if source.format == "real-replies":
             replies = collected.read_real_replies(data / source.path, source.name)
             return reply_judgements(replies, seed)

@@ -1,0 +1,129 @@
+"""Draw claims so that neither word overlap nor the claim alone gives its label away.
+
+True claims were first written in other words than their passage and false ones in the same, and
+writers mark labels without knowing it ("someone" in true sentences, "because" in unsupported ones).
+A model learns such marks before it learns to read.
+"""
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from lab.training.claims.passages import Claim, Passage
+from qsquared.method.roc_auc import roc_auc
+
+OVERLAP_BINS = 8
+BLIND_MARGIN = 0.05
+"""A classifier that does not see the passage may be so much better than the most frequent label."""
+_DROPPED_AT_ONCE = 0.02
+_MOST_ROUNDS = 20
+_STEM = 5
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A claim with its passage."""
+
+    passage: Passage
+    claim: Claim
+
+
+def overlap(claim: str, knowledge: Sequence[str]) -> float:
+    """Return the share of a claim's words whose first five letters begin a word of the knowledge."""
+    known = set(_stems(" ".join(knowledge)))
+    own = _stems(claim)
+    return sum(word in known for word in own) / max(1, len(own))
+
+
+def _stems(text: str) -> list[str]:
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return [word[:_STEM] for word in words if len(word) >= _SHORTEST]
+
+
+def blind_classifier() -> Pipeline:
+    """Return the classifier that sees the claim alone: words and pairs of words, logistic regression."""
+    return make_pipeline(
+        TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True),
+        LogisticRegression(max_iter=500, C=3),
+    )
+
+
+def blind_shares(rows: Sequence[Drawn]) -> tuple[np.ndarray, list[str]]:
+    """Return each claim's probabilities by a blind classifier trained on other passages, and the labels."""
+    texts = [row.claim.text for row in rows]
+    labels = [row.claim.label for row in rows]
+    groups = [row.passage.id for row in rows]
+    shares = cross_val_predict(
+        blind_classifier(), texts, labels, groups=groups, cv=GroupKFold(5), method="predict_proba"
+    )
+    return shares, sorted(set(labels))
+
+
+def leaks(rows: Sequence[Drawn]) -> dict[str, float]:
+    """Return how far a label can be told without reading: blind accuracy, majority, AUC of overlap."""
+    shares, names = blind_shares(rows)
+    labels = [row.claim.label for row in rows]
+    right = [names[i] == label for i, label in zip(shares.argmax(1), labels, strict=True)]
+    entailed = np.array([label == "entailment" for label in labels], dtype=float)
+    overlaps = np.array([overlap(row.claim.text, row.passage.knowledge) for row in rows])
+    return {
+        "claims": len(rows),
+        "blind accuracy": float(np.mean(right)),
+        "majority": max(Counter(labels).values()) / len(labels),
+        "overlap": float(roc_auc(entailed, overlaps) or 0.0),
+    }
+
+
+def balanced(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
+    """Return the claims that are left when both leaks are closed.
+
+    In each of eight bins of overlap the labels get the shares that they have in all; then, a fiftieth
+    at a time, the claims go whose label the blind classifier tells most surely.
+    """
+    kept = _by_overlap(rows, seed)
+    for _ in range(_MOST_ROUNDS):
+        shares, names = blind_shares(kept)
+        right = np.array([shares[i, names.index(row.claim.label)] for i, row in enumerate(kept)])
+        labels = [row.claim.label for row in kept]
+        accuracy = float(np.mean([names[i] for i in shares.argmax(1)] == np.array(labels)))
+        if accuracy <= max(Counter(labels).values()) / len(labels) + BLIND_MARGIN:
+            break
+        # Of each label the same share goes, or the most frequent one would soon be none.
+        gone: set[int] = set()
+        for label in names:
+            own = [i for i, found in enumerate(labels) if found == label]
+            own.sort(key=lambda i: -right[i])
+            gone.update(own[: int(len(own) * _DROPPED_AT_ONCE) + 1])
+        kept = _by_overlap([row for i, row in enumerate(kept) if i not in gone], seed)
+    return kept
+
+
+def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
+    """Leave out at random what a label has too much of in a bin of overlap."""
+    shares = np.array([overlap(row.claim.text, row.passage.knowledge) for row in rows])
+    edges = np.quantile(shares, np.linspace(0, 1, OVERLAP_BINS + 1)[1:-1])
+    bins = np.digitize(shares, edges)
+    counts = Counter(row.claim.label for row in rows)
+    cells: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for i, row in enumerate(rows):
+        cells[int(bins[i]), row.claim.label].append(i)
+    rng = random.Random(seed)
+    kept: list[int] = []
+    for each in sorted(set(bins.tolist())):
+        # Entailed claims against the others: the two of these may differ.
+        own = {label: cells.get((each, label), []) for label in counts}
+        true = own.get("entailment", [])
+        false = [i for label, found in own.items() if label != "entailment" for i in found]
+        odds = counts["entailment"] / max(1, len(rows) - counts["entailment"])
+        kept += rng.sample(true, min(len(true), round(len(false) * odds)))
+        kept += rng.sample(false, min(len(false), round(len(true) / odds)))
+    return [rows[i] for i in sorted(kept)]
