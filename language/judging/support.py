@@ -6,7 +6,7 @@ from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences, split_sentences
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.method.evidence import claims
+from qsquared.method.evidence import views
 from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
@@ -71,14 +71,12 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         def half(piece: str) -> bool:
             return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit // 2
 
-        if self.parameters.evidence:
-            parted = [(claim.text, claim.premises) for claim in claims(hypothesis, [premise])]
-        elif self.parameters.by_sentence:
-            parted = [(hypothesis[a:b], (premise,)) for a, b in split_sentences(hypothesis)]
-        else:
-            parted = [(hypothesis, (premise,))]
+        parted = [hypothesis]
+        if self.parameters.evidence or self.parameters.by_sentence:
+            parted = [hypothesis[a:b] for a, b in split_sentences(hypothesis)] or [""]
         parts = []
-        for text, premises in parted or [("", (premise,))]:
+        for text in parted:
+            read = views(text, [premise]) if self.parameters.evidence else (premise,)
             for start, end in pack_sentences(text, half) or [(0, 0)]:
                 part = text[start:end]
 
@@ -88,7 +86,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 parts.append(
                     [
                         (view[a:b], part)
-                        for view in premises
+                        for view in read
                         for a, b in pack_sentences(view, fits) or [(0, 0)]
                     ]
                 )

@@ -6,8 +6,8 @@ By the paper's rules it is asked about the response as it was logged.
 from qsquared.method.blend import expected_nli
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.baselines import NLI
-from qsquared.tasks.asking.claims import READING, READING_VERSIONS, row_each_claiming
-from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
+from qsquared.tasks.asking.claims import READING_VERSIONS, row_each_claiming
+from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
@@ -15,7 +15,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs to one judgement each; a reply that claims nothing has none."""
 
     def ask(pairs: Rows) -> list[Judgement | Failure]:
-        return judge_responses(roles, pairs, parameters)
+        return judge_responses(roles, pairs, tables["sentence_entailment"], parameters)
 
     return row_each_claiming(NLI, tables["pairs"], parameters, ask, _values)
 
@@ -33,9 +33,9 @@ def _values(judgement: Judgement) -> Row:
 STAGE = Stage(
     NLI,
     1,
-    inputs=("pairs",),
+    inputs=("pairs", "sentence_entailment"),
     roles=("entailment",),
-    parameters=(READING, *PARAMETERS),
+    parameters=PARAMETERS,
     run=run,
-    versions=READING_VERSIONS,
+    versions=READING_VERSIONS | {"nli_by": NLI_BY_VERSION},
 )

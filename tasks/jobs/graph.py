@@ -73,28 +73,46 @@ class Graph:
 
 
 def graph(names: Iterable[str]) -> Graph:
-    """Return the graph of the metrics of these names.
+    """Return the graph of the metrics of these names and of all that they read.
+
+    A metric whose table is read runs whole, since its scores are then known, too; of the stages that
+    only prepare a reply (`Stage.only_with`) those run that are read.
 
     Raises:
         UsageError: there is no metric of that name.
     """
     owners = {stage.name: metric for metric in METRICS.values() for stage in metric.stages}
-    asked = list(names)
-    needed: set[str] = set()
+    made = {stage.name: stage for metric in METRICS.values() for stage in metric.stages}
+    metrics: set[str] = set()
+    wanted: dict[str, Stage] = {}
+    asked = [stage for name in names for stage in _stages(name, metrics)]
     while asked:
-        metric = get_metric(asked.pop())
-        needed.add(metric.name)
-        read = {name for stage in metric.stages for name in stage.inputs if name in owners}
-        asked += {owners[name].name for name in read} - needed
-    metrics = tuple(metric for metric in METRICS.values() if metric.name in needed)
-    stages = {stage.name: stage for metric in metrics for stage in metric.stages}
+        stage = asked.pop()
+        if stage.name in wanted:
+            continue
+        wanted[stage.name] = stage
+        for name in stage.inputs:
+            if name not in made or name in wanted:
+                continue
+            whole = not made[name].only_with
+            asked += _stages(owners[name].name, metrics) if whole else [made[name]]
+    # Metrics and their stages are listed after what they read.
+    listed = [stage for stage in made.values() if stage.name in wanted]
+    read = {name for stage in listed for name in stage.parameters}
+    rules = [metric for metric in METRICS.values() if any(s.name in wanted for s in metric.stages)]
     return Graph(
-        metrics,
-        # Metrics and their stages are listed after what they read.
-        tuple(stages.values()),
-        {name: value for metric in metrics for name, value in metric.defaults.items()},
-        {name: value for metric in metrics for name, value in metric.published.items()},
+        tuple(metric for metric in METRICS.values() if metric.name in metrics),
+        tuple(listed),
+        {name: m.defaults[name] for m in rules for name in m.defaults if name in read},
+        {name: m.published[name] for m in rules for name in m.published if name in read},
     )
+
+
+def _stages(name: str, metrics: set[str]) -> list[Stage]:
+    """Return the stages of a metric, which is put among the metrics; none if it was there."""
+    found = [] if name in metrics else list(get_metric(name).stages)
+    metrics.add(name)
+    return found
 
 
 def get_metric(name: str) -> Metric:

@@ -10,7 +10,7 @@ from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.q2 import SCORES
-from qsquared.tasks.asking.responses import PARAMETERS, judge_responses
+from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 _UPSTREAM = (
@@ -121,6 +121,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     ]
     read = [
         {
+            "pair_id": pair["pair_id"],
             "response": claims[pair["pair_id"]].text.text,
             "knowledge": [
                 text.text for text in read_passages(pair["knowledge"], parameters["sentences"])
@@ -128,7 +129,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         }
         for pair in uncovered
     ]
-    replies = judge_responses(roles, read, parameters)
+    replies = judge_responses(roles, read, tables["sentence_entailment"], parameters)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []
     for pair in tables["pairs"]:
@@ -167,6 +168,7 @@ STAGE = Stage(
     1,
     inputs=("pairs", *_UPSTREAM),
     roles=("entailment",),
-    parameters=("sentences", *PARAMETERS),
+    parameters=PARAMETERS,
     run=run,
+    versions={"nli_by": NLI_BY_VERSION},
 )

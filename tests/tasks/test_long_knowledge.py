@@ -1,8 +1,8 @@
-"""Tests of the stages that judge replies beside long knowledge: sentence by sentence, view by view."""
+"""Tests of the stages that judge replies beside long knowledge: sentence by sentence."""
 
 import pytest
 
-from qsquared.method.evidence import READ_AT_ONCE, evidence
+from qsquared.method.evidence import VIEWS, views
 from qsquared.records import InferenceRequest
 from tests.tasks.fakes import WordInference, WordRoles
 
@@ -38,15 +38,14 @@ def judged(run_q2, *pairs, **parameters):
     return run_q2(*pairs, metric="e2e_nli", **parameters)["nli"]
 
 
-def test_a_claim_is_entailed_by_the_view_that_says_it_whole(run_q2, roles):
-    """Its best sentence alone says half of it, its best two say all."""
-    assert len(KNOWLEDGE.split()) > READ_AT_ONCE
+def test_a_claim_is_judged_beside_its_evidence_alone(run_q2, roles):
+    """Both sentences that make it true are in it, and most others are not."""
+    assert len(KNOWLEDGE.split()) > VIEWS[-1]
     (row,) = judged(run_q2, (JOINED, KNOWLEDGE))
     assert row["nli_label"] == "entailment"
-    views = evidence(JOINED, (KNOWLEDGE,))
-    assert roles.entailment.asked == [InferenceRequest(view, JOINED) for view in views]
-    assert len(views) == 3
-    assert max(len(view.split()) for view in views) < READ_AT_ONCE
+    read = views(JOINED, [KNOWLEDGE])
+    assert roles.entailment.asked == [InferenceRequest(view, JOINED) for view in read]
+    assert max(len(view.split()) for view in read) <= VIEWS[-1]
 
 
 def test_a_reply_beside_long_knowledge_is_the_mean_of_its_sentences(run_q2):
@@ -69,16 +68,17 @@ def test_by_the_papers_rules_both_texts_are_judged_whole(run_q2, roles, paramete
     assert KNOWLEDGE in {asked.premise, asked.hypothesis}
 
 
-def test_short_texts_are_judged_whole(run_q2, roles):
-    """There is no choice to make."""
-    judged(run_q2, (f"{BUILT} {WRONG}", f"{BUILT} {BURNT}"))
-    assert roles.entailment.asked == [
-        InferenceRequest(f"{BUILT} {BURNT}", f"{BUILT} {WRONG}"),
-    ]
+def test_each_sentence_of_a_reply_is_judged_once(run_q2, roles):
+    """However many stages read its judgement."""
+    run_q2((f"{BUILT} {WRONG}", f"{BUILT} {BURNT}"), metric="blend")
+    hypotheses = [request.hypothesis for request in roles.entailment.asked]
+    assert hypotheses.count(BUILT) == 1
+    assert hypotheses.count(WRONG) == 1
+    assert f"{BUILT} {WRONG}" not in hypotheses
 
 
-def test_a_view_that_fails_fails_its_reply_alone(run_q2):
-    """A judgement without one of its views would be another judgement."""
+def test_a_sentence_that_fails_fails_its_reply_alone(run_q2):
+    """A mean without one of its sentences would be another mean."""
     broken = KNOWLEDGE.replace("burnt in 1901", "burnt in 1901 JUDGE FAILS")
     failed, sound = judged(run_q2, (f"{BUILT} {BURNT}", broken), (BUILT, KNOWLEDGE))
     assert failed["nli"] is None
