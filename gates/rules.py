@@ -23,6 +23,7 @@ Number = Annotated[int, Field(ge=1)]
 SCORES = {
     "q2": ("scores", "q2"),
     "q2_without_nli": ("scores", "q2_without_nli"),
+    "support": ("scores", "support"),
     "blend": ("blend", "blend"),
 }
 """The scores that a rule may count by: name → stage and column."""
@@ -171,7 +172,7 @@ class GateRules(_Rule):
     ``calibration`` names one (`q2 calibrate`) that decides instead of the threshold.
     """
 
-    score: Literal["q2", "q2_without_nli", "blend"] = "q2"
+    score: Literal["q2", "q2_without_nli", "support", "blend"] = "q2"
     threshold: Share = THRESHOLD
     calibration: str = ""
     timezone: str = "UTC"

@@ -272,8 +272,16 @@ SCORES = Table(
             "not scored by questions, or read as logged",
             later=True,
         ),
+        Column(
+            "support",
+            REAL,
+            "Probability that the knowledge supports all that the reply says, by the judge and the "
+            "questions about its sentences, 0 to 1.",
+            "not scored, read as logged, or written before there was the column",
+            later=True,
+        ),
     ),
-    measures=("q2", "q2_without_nli"),
+    measures=("q2", "q2_without_nli", "support"),
     retired=("refusal_answerable",),
 )
 

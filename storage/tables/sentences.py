@@ -106,6 +106,14 @@ SENTENCE_SCORES = Table(
             "`contradicted`, or `partial` for neutral.",
             "no claim, or nothing decides it",
         ),
+        Column(
+            "support",
+            REAL,
+            "Probability that the knowledge supports the claim, by the judge and the questions about "
+            "it, 0 to 1.",
+            "no claim, or it was written before there was the column",
+            later=True,
+        ),
         ERROR,
     ),
     retired=("refusal_answerable",),

@@ -8,6 +8,7 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
+from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.q2 import SCORES
 from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
@@ -26,7 +27,7 @@ _UPSTREAM = (
 _KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS} | {
     "yes_or_no": "a bare yes or no, which claims what the user asked"
 }
-_ABSENT: Row = dict.fromkeys(("reply_kind", "worst_sentence", "worst_sentence_q2"))
+_ABSENT: Row = dict.fromkeys(("reply_kind", "worst_sentence", "worst_sentence_q2", "support"))
 
 
 def _by_pair(rows: Rows) -> dict[str, Rows]:
@@ -72,6 +73,16 @@ def _worst(sentences: Rows, reading: str | None) -> Row:
         return {}
     worst = min(scored, key=lambda row: (row["q2"], row["sentence"]))
     return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
+
+
+def _support(sentences: Rows) -> Row:
+    """Return the support of a reply by its judged sentences; a reply as logged has none."""
+    judged = [
+        JudgedSentence(row["entailment"], row["q2"])
+        for row in sentences
+        if row["entailment"] is not None
+    ]
+    return {"support": support(judged)} if judged else {}
 
 
 def _failed(reason: str) -> Row:
@@ -142,11 +153,13 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _failed(f"scores: {verdict.reason}")
         elif verdict is not None:
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
+            result |= _support(of_pair["sentence_scores"])
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
             result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
+            result |= _support(of_pair["sentence_scores"])
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
         rows.append(
             {
@@ -170,5 +183,5 @@ STAGE = Stage(
     roles=("entailment",),
     parameters=PARAMETERS,
     run=run,
-    versions={"nli_by": NLI_BY_VERSION},
+    versions={"nli_by": NLI_BY_VERSION, "sentences": SUPPORT_VERSION},
 )

@@ -6,6 +6,7 @@ from statistics import fmean
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
+from qsquared.method.support import JudgedSentence, support
 from qsquared.storage.tables.sentences import SENTENCE_SCORES
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
@@ -47,15 +48,17 @@ def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
+    q2 = fmean(row["score"] for row in questions) if questions else None
     return {
         "pair_id": sentence["pair_id"],
         "sentence": sentence["sentence"],
         "kind": sentence["kind"],
-        "q2": fmean(row["score"] for row in questions) if questions else None,
+        "q2": q2,
         "q2_without_nli": fmean(row["token_f1"] for row in questions) if questions else None,
         "questions": len(questions),
         "entailment": judged["entailment"] if judged else None,
         "nli_label": judged["nli_label"] if judged else None,
+        "support": support([JudgedSentence(judged["entailment"], q2)]) if judged else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
         "error": None,
     }

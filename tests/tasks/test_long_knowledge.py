@@ -62,10 +62,11 @@ def test_a_reply_beside_long_knowledge_is_the_mean_of_its_sentences(run_q2):
     "parameters", [{"nli_by": None}, {"fallback_premise": "response"}], ids=["whole", "turned"]
 )
 def test_by_the_papers_rules_both_texts_are_judged_whole(run_q2, roles, parameters):
-    """One request, with all of the knowledge, and so it is with the response as premise."""
-    judged(run_q2, (f"{BUILT} {WRONG}", KNOWLEDGE), **parameters)
-    (asked,) = roles.entailment.asked
-    assert KNOWLEDGE in {asked.premise, asked.hypothesis}
+    """With all of the knowledge, and so it is with the response as premise."""
+    reply = f"{BUILT} {WRONG}"
+    judged(run_q2, (reply, KNOWLEDGE), **parameters)
+    asked = roles.entailment.asked[-1]
+    assert {asked.premise, asked.hypothesis} == {KNOWLEDGE, reply}
 
 
 def test_each_sentence_of_a_reply_is_judged_once(run_q2, roles):

@@ -98,6 +98,11 @@ OUTCOMES = View(
             "The same with token F1 of the answers alone, 0 to 1; of a fallback its NLI verdict.",
             "not scored (see status)",
         ),
+        (
+            "support",
+            "Probability that the knowledge supports all that the reply says, 0 to 1.",
+            "not scored, read as logged, or scored by an older version",
+        ),
         ("questions", "Number of valid questions.", "not scored (see status)"),
         ("no_answer", "Valid questions that the knowledge does not answer.", "not scored"),
         ("contradicted", "Valid questions that the knowledge contradicts.", "not scored"),
@@ -128,7 +133,7 @@ OUTCOMES = View(
     """
 SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
-       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.questions, s.no_answer,
+       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.support, s.questions, s.no_answer,
        s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
        s.reply_kind, s.worst_sentence, s.worst_sentence_q2,
        t.history[-1] AS question, t.knowledge, {fields} AS fields,
@@ -155,6 +160,11 @@ SCORED_SENTENCES = View(
             "no claim, or the reply was read as logged",
         ),
         (
+            "support",
+            "Probability that the knowledge supports it, by the judge and its questions, 0 to 1.",
+            "no claim, read as logged, or scored by an older version",
+        ),
+        (
             "verdict",
             "`supported`, `contradicted`, `no_answer` or `partial`; without questions, the NLI model's.",
             "no claim",
@@ -167,7 +177,7 @@ SCORED_SENTENCES = View(
     ("sentences", "sentence_scores", "pairs", "turns"),
     """
 SELECT s.metric, s.profile, s.pair_id, s.sentence, s.text, s.kind, c.q2, c.questions,
-       c.entailment, c.verdict, s.start, s."end", p.response, coalesce(t.turns, 0) AS turns
+       c.entailment, c.support, c.verdict, s.start, s."end", p.response, coalesce(t.turns, 0) AS turns
 FROM sentences s
 JOIN sentence_scores c USING (metric, profile, pair_id, sentence)
 JOIN pairs p USING (pair_id)

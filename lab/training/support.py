@@ -1,0 +1,157 @@
+"""``python -m lab.training.support``: fit the model of support on the sets to choose by, and show how good it is.
+
+It scores `everyday-dev` and `wow-judged-dev` by Q², fits a logistic model of the parts of support
+(`method/support.py`) with both sets weighing the same, and prints its weights; then, by replies that
+were kept apart in turn, the ROC-AUC beside Q² and the judge alone, by thirds of word overlap and by
+kind, what is kept and caught at 0.5, and the reliability diagram as a table.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from lab.training.claims.balance import overlap
+from lab.training.sources.formats import read_jsonl
+from qsquared.language.models import build_models
+from qsquared.method.roc_auc import roc_auc
+from qsquared.method.support import JudgedSentence, Parts, parts, support
+from qsquared.profiles.loading import get_profile
+from qsquared.tasks.jobs.in_memory import pair_row, run_stages
+
+BINS = 5
+FOLDS = 10
+SEED = 20261123
+STRENGTH = 0.3
+"""Inverse strength of the penalty of the weights, which are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A labelled reply: whether all that it says is supported, and how it was written."""
+
+    response: str
+    knowledge: tuple[str, ...]
+    supported: bool
+    kind: str = ""
+
+    @property
+    def overlap(self) -> float:
+        """Share of its words that stand in the knowledge."""
+        return overlap(self.response, self.knowledge)
+
+
+def read_everyday(data: Path) -> Iterator[Reply]:
+    """Read hand-written replies as assistants write them."""
+    for row in read_jsonl(data / "claims" / "everyday-dev.jsonl"):
+        yield Reply(row["response"], (row["knowledge"],), row["label"] == 1, row["kind"])
+
+
+def read_judged(data: Path) -> Iterator[Reply]:
+    """Read replies on Wizard-of-Wikipedia knowledge that people judged."""
+    for row in read_jsonl(data / "more" / "replies" / "wow-judged-dev.jsonl.gz"):
+        yield Reply(row["hypothesis"], (row["premise"],), row["label"] == "entailment")
+
+
+SETS: dict[str, Callable[[Path], Iterator[Reply]]] = {
+    "everyday-dev": read_everyday,
+    "wow-judged-dev": read_judged,
+}
+
+
+def judged_sentences(replies: Sequence[Reply], profile: str) -> list[list[JudgedSentence]]:
+    """Return the judged claims of each reply; a reply that claims nothing has none."""
+    pairs = [pair_row(reply.response, reply.knowledge) for reply in replies]
+    distinct = {pair["pair_id"]: pair for pair in pairs}
+    models = build_models(get_profile(profile), "cpu")
+    tables = run_stages(list(distinct.values()), models, "q2")
+    of_pair: dict[str, list[JudgedSentence]] = defaultdict(list)
+    for row in tables["sentence_scores"]:
+        if row["entailment"] is not None:
+            of_pair[row["pair_id"]].append(JudgedSentence(row["entailment"], row["q2"]))
+    return [of_pair[pair["pair_id"]] for pair in pairs]
+
+
+def fitted(read: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Return the model, each set with the same weight, and predictions for replies kept apart."""
+    weights = np.array([1 / np.sum(sets == own) for own in sets]) * len(sets) / len(set(sets))
+    model = LogisticRegression(C=STRENGTH, max_iter=1000)
+    strata = [f"{own}{label}" for own, label in zip(sets, labels, strict=True)]
+    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(read, strata))
+    apart = cross_val_predict(
+        model, read, labels, cv=folds, method="predict_proba", params={"sample_weight": weights}
+    )
+    return model.fit(read, labels, sample_weight=weights), apart[:, 1]
+
+
+def show(name: str, replies: Sequence[Reply], values: np.ndarray) -> None:
+    """Print how well some values tell supported replies from others."""
+    labels = np.array([reply.supported for reply in replies], dtype=float)
+    shares = np.array([reply.overlap for reply in replies])
+    thirds = np.digitize(shares, np.quantile(shares, [1 / 3, 2 / 3]))
+    by_third = [roc_auc(labels[thirds == i], values[thirds == i]) for i in range(3)]
+    kept, caught = (values[labels == 1] > 0.5).mean(), (values[labels == 0] <= 0.5).mean()
+    print(
+        f"{name}: ROC-AUC {roc_auc(labels, values):.3f}, by thirds of overlap "
+        f"{', '.join(f'{auc:.3f}' for auc in by_third)}; kept {kept:.2f}, caught {caught:.2f}"
+    )
+
+
+def show_reliability(replies: Sequence[Reply], values: np.ndarray) -> None:
+    """Print the share of supported replies in each bin of predicted support."""
+    labels = np.array([reply.supported for reply in replies], dtype=float)
+    bins = np.minimum((values * BINS).astype(int), BINS - 1)
+    for i in sorted(set(bins.tolist())):
+        own = bins == i
+        print(
+            f"  predicted {i / BINS:.1f} to {(i + 1) / BINS:.1f}: {own.sum()} replies, "
+            f"mean {values[own].mean():.2f}, supported {labels[own].mean():.2f}"
+        )
+
+
+def main() -> None:
+    """Fit on all, and print the figures of replies kept apart."""
+    parser = argparse.ArgumentParser(prog="python -m lab.training.support", description=main.__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
+    parser.add_argument("--profile", default="compact")
+    arguments = parser.parse_args()
+    replies: list[Reply] = []
+    judged: list[list[JudgedSentence]] = []
+    sets: list[str] = []
+    for name, read in SETS.items():
+        own = list(read(arguments.data))
+        for reply, sentences in zip(own, judged_sentences(own, arguments.profile), strict=True):
+            if sentences:
+                replies.append(reply)
+                judged.append(sentences)
+                sets.append(name)
+    of = np.array(sets)
+    features = np.array([astuple(parts(sentences)) for sentences in judged])
+    labels = np.array([reply.supported for reply in replies])
+    model, apart = fitted(features, labels, of)
+    print("INTERCEPT", round(float(model.intercept_[0]), 3))
+    for field, weight in zip(fields(Parts), model.coef_[0], strict=True):
+        print(field.name.upper(), round(float(weight), 3))
+    for name in SETS:
+        places = np.flatnonzero(of == name)
+        some = [replies[i] for i in places]
+        print(f"{name}, {len(some)} replies")
+        show("  support, kept apart", some, apart[places])
+        show("  support, as shipped", some, np.array([support(judged[i]) for i in places]))
+        for field, column in zip(fields(Parts), features.T, strict=True):
+            show(f"  {field.name}", some, column[places])
+        show_reliability(some, apart[places])
+        for kind in sorted({reply.kind for reply in some} - {""}):
+            own_kind = [i for i, reply in zip(places, some, strict=True) if reply.kind == kind]
+            told = {replies[i].supported for i in own_kind}
+            print(f"    {kind} ({told}): mean support {apart[own_kind].mean():.2f}")
+
+
+if __name__ == "__main__":
+    main()
