@@ -117,7 +117,9 @@ def show_reliability(replies: Sequence[Reply], values: np.ndarray) -> None:
 
 def main() -> None:
     """Fit on all, and print the figures of replies kept apart."""
-    parser = argparse.ArgumentParser(prog="python -m lab.training.support", description=main.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.training.support", description=main.__doc__
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--profile", default="compact")
     arguments = parser.parse_args()
