@@ -5,7 +5,7 @@ So a sentence of a reply is judged beside all of its knowledge only where that i
 the sentences that share its rarest words, as retrieval by inverse document frequency does, and their
 neighbours.
 SummaC (Laban et al. 2022) asks each sentence of the document instead, MiniCheck (Tang et al. 2024)
-chunks as long as its window; docs/decisions/0024 and 0030 say what was measured.
+chunks as long as its window; docs/decisions/0024 and 0031 say what was measured.
 """
 
 import math

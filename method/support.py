@@ -4,7 +4,7 @@ Q² is a mean over questions, so one false sentence of three leaves two thirds o
 sentences sees no details; a question sees no condition.
 Support is a logistic model of what both say of a reply's sentences, where the least supported sentence
 weighs most, as one wrong sentence makes a reply wrong.
-It goes beyond the papers; docs/decisions/0030 says on what it was fitted, and how good it is.
+It goes beyond the papers; docs/decisions/0031 says on what it was fitted, and how good it is.
 """
 
 import math
