@@ -121,7 +121,7 @@ RECIPES = {
             seed=20261124,
             frozen_layers=2,
             history=(
-                "those weights had seen one epoch of 76,510 examples drawn by seed 20261123 at a "
+                "those weights had seen one epoch of 76,505 examples drawn by seed 20261123 at a "
                 "learning rate of 1.5e-4, with 9,670 claims of the first two parts; before that 1.55 "
                 "epochs of an earlier mixture without claims (193,247 examples, of which 519 would be "
                 "left out by the comparison with SICK, USR, Topical-Chat and the ranking of Falke et "
