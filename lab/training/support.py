@@ -50,7 +50,9 @@ class Reply:
 def read_everyday(data: Path) -> Iterator[Reply]:
     """Read hand-written replies as assistants write them."""
     for row in read_jsonl(data / "claims" / "everyday-dev.jsonl"):
-        yield Reply(row["response"], (row["knowledge"],), row["label"] == 1, row["kind"])
+        knowledge = row["knowledge"]
+        texts = (knowledge,) if isinstance(knowledge, str) else tuple(knowledge)
+        yield Reply(row["response"], texts, row["label"] == 1, row["kind"])
 
 
 def read_judged(data: Path) -> Iterator[Reply]:
