@@ -11,10 +11,10 @@ SHARES = st.floats(0, 1)
 SENTENCES = st.lists(st.builds(JudgedSentence, SHARES, st.none() | SHARES), min_size=1, max_size=6)
 
 
-def test_a_reply_with_one_wrong_sentence_of_three_is_not_supported():
-    """A mean over questions would leave it two thirds."""
-    assert support([SURE, SURE, SURE]) > 0.5
-    assert support([SURE, WRONG, SURE]) < 0.5
+def test_one_wrong_sentence_of_three_costs_a_reply_more_than_its_share():
+    """It falls by more than a third, where a mean over questions would leave it two thirds."""
+    assert support([SURE, SURE, SURE]) > 0.8
+    assert support([SURE, WRONG, SURE]) < support([SURE, SURE, SURE]) * 2 / 3
 
 
 def test_a_reply_is_supported_as_its_one_sentence_is():
