@@ -66,7 +66,7 @@ def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    4,
+    5,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
     roles=(),
     parameters=(),
