@@ -5,7 +5,6 @@ Answers that have values are compared by these before the judge is asked, which 
 (``method/values/``).
 Else an NLI model compares "question knowledge_answer." (premise) with "question span."
 (hypothesis): entailment scores 1, contradiction 0, and neutral the token F1.
-A pronoun that the model finds contradicted scores 0, too, but its verdict is that of no answer.
 """
 
 from dataclasses import dataclass
@@ -14,12 +13,6 @@ from qsquared.method.q2.token_f1 import exact_match, token_f1
 from qsquared.method.values.compare import COMPATIBLE, DIFFERENT
 from qsquared.method.values.decide import SOME_MEMBERS, Decision
 from qsquared.records import InferenceRequest, Judgement
-
-PRONOUNS = frozenset((
-    "i", "me", "we", "us", "you", "he", "him", "she", "her", "it", "they", "them", "this", "that",
-    "these", "those", "one", "who", "someone", "everyone", "anyone", "nobody",
-))  # fmt: skip
-"""Spans that no knowledge contradicts: "Who can keep films?" has more right answers than "you"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +69,7 @@ def compare_answers(
     if judgement.label == "entailment":
         return Comparison(f1, equal, 1.0, "supported")
     if judgement.label == "contradiction":
-        verdict = "no_answer" if span.casefold() in PRONOUNS else "contradicted"
-        return Comparison(f1, equal, 0.0, verdict)
+        return Comparison(f1, equal, 0.0, "contradicted")
     return Comparison(f1, equal, f1, "partial")
 
 

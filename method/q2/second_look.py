@@ -13,6 +13,7 @@ A supported question is sometimes a mistake, too: two answers of a few words are
 and equal answers do not see a "not" beside them.
 So it loses half the probability that the knowledge contradicts its sentence; one with equal answers
 loses the cube of that probability from 0.3 on, which is little unless the judge is sure.
+A pronoun that is found contradicted scores 0 as before, but its verdict is that of no answer.
 """
 
 from dataclasses import replace
@@ -32,8 +33,14 @@ DOUBTED = 0.3
 LOST_IF_EQUAL = 3
 """The power of that probability which it loses."""
 
-SECOND_LOOK = "sentence/3"
+SECOND_LOOK = "sentence/4"
 """The value of the parameter ``second_look``; the number is raised whenever the rule changes."""
+
+PRONOUNS = frozenset((
+    "i", "me", "we", "us", "you", "he", "him", "she", "her", "it", "they", "them", "this", "that",
+    "these", "those", "one", "who", "someone", "everyone", "anyone", "nobody",
+))  # fmt: skip
+"""Spans that no knowledge contradicts: "Who can keep films?" has more right answers than "you"."""
 
 SENTENCE = "sentence"
 """The value of ``decided_by`` for a question that its sentence decided."""
@@ -78,6 +85,13 @@ def look_again(
     if entailment < ENTAILED:
         return looked
     return replace(looked, verdict="supported", decided_by=SENTENCE)
+
+
+def verdict_on_span(comparison: Comparison, span: str) -> Comparison:
+    """Return a comparison whose verdict is never that the knowledge contradicts a pronoun."""
+    if comparison.verdict == "contradicted" and span.casefold() in PRONOUNS:
+        return replace(comparison, verdict="no_answer")
+    return comparison
 
 
 def _loss(supported: Comparison, contradiction: float) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.method.q2.second_look import is_refuted, look_again
+from qsquared.method.q2.second_look import is_refuted, look_again, verdict_on_span
 from qsquared.method.values.decide import decide
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.q2 import COMPARISONS
@@ -123,22 +123,22 @@ def _looked_at_again(
         and sentence in of
         and is_refuted(one, span["kind"], of[sentence]["entailment"], in_knowledge=there)
     }
-    return [
-        look_again(
-            one,
-            of[sentence]["entailment"],
-            of[sentence]["contradiction"],
-            refuted=sentence in refuted,
-        )
-        if isinstance(one, Comparison) and sentence in of
-        else one
-        for sentence, one in zip(sentences, compared, strict=True)
-    ]
+    looked: list[Comparison | Failure] = []
+    for sentence, span, one in zip(sentences, spans, compared, strict=True):
+        if isinstance(one, Failure):
+            looked.append(one)
+            continue
+        seen = one
+        if sentence in of:
+            entailment, contradiction = of[sentence]["entailment"], of[sentence]["contradiction"]
+            seen = look_again(one, entailment, contradiction, refuted=sentence in refuted)
+        looked.append(verdict_on_span(seen, span["text"]))
+    return looked
 
 
 STAGE = Stage(
     COMPARISONS,
-    3,
+    2,
     inputs=("pairs", "sentence_entailment", "spans", "questions", "answers"),
     roles=("entailment",),
     parameters=("by_value", "second_look"),
