@@ -16,7 +16,6 @@ from qsquared.gates.rules import (
     NoClaim,
     Rejects,
     Rise,
-    Trailing,
 )
 
 PASSED = "passed"
@@ -173,7 +172,7 @@ def _finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: 
 
 
 def _too_few(
-    gate: Inconsistency | Trailing | Coverage, label: str, number: int, noun: str
+    gate: Inconsistency | Rise | NoClaim | Coverage, label: str, number: int, noun: str
 ) -> Finding:
     sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}."
     return _finding(gate, label, NOT_JUDGED, sentence)
@@ -240,7 +239,7 @@ def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
     )
 
 
-def _rises(rules: GateRules, gate: Trailing, counted: DateCounts) -> Iterator[Finding]:
+def _rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterator[Finding]:
     """Test all groups with enough turns and history together; the others are not judged."""
     nothing = isinstance(gate, NoClaim)
     noun = "turns" if nothing else "scored turns"
@@ -275,7 +274,7 @@ def _rises(rules: GateRules, gate: Trailing, counted: DateCounts) -> Iterator[Fi
         yield _rise(gate, label, f"{noun} {words}", tally(counts), days, p_value)
 
 
-def _outdated(counted: DateCounts, gate: Trailing, group: str | None) -> tuple[date, int]:
+def _outdated(counted: DateCounts, gate: Rise | NoClaim, group: str | None) -> tuple[date, int]:
     """Return the first of the days before with scores of another version, and the turns with such."""
     first = counted.date - timedelta(days=gate.days)
     found = [
@@ -287,7 +286,12 @@ def _outdated(counted: DateCounts, gate: Trailing, group: str | None) -> tuple[d
 
 
 def _rise(
-    gate: Trailing, label: str, words: str, today: Tally, days: Sequence[Tally], p_value: float
+    gate: Rise | NoClaim,
+    label: str,
+    words: str,
+    today: Tally,
+    days: Sequence[Tally],
+    p_value: float,
 ) -> Finding:
     before = pooled(days)
     broken = p_value <= gate.significance and today.share - before.share >= gate.least_rise
