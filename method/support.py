@@ -1,4 +1,4 @@
-"""How sure it is that the knowledge supports all that a reply says, as one probability.
+"""The probability that the knowledge supports all that a reply says.
 
 Q² is a mean over questions, so one false sentence of three leaves two thirds of it; a judge of
 sentences sees no details; a question sees no condition.
@@ -51,7 +51,7 @@ def support(sentences: Sequence[JudgedSentence]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What support is made of: log odds of entailment, and Q², each of the least and on average."""
+    """The parts of support: log odds of entailment, and Q², each of the least sentence and on average."""
 
     least_entailed: float
     mean_entailed: float

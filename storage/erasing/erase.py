@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _LOCKS = {"ingest", "plan"}
 _LEFTOVERS = ("quarantine", "retry", "prefect*", ".spill*", "catalog.duckdb", "**/.*.tmp")
-"""What holds words and can be made anew: damaged files, Prefect's history of its own runs, views."""
+"""Folders that hold words and can be made anew: damaged files, Prefect's history of its own runs, views."""
 _FIGURES = """
 SELECT count(*), count(q2), avg(q2) FROM outcomes
 WHERE input IN ({inputs}) AND metric = 'q2' AND profile = {profile}

@@ -19,7 +19,7 @@ from tests.once import make_once
 LOG = ROOT / "examples" / "logs" / "2026-11-17.jsonl"
 _TURNS = 36
 _OWN = "third_party/data"
-"""What no example can have on every machine: published data that the user supplies."""
+"""The part of examples that not every machine has: published data that the user supplies."""
 _NEEDS_MORE = {
     "explain": "Write q2 explain ID",
     "sql": "There is no query",
@@ -28,7 +28,7 @@ _NEEDS_MORE = {
 }
 """Commands that cannot do anything yet without an argument, or before people judged, and their reason."""
 _TOO_SMALL = ("has fewer than 20 labels", "No threshold of q2")
-"""What the judgements of so small a store do not give."""
+"""Examples that need more judgements than so small a store has."""
 
 
 def leaves(group, words=()):

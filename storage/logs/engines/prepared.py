@@ -26,7 +26,7 @@ def _alone(fields: Fields) -> Sequence[Fields]:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """How a row is cut into units before its group is known, and how the units of a group are joined."""
+    """The rules by which a row is cut into units and the units of a group are joined."""
 
     split: Callable[[Fields], Sequence[Fields] | None] = _alone
     join: Callable[[Sequence[LogUnit]], Sequence[LogUnit]] = tuple

@@ -104,7 +104,7 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
 
 
 class Shared:
-    """How far texts share their rare words."""
+    """An index of rare words, which tells how far texts share them."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.seen = Counter(word for text in texts for word in words(text))

@@ -36,7 +36,7 @@ def test_doubles_are_named_and_then_counted_once(doubled):
 
 
 def test_logs_that_a_person_keeps_apart_are_no_doubles(doubled):
-    """What `q2 ingest --as-another-log` counted stays."""
+    """A log that `q2 ingest --as-another-log` counted stays."""
     store, name = doubled
     apart = replace(read_manifest(store, name), apart=True)
     store.write_json(store.manifest_path(name), apart.to_json())
