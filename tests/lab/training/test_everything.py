@@ -183,8 +183,8 @@ def test_a_recipe_gives_the_commands_of_its_card():
     """Training and export, with the settings that are not the defaults."""
     train, export = RECIPES["compact-nli"].commands
     assert train.endswith(
-        "--start models/compact-nli --frozen-layers 2 --learning-rate 1e-4 --epochs 0.8"
-        " --seed 20261122"
+        "--start models/compact-nli --frozen-layers 2 --learning-rate 1.2e-4 --epochs 0.55"
+        " --seed 20261124"
     )
     assert export == "python -m lab.training.export build/train/nli/calibrated models/compact-nli"
     train, export = RECIPES["base-nli"].commands

@@ -32,8 +32,10 @@ CREATE TABLE pairs AS SELECT * FROM (VALUES
 CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p0' AS pair_id,
   'scored' AS status, NULL::TEXT AS reason, 0.5::DOUBLE AS q2, 0.0 AS q2_without_nli,
   2 AS questions, 0 AS no_answer, 1 AS contradicted, NULL::TEXT AS reply_kind,
-  NULL::TEXT AS worst_sentence, NULL::DOUBLE AS worst_sentence_q2;
-CREATE TABLE configurations AS SELECT 'q2' AS metric, 'compact' AS profile;
+  NULL::TEXT AS worst_sentence, NULL::DOUBLE AS worst_sentence_q2,
+  NULL::DOUBLE AS support, 'now' AS configuration;
+CREATE TABLE configurations AS
+  SELECT 'q2' AS metric, 'compact' AS profile, 'now' AS configuration;
 CREATE TABLE spans AS SELECT 'q2' AS metric, 'compact' AS profile, 'p0' AS pair_id, n AS span_index,
   's' AS text, 'entity' AS kind, NULL::TEXT AS label, 0 AS start, 1 AS "end" FROM range(2) r(n);
 CREATE TABLE questions AS SELECT metric, profile, pair_id, span_index, 1 AS rank, 'q?' AS question

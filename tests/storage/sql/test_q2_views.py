@@ -22,9 +22,10 @@ CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS 
   'scored' AS status, NULL::TEXT AS reason, [0.49, 0.5, 0.51][n + 1]::DOUBLE AS q2,
   0.0 AS q2_without_nli, 1 AS questions, 0 AS no_answer, 0 AS contradicted,
   NULL::TEXT AS reply_kind, NULL::TEXT AS worst_sentence,
-  NULL::DOUBLE AS worst_sentence_q2
+  NULL::DOUBLE AS worst_sentence_q2, NULL::DOUBLE AS support, 'now' AS configuration
 FROM range(3) r(n);
-CREATE TABLE configurations AS SELECT 'q2' AS metric, 'compact' AS profile;"""
+CREATE TABLE configurations AS
+  SELECT 'q2' AS metric, 'compact' AS profile, 'now' AS configuration;"""
         )
         for view in (OUTCOMES, DAILY, BY_GROUP):
             connection.execute(view.statement)
