@@ -25,6 +25,7 @@ _NEEDS_MORE = {
     "sql": "There is no query",
     "rate": "judge",
     "calibrate": "judge",
+    "erase": "Nothing to erase is named.",
 }
 """Commands that cannot do anything yet without an argument, or before people judged, and their reason."""
 _TOO_SMALL = ("has fewer than 20 labels", "No threshold of q2")
@@ -79,6 +80,12 @@ def write_logs(folder):
         "output": {"answer": "In Brazil."},
     }
     (folder / "export" / "a.jsonl").write_text(json.dumps(nested) + "\n", encoding="utf-8")
+    unknown = [
+        {"call": row["id"], "bot": {"said": row["response"]}, "facts": row["knowledge"]}
+        for row in rows
+    ]
+    (folder / "unknown.json").write_text(json.dumps(unknown), encoding="utf-8")
+    (folder / "words.txt").write_text("Rumpelstiltskin\n", encoding="utf-8")
     with gzip.open(folder / "desk" / "night.csv.gz", "wt", encoding="utf-8", newline="") as handle:
         csv.writer(handle).writerows(
             [
@@ -146,6 +153,10 @@ def test_each_example_of_a_help_page_works(first_day, name):
     """In their order, each ends well; what stands for a name of one's own is replaced by one."""
     if name in {"rate", "calibrate", "label read"}:
         judge(first_day, "label draw --n 36", verdict=("consistent", "inconsistent"))
+    if name == "erase":
+        wrong = {"id": "w1", "knowledge": "Tea grows in Assam.", "response": "Tea grows in Assam."}
+        (first_day / "logs" / "wrong.jsonl").write_text(json.dumps(wrong) + "\n", encoding="utf-8")
+        assert q2("ingest", "logs/wrong.jsonl").code == 0
     if name == "annotate read":
         scale = dict.fromkeys(("cooperative", "informative", "supported"), ("5",))
         scale |= dict.fromkeys(("personal", "contradicting"), ("1", "2"))

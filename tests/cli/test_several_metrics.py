@@ -40,7 +40,7 @@ def test_several_metrics_share_stages_and_stand_side_by_side(
     assert q2("sql", counts, "--store", store, "--csv").out.split() == [
         "metric,measure,n,status", "blend,blend,6,scored", "blend,token_f1,6,scored",
         "e2e_nli,e2e_nli,6,scored", "e2e_nli,nli,6,scored",
-        "q2,q2,6,scored", "q2,q2_without_nli,6,scored",
+        "q2,q2,6,scored", "q2,q2_without_nli,6,scored", "q2,support,6,scored",
     ]  # fmt: skip
     once = q2("sql", "SELECT count(*) FROM scores", "--store", store, "--csv")
     assert once.out.split() == ["count_star()", "6"]

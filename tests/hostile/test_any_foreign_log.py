@@ -95,6 +95,21 @@ def test_no_value_in_a_log_ends_its_reading(name, data):
             assert turn["response"].encode()
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"body": None, "attributes": None},
+        {"eventName": "http.request", "attributes": {}, "body": "GET /"},
+        {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"body": "GET /", "attributes": []}]}]}]},
+        request(),
+    ],
+)
+def test_a_row_of_opentelemetry_without_a_span_or_a_genai_event_is_a_reject(row):
+    """It is counted and named, not passed over."""
+    (reject,) = outcomes("otel", [row])
+    assert reject.reason == "The row holds nothing of the format otel."
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 @FEWER
 @given(st.data())

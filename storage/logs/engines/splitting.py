@@ -40,15 +40,17 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
         return _of_event(line, event)
     if form.unit == "call" and not (form.rows or form.prepare or form.children):
         return [LogUnit(line, fields, _group(form, fields))]
+    nothing = f"The row holds nothing of the format {form.name}."
     made: list[LogUnit] = []
     for row in _rows(form, fields):
         prepared = PREPARE[form.prepare] if form.prepare else Prepare()
         cut = prepared.split(row)
         if cut is None:
-            return f"The row holds nothing of the format {form.name}."
+            return nothing
         for one in cut:
             made += _with_children(form, line, one, None, 0)
-    return made
+    # An event of a conversation's stream may say nothing; a row of spans or log records stands for itself.
+    return nothing if form.engine == "spans" and not made else made
 
 
 def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
