@@ -59,16 +59,22 @@ def read_logs(
 ) -> tuple[list[InputManifest], list[Unreadable]]:
     """Read logs one after another until there are enough turns; one that cannot be read is noted.
 
+    A copy of a log brings no turns.
+
     Raises:
         InputError: no log can be read, or there is none.
     """
     inputs: list[InputManifest] = []
     unreadable: list[Unreadable] = []
+    turns: dict[str, int] = {}
     for path in expand_inputs(logs):
-        if limit is not None and sum(manifest.turns for manifest in inputs) >= limit:
+        if limit is not None and sum(turns.values()) >= limit:
             break
         try:
-            inputs.append(read(str(path)))
+            found = read(str(path))
+            before = turns.get(found.fingerprint, 0) if found.apart else 0
+            turns[found.fingerprint] = before + found.turns
+            inputs.append(found)
         except InputError as error:
             unreadable.append(Unreadable(str(path), error))
             observer().unreadable(error.message)
@@ -135,7 +141,7 @@ class RunRecord:
                 }
                 for log in unreadable
             ],
-            rejects=sum(manifest.rejects for manifest in inputs),
+            rejects=plan.selection.rejects(self.runner.store),
             first_reject=first_reject(self.runner.store, plan.selection),
             shards=len(plan.shards),
             reused_shards=len(plan.shards) - len(plan.unfinished),

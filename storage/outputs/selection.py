@@ -13,9 +13,10 @@ from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.units import PAIR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import date
 
+    from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
 
@@ -35,13 +36,7 @@ class Selection:
 
         With a limit they are the first in the order of the logs.
         """
-        left = {name: len(read_manifest(store, name).paths) or 1 for name in set(self.inputs)}
-        counted = []
-        for i, name in enumerate(self.inputs):
-            left[name] -= 1
-            if left[name] >= 0:
-                counted.append(f"({i}, {quote(name)})")
-        rows = ", ".join(counted)
+        rows = ", ".join(f"({i}, {quote(m.fingerprint)})" for i, m in self._counted(store))
         paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
         # Sorting a whole log, with its texts, would take memory in proportion to it.
         limit = (
@@ -51,6 +46,19 @@ class Selection:
             f"SELECT i.ordinal, t.* FROM {files(paths)} t "
             f"JOIN (VALUES {rows}) i(ordinal, input) ON t.input = i.input{limit}"
         )
+
+    def rejects(self, store: Store) -> int:
+        """Count the rejects of the inputs, those of copies once."""
+        return sum(manifest.rejects for _, manifest in self._counted(store))
+
+    def _counted(self, store: Store) -> Iterator[tuple[int, InputManifest]]:
+        """Yield the inputs that count, with their places, and no copies."""
+        manifests = {name: read_manifest(store, name) for name in set(self.inputs)}
+        left = {name: len(manifest.paths) or 1 for name, manifest in manifests.items()}
+        for i, name in enumerate(self.inputs):
+            left[name] -= 1
+            if left[name] >= 0:
+                yield i, manifests[name]
 
 
 def has_turns_since(store: Store, fingerprint: str, day: date) -> bool:

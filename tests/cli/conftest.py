@@ -49,7 +49,7 @@ def _with_prefect(prefect_api):
 
 @pytest.fixture(scope="session")
 def awkward(tmp_path_factory):
-    """Logs with bad rows, doubled rows, a file twice and an empty file, scored in one run."""
+    """Logs with bad rows, doubled rows, doubled turns, a copy and an empty file, scored in one run."""
     folder = tmp_path_factory.mktemp("awkward")
     logs = folder / "logs"
     logs.mkdir()
@@ -57,7 +57,9 @@ def awkward(tmp_path_factory):
     (logs / "a.jsonl").write_text("\n".join(lines) + "\n")
     (logs / "b.csv").write_text(CSV)
     (logs / "c.jsonl").write_text("")
-    (logs / "d.csv").write_text(CSV)
+    # The turns of b.csv in another file, and the very file again.
+    (logs / "d.csv").write_text(CSV, newline="\r\n")
+    (logs / "e.csv").write_text(CSV)
     store, table = folder / "store", folder / "new" / "folder" / "scores.parquet"
     outcome = q2("score", logs, "--store", store, "--out", table)
     assert outcome.code == 0, outcome.err

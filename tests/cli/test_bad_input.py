@@ -44,11 +44,19 @@ def test_a_row_that_cannot_be_read_is_a_reject_with_file_line_and_reason(
 
 
 def test_every_row_is_a_turn_or_a_reject(awkward):
-    """Rows in are turns and rejects out, over all files."""
+    """Rows in are turns and rejects out, over all files but the copy."""
     rows = 12 + 4 + 0 + 4
     assert pl.read_parquet(awkward.table).height + len(rejects(awkward)) == rows
     assert re.search(r"^rejects +8 ", awkward.outcome.out, re.MULTILINE)
     assert re.search(r"^turns +12 \(3 distinct pairs\)", awkward.outcome.out, re.MULTILINE)
+
+
+def test_a_copy_of_a_log_is_named_and_counted_once(awkward):
+    """The warning names both files and the command that counts the copy, too."""
+    first, copy = awkward.logs / "b.csv", awkward.logs / "e.csv"
+    assert f"{copy} has the same content as {first}" in awkward.outcome.said
+    assert f"q2 ingest {copy} --as-another-log" in awkward.outcome.said
+    assert {file for file, _ in rejects(awkward)} == {"a.jsonl", "b.csv", "d.csv"}
 
 
 def test_an_empty_log_is_named_in_the_summary(awkward):

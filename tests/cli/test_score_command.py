@@ -110,6 +110,14 @@ def test_a_limit_counts_turns_over_all_logs(awkward):
     assert [row["id"] for row in rows] == ["a1", "a7", "a8", "a9", "a1", "a1", "b1"]
 
 
+def test_a_copy_of_a_log_fills_no_limit(awkward, tmp_path):
+    """The log after it is read for the turns that are still wanted."""
+    logs = [awkward.logs / name for name in ("b.csv", "e.csv", "a.jsonl")]
+    done = q2("score", *logs, "--limit", 5, "--dry-run", "--store", tmp_path / "none")
+    assert done.code == 0
+    assert "2 distinct pairs, 2 of them not scored yet" in done.out
+
+
 def test_a_dry_run_writes_nothing_and_says_what_would_be_scored(tmp_path, awkward):
     """Neither a new store nor an existing one is touched."""
     done = q2("score", awkward.logs, "--dry-run", "--store", tmp_path / "none")
@@ -123,7 +131,8 @@ def test_a_dry_run_writes_nothing_and_says_what_would_be_scored(tmp_path, awkwar
     assert files_of(awkward.store) == before
 
 
-# The turns of the awkward logs in their order: a.jsonl, b.csv, then d.csv with the text of b.csv.
+# The turns of the awkward logs in their order: a.jsonl, b.csv, then d.csv with the rows of b.csv; its
+# copy e.csv gives none.
 EXPECTED = [
     ("a1", True), ("a7", "empty_response"), ("a8", "no_knowledge"), ("a9", "no_knowledge"),
     ("a1", True), ("a1", True),
@@ -133,7 +142,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize("extension", [".parquet", ".csv", ".jsonl", ".CSV"])
 def test_out_has_a_row_for_each_turn_in_order(awkward, extension):
-    """Several files, doubled ids, doubled files and unscored turns: nothing is lost or moved."""
+    """Several files, doubled ids, doubled turns and unscored turns: nothing is lost or moved."""
     out = awkward.table.with_name(f"rows{extension}")
     assert q2("score", awkward.logs, "--store", awkward.store, "--out", out).code == 0
     read = {".parquet": pl.read_parquet, ".csv": pl.read_csv, ".jsonl": pl.read_ndjson}
@@ -183,7 +192,7 @@ def test_the_run_is_recorded_with_all_that_decided_its_scores(scored):
     assert run["parameters"] == {
         "variant": "single", "leave_out_personal": True, "fallback_premise": "knowledge",
         "nli_by": "sentences", "response_characters": 4000, "questions_per_span": None,
-        "by_value": "values/3", "second_look": "sentence/3", "second_person": True, "sentences": "claims",
+        "by_value": "values/3", "second_look": "sentence/4", "second_person": True, "sentences": "claims",
         "clauses": "clauses/1", "questions_per_sentence": 4,
     }  # fmt: skip
 
@@ -227,11 +236,27 @@ def test_a_folder_is_read_without_stores_and_without_the_table_written_into_it(t
 def test_a_log_without_one_readable_turn_is_no_success(tmp_path):
     """The commonest beginner's mistake gets the reason and the option that helps."""
     log = tmp_path / "log.jsonl"
-    log.write_text('{"answer": "Yes.", "context": "No."}\n')
+    log.write_text(
+        '{"answer": "The museum opens at nine.", '
+        '"context": "The museum opens at nine on weekdays and at ten on Sundays."}\n'
+    )
     outcome = q2("score", log, "--store", tmp_path / "store")
     assert outcome.code == 65
     assert "gives no turn" in outcome.err
     assert "Did you mean: --map answer=response --map context=knowledge" in outcome.err
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_log_whose_values_suggest_no_reply_is_shown_with_its_fields(tmp_path):
+    """Values too short to tell apart give no guess, but the fields and the option that names them."""
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"answer": "Yes.", "context": "No."}\n')
+    outcome = q2("score", log, "--store", tmp_path / "store")
+    assert outcome.code == 65
+    assert "gives no turn" in outcome.err
+    assert re.search(r"^ +answer +Yes\.\n +context +No\.$", outcome.err, re.MULTILINE)
+    assert "Did you mean" not in outcome.err
+    assert "Name the fields with --map theirs=response --map theirs=knowledge" in outcome.err
 
 
 def test_a_device_that_is_not_there_is_refused_before_any_work(tmp_path, monkeypatch):

@@ -28,6 +28,7 @@ CREATE TABLE current AS SELECT 'log' AS input, n AS "position", 'log' AS source,
   'p' || n AS pair_id, DATE '2026-11-16' AS day, NULL::TIMESTAMP AS timestamp,
   [0.5::DOUBLE, 0.5000001, 0.2, 1.0][n + 1] AS q2, q2 AS q2_without_nli, 'scored' AS status,
   NULL::TEXT AS reason, 1 AS questions, 0 AS no_answer, 0 AS contradicted, 'Yes.' AS response,
+  NULL::TEXT AS reply_kind, false AS outdated,
   '{}' AS metadata FROM range(4) r(n);
 CREATE TABLE base AS SELECT * REPLACE (CASE id WHEN 't0' THEN 0.6 WHEN 't1' THEN 0.5 ELSE q2 END AS q2)
   FROM current;
@@ -37,6 +38,7 @@ CREATE TABLE replies AS SELECT input, "position", 'compact' AS profile, 'entailm
   false AS chit_chat FROM current;
 CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, score DOUBLE,
   span_index INTEGER, rank INTEGER);
+CREATE TABLE labels (pair_id TEXT, annotator TEXT, verdict TEXT);
 CREATE TABLE sentences AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id, 0 AS sentence,
   response AS text, 'claim' AS kind FROM current;
 CREATE TABLE sentence_scores AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id,

@@ -158,6 +158,17 @@ def test_a_selection_is_in_the_order_of_its_inputs(store, read, scores, tmp_path
     assert ids(Selection((second, first), limit=3)) == ["b1", "b2", "a1"]
 
 
+def test_rejects_of_a_copy_are_counted_once(store, read):
+    """They are counted for each path only where the paths are logs of their own."""
+    first = read("a.jsonl", turn("a1", "x"), {"id": "a2"}, {"id": "a3"})
+    second = read("b.jsonl", turn("b1", "y"), {"id": "b2"})
+    copied = Selection((first, second, first))
+    assert copied.rejects(store) == 3
+    manifest = replace(read_manifest(store, first), paths=("/a.jsonl", "/b.jsonl"), apart=True)
+    store.write_json(store.manifest_path(first), manifest.to_json())
+    assert copied.rejects(store) == 5
+
+
 def test_an_export_keeps_everything_of_a_turn(store, read, scores, tmp_path):
     """Ids, line, metadata and the text as logged, whatever is in it."""
     said = 'He said, "no";\n\tthen — 🐦 left'
