@@ -1,0 +1,269 @@
+"""``python -m lab.training.sentences --data DATA --out build/sentences``: train the network of sentences."""
+
+import argparse
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import nn
+
+from lab.training.sentences.corpus import Labelled, corpus, lead_ins, names
+from lab.training.sentences.kinds import LEARNED
+from lab.training.sentences.made import Maker
+from lab.training.sentences.model import SentenceNet, batch, exported, loaded
+from lab.training.sentences.network import SPECIAL, Indices, indices, tokens
+from qsquared.language.checkpoints.weights import unpack
+from qsquared.method.plain.kinds import CLAIM
+
+_SIZE, _WORDS = 40, 6500
+"""Numbers of the fixed vectors, and words that have one."""
+_MADE, _TAGGED, _FROM_TEMPLATES = 900, 3000, 2500
+_BATCH, _RATE, _AVERAGED = 64, 4e-3, 0.995
+
+
+class Training:
+    """Everything that a training needs: sentences, words with their vectors, and seeds."""
+
+    def __init__(
+        self, rows: Sequence[Labelled], encoder: Path, seed: int, start: bytes = b""
+    ) -> None:
+        """Choose the words and take their vectors from the word pieces of an encoder.
+
+        ``start`` holds the weights of a network that is trained further, with its words.
+        """
+        torch.manual_seed(seed)
+        self.rows, self.seed = rows, seed
+        self.maker = Maker(rows, seed)
+        self._drawn = random.Random(seed)
+        if start:
+            self._net, settings = loaded(start)
+            self.fixed, self.own = settings["fixed"], settings["own"]
+        else:
+            self.fixed, self.own = self._words()
+            table = torch.tensor(vectors(self.fixed, encoder))
+            self._net = SentenceNet(table, len(self.own) + SPECIAL, len(LEARNED))
+        self._rows = (
+            {w: n for n, w in enumerate(self.fixed, SPECIAL)},
+            {w: n for n, w in enumerate(self.own, SPECIAL)},
+        )
+
+    def _words(self) -> tuple[list[str], list[str]]:
+        """Return the words with fixed vectors, and those with own ones."""
+        rows = self.rows
+        counted = Counter(_low(word) for row in rows for word in set(words_of(row.text)))
+        talk = Counter(
+            _low(word) for row in rows if row.kind != CLAIM for word in set(words_of(row.text))
+        )
+        made = self.maker.templates(6000)
+        talk.update(
+            _low(word) for row in made if row.kind != CLAIM for word in set(words_of(row.text))
+        )
+        parts = {
+            _low(word) for texts in lead_ins().values() for text in texts for word in words_of(text)
+        }
+        wanted = (
+            parts | {_low(name) for name in names()} | {word for word, n in talk.items() if n > 1}
+        )
+        common = [word for word, n in counted.most_common() if n > 2 and word not in wanted]
+        fixed = [word for word in (*sorted(wanted), *common) if not word[0].isdigit()][:_WORDS]
+        own = sorted(
+            word
+            for word in {*parts, *(w for w, n in talk.items() if n > 1)}
+            if not word[0].isdigit()
+        )
+        return fixed, own
+
+    def read(self, text: str) -> Indices:
+        """Return a sentence as the network reads it."""
+        return indices(words_of(text), *self._rows)
+
+    def fit(self, epochs: int, rate: float) -> SentenceNet:
+        """Train a network; its weights are averaged over the last steps."""
+        net = self._net.train()
+        average = torch.optim.swa_utils.get_ema_multi_avg_fn(_AVERAGED)  # type: ignore[no-untyped-call]
+        averaged = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=average)
+        fitted = [one for one in net.parameters() if one.requires_grad]
+        optimizer = torch.optim.AdamW(fitted, lr=rate / 2, weight_decay=1e-2)
+        steps = epochs * ((len(self.rows) + 3 * _MADE + _FROM_TEMPLATES) // _BATCH + 1)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
+        base = [(self.read(row.text), LEARNED.index(row.kind), row.weight) for row in self.rows]
+        for _ in range(epochs):
+            made = [
+                *self.maker.talk(_MADE),
+                *self.maker.mixed(_MADE),
+                *self.maker.led(_MADE),
+                *self.maker.templates(_FROM_TEMPLATES),
+            ]
+            epoch = base + [
+                (self.read(row.text), LEARNED.index(row.kind), row.weight) for row in made
+            ]
+            tagged = self.maker.tagged(_TAGGED)
+            self._drawn.shuffle(epoch)
+            for start in range(0, len(epoch), _BATCH):
+                loss = _kind_loss(net, epoch[start : start + _BATCH])
+                few = self._drawn.sample(tagged, 24)
+                loss = loss + _tag_loss(net, [(self.read(one.text), one.tags) for one in few])
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+                schedule.step()
+                averaged.update_parameters(net)
+        net.load_state_dict(averaged.module.state_dict())
+        return net.eval()
+
+    def logits(self, net: SentenceNet, texts: Sequence[str]) -> np.ndarray:
+        """Return the logits of the kinds of sentences."""
+        with torch.no_grad():
+            parts = [
+                net(*batch([self.read(t) for t in texts[i : i + 256]]))[0]
+                for i in range(0, len(texts), 256)
+            ]
+        return torch.cat(parts).numpy()
+
+
+def _low(word: str) -> str:
+    return word.lower().replace("\u2019", "'")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the tokens of a sentence."""
+    return [token.group() for token in tokens(text)]
+
+
+def vectors(words: Sequence[str], encoder: Path) -> np.ndarray:
+    """Return the main directions of the vectors of words' pieces, [words + 3, 40]."""
+    pieces = unpack(encoder / "model.safetensors")["bert.embeddings.word_embeddings.weight"].numpy()
+    cut = Tokenizer.from_file(str(encoder / "tokenizer.json"))
+    found = np.stack(
+        [
+            pieces[cut.encode(word, add_special_tokens=False).ids or [0]].mean(axis=0)
+            for word in words
+        ]
+    )
+    found -= found.mean(axis=0)
+    found /= np.linalg.norm(found, axis=1, keepdims=True) + 1e-6
+    directions = np.linalg.svd(found, full_matrices=False)[2][:_SIZE]
+    reduced = found @ directions.T
+    return np.concatenate([np.zeros((SPECIAL, _SIZE)), reduced / reduced.std()]).astype(np.float32)
+
+
+def _kind_loss(net: SentenceNet, rows: Sequence[tuple[Indices, int, float]]) -> torch.Tensor:
+    logits, _ = net(*batch([row[0] for row in rows]))
+    each = nn.functional.cross_entropy(
+        logits, torch.tensor([row[1] for row in rows]), reduction="none", label_smoothing=0.02
+    )
+    return (each * torch.tensor([row[2] for row in rows])).mean()
+
+
+def _tag_loss(net: SentenceNet, rows: Sequence[tuple[Indices, tuple[int, ...]]]) -> torch.Tensor:
+    _, logits = net(*batch([row[0] for row in rows]))
+    wanted = torch.full(logits.shape[:2], -100)
+    for number, (row, tags) in enumerate(rows):
+        size = len(row.fixed) - 4
+        if size == len(tags):
+            wanted[number, :size] = torch.tensor(tags)
+    return nn.functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-100)
+
+
+def heat_of(logits: np.ndarray, claims: np.ndarray) -> float:
+    """Return by how much to divide logits so that the probability of a claim is most likely."""
+
+    def cost(heat: float) -> float:
+        return -float(
+            np.log(
+                np.clip(np.where(claims, chance(logits, heat), 1 - chance(logits, heat)), 1e-6, 1)
+            ).mean()
+        )
+
+    return float(min(np.linspace(0.3, 2.0, 35), key=cost))
+
+
+def chance(logits: np.ndarray, heat: float) -> np.ndarray:
+    """Return the probabilities that sentences claim something."""
+    heated = np.exp((logits - logits.max(axis=1, keepdims=True)) / heat)
+    chances: np.ndarray = heated[:, 0] / heated.sum(axis=1)
+    return chances
+
+
+def crossed(
+    rows: Sequence[Labelled], encoder: Path, folds: int, epochs: int, seed: int
+) -> tuple[np.ndarray, list[Labelled]]:
+    """Return the logits of each sentence by a network that has not seen its company and phrases."""
+    logits, seen = [], []
+    for fold in range(folds):
+        apart = [row for row in rows if _fold(row.group, folds) == fold]
+        training = Training([row for row in rows if _fold(row.group, folds) != fold], encoder, seed)
+        logits.append(training.logits(training.fit(epochs, _RATE), [row.text for row in apart]))
+        seen += apart
+    return np.concatenate(logits), seen
+
+
+def measured(
+    rows: Sequence[Labelled], arguments: argparse.Namespace
+) -> tuple[float, dict[str, dict[str, float]]]:
+    """Return the heat and the figures on sentences of companies and phrases that were kept apart."""
+    logits, seen = crossed(
+        rows, arguments.encoder, arguments.folds, arguments.epochs, arguments.seed
+    )
+    claims = np.array([row.kind == CLAIM for row in seen])
+    heat = heat_of(logits, claims)
+    left = 1 - chance(logits, heat)
+    by_hand = np.array([row.group.startswith(("sentences", "written")) for row in seen])
+    return heat, {
+        f"above {bound}": {
+            "claims left out": float((left > bound)[claims].mean()),
+            "hand-written claims left out": float((left > bound)[claims & by_hand].mean()),
+            "talk scored": float((left <= bound)[~claims & by_hand].mean()),
+        }
+        for bound in (0.5, 0.8, 0.9, 0.95, 0.97)
+    }
+
+
+def _fold(group: str, folds: int) -> int:
+    return int(hashlib.sha256(group.encode()).hexdigest(), 16) % folds
+
+
+def main() -> None:
+    """Train the network and write its weights and figures."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.training.sentences", description=main.__doc__
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the weights")
+    parser.add_argument("--encoder", type=Path, default=Path("models/compact-nli"))
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--sentences", type=int, default=6000, help="of each published set")
+    parser.add_argument(
+        "--folds", type=int, default=0, help="measure and calibrate by so many folds"
+    )
+    parser.add_argument(
+        "--heat", type=float, default=0.95, help="divides the logits (without folds)"
+    )
+    parser.add_argument("--start", type=Path, help="weights to train further, with their words")
+    parser.add_argument("--rate", type=float, default=_RATE, help="the highest learning rate")
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    rows = corpus(arguments.data, arguments.sentences, arguments.seed)
+    heat = arguments.heat
+    if arguments.folds > 1:
+        heat, figures = measured(rows, arguments)
+        print(json.dumps({"heat": heat, **figures}, indent=2))
+    start = arguments.start.read_bytes() if arguments.start else b""
+    training = Training(rows, arguments.encoder, arguments.seed, start)
+    settings = {"kinds": list(LEARNED), "fixed": training.fixed, "own": training.own}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    file = arguments.out / "network.npz"
+    file.write_bytes(exported(training.fit(arguments.epochs, arguments.rate), settings, heat))
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    (arguments.out / "SHA256SUMS").write_text(f"{digest}  network.npz\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

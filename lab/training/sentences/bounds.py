@@ -1,0 +1,71 @@
+"""Bounds of the claim within a sentence: behind "Yes, according to our guide," and before ", Maria."."""
+
+# ruff: noqa: RUF001  # marks that people write
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+LEAD_IN, INSIDE, BEHIND = 0, 1, 2
+"""Tags of tokens: before the claim, of the claim, behind it."""
+_MARGIN = np.log(0.99 / 0.01)
+"""The log-odds by which a cut has to be likelier than none."""
+_STOPS = frozenset([",", ":", ";", ".", "!", "…", "–", "—", "-"])
+_ENDS = _STOPS | frozenset(["that", "but", "so", "like", "afraid"])
+"""Words and marks that end a lead-in: nothing is cut off in the middle of a clause."""
+_BEGINS = _STOPS | frozenset(["(", "according", "as", "based", "per"])
+"""Words and marks that begin an attribution."""
+_LINKS = _STOPS | frozenset(["but", "that"])
+_WORDS = 2
+"""A claim has so many words at least."""
+
+
+def bounds_of_claim(
+    text: str, tokens: Sequence[re.Match[str]], tags: NDArray[np.float32]
+) -> tuple[int, int]:
+    """Return the first character of the claim, and the one behind its last.
+
+    Args:
+        text: the sentence.
+        tokens: its tokens, in order.
+        tags: the logarithms of the probabilities of their tags [tokens, 3].
+    """
+    if len(tokens) != len(tags) or len(tokens) < _WORDS:
+        return 0, len(text)
+    own, read = tags[:, INSIDE], [token.group().lower() for token in tokens]
+    ends = [word in _ENDS for word in read]
+    first = _best(np.cumsum(tags[:, LEAD_IN] - own), ends)
+    begins = [word in _BEGINS for word in reversed(read)]
+    last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - own)[::-1]), begins)
+    words = [token for token in tokens[first:last] if token.group()[0].isalnum()]
+    if len(words) < _WORDS:
+        return 0, len(text)
+    # "I'm only a bot, but the pool is open": neither the comma nor the "but" is of the claim.
+    while 0 < first < last and tokens[first].group().lower() in _LINKS:
+        first += 1
+    start = tokens[first].start() if first else 0
+    end = tokens[last - 1].end() if last < len(tokens) else len(text)
+    return _unquoted(text, start, end)
+
+
+def _best(gains: NDArray[np.float32], allowed: Sequence[bool]) -> int:
+    """Return the number of tokens to cut off, of which the gain in likelihood is the greatest."""
+    sound = np.where(allowed, gains, 0.0)
+    best = int(np.argmax(sound))
+    return best + 1 if sound[best] > _MARGIN else 0
+
+
+def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds within the quotation marks around a claim that is quoted after a lead-in."""
+    while end > start and text[start : start + 1].isspace():
+        start += 1
+    quoted = start and text[start] == text[end - 1] == '"' and text.count('"', start, end) == 2
+    return (start + 1, end - 1) if quoted and end - start > 2 else (start, end)

@@ -1,0 +1,143 @@
+"""Labelled sentences of talk and claims, and claims from the sets of passages and replies."""
+
+import csv
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from qsquared.method.plain.markup.blocks import plain_text
+from qsquared.method.plain.sentences import sentences
+
+FOLDER = Path(__file__).parent / "data"
+APART = FOLDER / "sentences_apart.tsv"
+"""Sentences that a network is measured on, and none is trained on."""
+_KINDS = {
+    "chat_process": "acknowledgement",
+    "empathy": "apology",
+    "question_back": "question",
+    "announcement": "heading",
+}
+"""Kinds of `sentences.tsv` that are finer than those of `method/plain/kinds.py`."""
+_LINES_OF_A_SOURCE = 15
+"""Sentences of `sentences.tsv` stand in the order in which their companies and phrases were written."""
+_WHOLE_REPLIES = ("g7", "g9", "g12")
+"""Parts of the claims that hold chatty replies, which are no single claims."""
+_CHATTY = ("thank", "sorry", "great", "good", "welcome", "hope", "happy", "glad", "hello", "hi", "you're welcome",
+           "sure", "of course", "let me", "i'm", "enjoy", "have a")  # fmt: skip
+_WORDS_OF_A_CLAIM = 5
+_WORDS_OF_A_TURN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A sentence with its kind; ``group`` is the company or the phrases that it came with."""
+
+    kind: str
+    text: str
+    group: str
+    weight: float
+
+
+def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
+    """Return the hand-written sentences, and so many sentences of the claims and of Wizard of Wikipedia.
+
+    Args:
+        data: holds `claims/claims.jsonl.gz` and `more/replies/wow-human-valid.jsonl.gz`.
+        number: of sentences from each of the two.
+        seed: of the draws.
+    """
+    drawn = random.Random(seed)
+    kept_apart = {row["sentence"].lower() for row in rows(APART)}
+    found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
+    for source in (
+        _claims(data / "claims/claims.jsonl.gz"),
+        _turns(data / "more/replies/wow-human-valid.jsonl.gz"),
+    ):
+        stated = [row for row in source if row.text.lower() not in kept_apart]
+        drawn.shuffle(stated)
+        found += stated[:number]
+    return [row for row in found if row.text.lower() not in kept_apart]
+
+
+def lead_ins() -> dict[str, list[str]]:
+    """Return words before and after claims by their part: `lead`, `tail`, or `none` (part of the claim)."""
+    found: dict[str, list[str]] = {}
+    for row in rows(FOLDER / "lead_ins.tsv"):
+        found.setdefault(row["part"], []).append(row["text"])
+    return found
+
+
+def names() -> list[str]:
+    """Return given names of people to whom replies are said."""
+    return (FOLDER / "names.txt").read_text(encoding="utf-8").split()
+
+
+def grammar() -> tuple[dict[str, list[str]], list[tuple[str, str]]]:
+    """Return the words of slots by their names, and the kinds of sentences with their templates.
+
+    A line "@slot = a | b" fills "{slot}"; of "[a|b]" in a template one is drawn.
+    """
+    slots: dict[str, list[str]] = {}
+    templates: list[tuple[str, str]] = []
+    for line in (FOLDER / "grammar.txt").read_text(encoding="utf-8").splitlines():
+        name, _, text = line.partition(" =")
+        if line.startswith("@"):
+            slots[name[1:]] = [word.strip() for word in text.split("|")]
+        elif text:
+            templates.append((name, text.strip()))
+    return slots, templates
+
+
+def rows(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table, whose fields stand between tabs."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        yield from csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def _by_hand() -> Iterator[Labelled]:
+    lines = (FOLDER / "sentences.tsv").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        kind, text, hard = line.split("\t")
+        group = f"sentences {number // _LINES_OF_A_SOURCE}"
+        plain = plain_text(text).text or text
+        yield Labelled(_KINDS.get(kind, kind), plain, group, 1.5 if hard else 1.0)
+
+
+def _written(name: str, weight: float) -> Iterator[Labelled]:
+    for row in rows(FOLDER / name):
+        yield Labelled(row["kind"], row["sentence"], f"{name} {row['source']}", weight)
+
+
+def _claims(path: Path) -> Iterator[Labelled]:
+    with gzip.open(path, "rt", encoding="utf-8") as handle:
+        for line in handle:
+            row = json.loads(line)
+            if row["id"].split("-")[0] in _WHOLE_REPLIES:
+                continue
+            for text in (*row["knowledge"], *(claim["text"] for claim in row["claims"])):
+                yield from _stated(text, row["domain"], _WORDS_OF_A_CLAIM)
+
+
+def _turns(path: Path) -> Iterator[Labelled]:
+    """Yield long sentences of people's replies as claims, and their questions as questions."""
+    with gzip.open(path, "rt", encoding="utf-8") as handle:
+        for line in handle:
+            text = json.loads(line)["response"]
+            yield from _stated(text, "wizard", _WORDS_OF_A_TURN)
+            for start, end in sentences(text):
+                if text[start:end].endswith("?"):
+                    yield Labelled("question", text[start:end], "wizard", 0.5)
+
+
+def _stated(text: str, group: str, words: int) -> Iterator[Labelled]:
+    for start, end in sentences(text):
+        one = text[start:end]
+        if (
+            len(one.split()) >= words
+            and not one.endswith(("!", "?"))
+            and not one.lower().startswith(_CHATTY)
+        ):
+            yield Labelled("claim", one, group, 0.5)

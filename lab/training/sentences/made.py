@@ -1,0 +1,227 @@
+"""Examples that are made anew in each epoch: talk joined to talk or to claims, and lead-ins before claims."""
+
+# ruff: noqa: RUF001, SIM905  # marks that people write; words read better as running text
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.training.sentences.bounds import BEHIND, INSIDE, LEAD_IN
+from lab.training.sentences.corpus import Labelled, grammar, lead_ins, names
+from lab.training.sentences.network import tokens
+from qsquared.method.plain.kinds import CLAIM, KINDS
+
+_CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")
+"""Alternatives without any within them, or a slot."""
+_SPACE_BEFORE = re.compile(r" ([.,!?:;])")
+_POLITE = ("acknowledgement", "thanks", "apology", "greeting")
+_JOINED = (*_POLITE, "offer", "refusal", "sign_off")
+_SMALL = frozenset(
+    "The A An It This That These Those There They We You Your Our Its His Her In On At For If When All Most Each".split()
+)
+_TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.")
+_SURNAMES = [
+    "Berg",
+    "Webb",
+    "Larsson",
+    "Ito",
+    "Reyes",
+    "Singh",
+    "Moreau",
+    "Grant",
+    "Miller",
+    "Smith",
+    "Novak",
+    "Rossi",
+    "Khan",
+    "Silva",
+    "Olsen",
+    "Cole",
+    "Weber",
+    "Kim",
+]
+_PEOPLE = ("sir", "madam", "everyone", "dear customer", "my friend", "folks")
+_ABOUT = (
+    "the capital of France", "the queen of Spain", "who lives in Rome", "a town in the north", "an old friend of the king",
+    "which opened in 1901", "her sister", "the son of a baker", "a film by Lang", "born in 1950", "the third largest of them",
+    "his first wife", "a singer from Leeds", "also known as the Boss", "one of the oldest in Europe", "then a boy of twelve",
+)  # fmt: skip
+_DID = (
+    "has two million people.", "was born in 1629.", "works there.", "won the prize twice.", "is closed on Mondays.", "lies on a river.",
+    "died in May.", "opens at nine.", "was shot in Rome.", "costs 20 euros.", "sold the house.", "is the largest of them.", "wrote it in a week.",
+)  # fmt: skip
+_PLACES = [
+    "Paris",
+    "Rome",
+    "London",
+    "Berlin",
+    "Madrid",
+    "Oslo",
+    "Google",
+    "Petrel",
+    "Texas",
+    "Mozart",
+    "Elvis",
+    "Darwin",
+    "France",
+    "Venus",
+    "Skarholm",
+    "Nordlink",
+    "Apple",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A sentence with a tag for each of its tokens."""
+
+    text: str
+    tags: tuple[int, ...]
+
+
+class Maker:
+    """Make examples from labelled sentences, lead-ins and names."""
+
+    def __init__(self, rows: Sequence[Labelled], seed: int) -> None:
+        """Take the sentences that examples are made of; ``seed`` is that of all draws."""
+        self._drawn = random.Random(seed)
+        self._parts, self._names = lead_ins(), names()
+        self._slots, self._templates = grammar()
+        self._claims = [
+            row.text for row in rows if row.kind == CLAIM and 3 < len(row.text.split()) < 40
+        ]
+        self._short = {
+            kind: [row.text for row in rows if row.kind == kind and 2 < len(row.text.split()) < 14]
+            for kind in _JOINED
+        }
+
+    def templates(self, number: int) -> list[Labelled]:
+        """Return sentences of the grammar."""
+        drawn = [self._drawn.choice(self._templates) for _ in range(number)]
+        return [Labelled(kind, self._filled(text), "made", 0.5) for kind, text in drawn]
+
+    def talk(self, number: int) -> list[Labelled]:
+        """Return two sentences of talk in one, of the weightier kind."""
+        made: list[Labelled] = []
+        while len(made) < number:
+            one, other = self._drawn.choice(_JOINED), self._drawn.choice(_JOINED)
+            first, second = self._talk(one), self._drawn.choice(self._short[other])
+            if not second.endswith("?"):
+                link = self._drawn.choice((", and ", ", and ", ", but ", ", so ", " – ", ", "))
+                kind = min(one, other, key=KINDS.index)
+                made.append(Labelled(kind, f"{first}{link}{lowered(second)}", "made", 1.0))
+        return made
+
+    def mixed(self, number: int) -> list[Labelled]:
+        """Return claims behind polite words."""
+        made: list[Labelled] = []
+        for _ in range(number):
+            link = self._drawn.choice((", ", ": ", " – ", ", but ", ", and "))
+            text = f"{self._talk(self._drawn.choice(_POLITE))}{link}{lowered(self._drawn.choice(self._claims))}"
+            made.append(Labelled(CLAIM, text, "made", 1.0))
+        return made
+
+    def led(self, number: int) -> list[Labelled]:
+        """Return claims behind lead-ins: what a bot does not know, or where it read them, leaves a claim one."""
+        return [Labelled(CLAIM, self._led().text, "made", 1.0) for _ in range(number)]
+
+    def tagged(self, number: int) -> list[Tagged]:
+        """Return claims with lead-ins, names or nothing around them, and with words that belong to them."""
+        makes = (
+            self._led,
+            self._led,
+            self._led,
+            self._addressed,
+            self._addressed,
+            self._plain,
+            self._opened,
+            self._about,
+        )
+        return [self._drawn.choice(makes)() for _ in range(number)]
+
+    def _filled(self, text: str) -> str:
+        """Draw the alternatives and the words of all slots of a template."""
+        while found := _CHOICE.search(text):
+            name = found["slot"]
+            words = (
+                self._slots.get(name.lower(), self._names) if name else found["words"].split("|")
+            )
+            word = self._drawn.choice(words)
+            word = word[:1].upper() + word[1:] if name and name[0].isupper() else word
+            text = f"{text[: found.start()]}{word}{text[found.end() :]}"
+        text = _SPACE_BEFORE.sub(r"\1", " ".join(text.split()))
+        return text[:1].upper() + text[1:]
+
+    def _talk(self, kind: str) -> str:
+        return self._drawn.choice(self._short[kind]).rstrip(".!…:?, ")
+
+    def _person(self) -> str:
+        if self._drawn.random() < 0.2:
+            return f"{self._drawn.choice(_TITLES)} {self._drawn.choice(_SURNAMES)}"
+        return self._drawn.choice(self._names)
+
+    def _claim(self) -> str:
+        return self._drawn.choice(self._claims)
+
+    def _led(self) -> Tagged:
+        lead = self._named(self._drawn.choice(self._parts["lead"]))
+        if self._drawn.random() < 0.15:
+            lead = f"{lead} {lowered(self._drawn.choice(self._parts['lead']))}"
+        claim = self._claim()
+        quoted = lead.endswith(":") and self._drawn.random() < 0.2
+        claim = f'"{claim}"' if quoted else claim if self._drawn.random() < 0.2 else lowered(claim)
+        return (
+            self._with_tail(lead + " ", claim)
+            if self._drawn.random() < 0.1
+            else tag(lead + " ", claim, "")
+        )
+
+    def _named(self, lead: str) -> str:
+        for name in ("Maria", "Tom", "Anna", "Sam"):
+            lead = lead.replace(name, self._person())
+        return lead
+
+    def _addressed(self) -> Tagged:
+        if self._drawn.random() < 0.4:
+            claim = self._claim()
+            return tag(
+                "",
+                claim.rstrip(".!"),
+                f", {self._drawn.choice((self._person(), self._person(), *_PEOPLE))}.",
+            )
+        mark = self._drawn.choice((", ", ", ", " – ", "! "))
+        return tag(f"{self._person()}{mark}", lowered(self._claim()), "")
+
+    def _with_tail(self, lead: str, claim: str) -> Tagged:
+        return tag(lead, claim.rstrip('.!"'), self._drawn.choice(self._parts["tail"]))
+
+    def _plain(self) -> Tagged:
+        return (
+            self._with_tail("", self._claim())
+            if self._drawn.random() < 0.4
+            else tag("", self._claim(), "")
+        )
+
+    def _opened(self) -> Tagged:
+        return tag("", f"{self._drawn.choice(self._parts['none'])} {lowered(self._claim())}", "")
+
+    def _about(self) -> Tagged:
+        whom = self._drawn.choice((self._drawn.choice(self._names), self._drawn.choice(_PLACES)))
+        return tag("", f"{whom}, {self._drawn.choice(_ABOUT)}, {self._drawn.choice(_DID)}", "")
+
+
+def lowered(text: str) -> str:
+    """Begin with a small letter where the first word is one of those that may."""
+    return text[0].lower() + text[1:] if text.split(" ", 1)[0].strip(",") in _SMALL else text
+
+
+def tag(lead: str, claim: str, tail: str) -> Tagged:
+    """Tag the tokens of words before a claim, of the claim, and of words behind it."""
+    text = f"{lead}{claim}{tail}"
+    end = len(lead) + len(claim)
+    tags = tuple(
+        LEAD_IN if token.start() < len(lead) else BEHIND if token.start() >= end else INSIDE
+        for token in tokens(text)
+    )
+    return Tagged(text, tags)

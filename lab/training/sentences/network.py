@@ -1,0 +1,164 @@
+"""A small convolutional network over the words of a sentence: its kind, and the words around its claim.
+
+It needs NumPy alone. Its weights are trained by `python -m lab.training.sentences`.
+Each word has a vector of its own; a word that the network has not seen has that of unknown words.
+"""
+
+# ruff: noqa: RUF001  # marks that people write
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+UNKNOWN, NUMBER, SPECIAL = 1, 2, 3
+"""Rows of unknown words and of numbers in the tables of vectors, and how many rows come before words; 0 is padding."""
+FLAGS, EDGE, PADDING, HEAD = 5, 4, 2, 6
+"""Flags of a word (the last one marks the ends), its index, tokens of padding at each end, tokens of the head."""
+WIDTHS = (1, 2, 3, 5)
+_LONGEST, _LAST = 64, 16
+"""Of a longer sentence its first tokens are read, and so many of its last ones."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,:]\d+)*|\S")
+_STRAIGHT = str.maketrans("’‘“”`", "''\"\"'")
+
+
+def tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the words, numbers and marks of a sentence."""
+    return _TOKEN.finditer(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """Rows of words in the two tables of vectors, [tokens + 4]; flags of words [tokens + 4, 5]; lengths [4]."""
+
+    fixed: NDArray[np.intp]
+    own: NDArray[np.intp]
+    flags: Matrix
+    lengths: Matrix
+
+
+def indices(words: list[str], fixed: Mapping[str, int], own: Mapping[str, int]) -> Indices:
+    """Return words as the rows and flags that the network reads.
+
+    Args:
+        words: the tokens of a sentence, at least one.
+        fixed: rows of words whose vectors were trained elsewhere.
+        own: rows of words with vectors of this network.
+    """
+    if len(words) > _LONGEST:
+        words = words[: _LONGEST - _LAST] + words[-_LAST:]
+    size = len(words) + 2 * PADDING
+    one, two = np.zeros(size, np.intp), np.zeros(size, np.intp)
+    flags = np.zeros((size, FLAGS), np.float32)
+    for place, word in enumerate(words, start=PADDING):
+        low = word.translate(_STRAIGHT).lower()
+        number = word[0].isdigit()
+        one[place] = NUMBER if number else fixed.get(low, UNKNOWN)
+        two[place] = NUMBER if number else own.get(low, UNKNOWN)
+        first = place == PADDING
+        capitals = len(word) > 1 and word.isupper()
+        flags[place, :EDGE] = (
+            word[0].isupper() and not first, capitals, one[place] == UNKNOWN, first,
+        )  # fmt: skip
+    flags[PADDING - 1, EDGE] = flags[len(words) + PADDING, EDGE] = 1
+    length = len(words)
+    lengths = np.array([np.log1p(length) / 3, length < 4, length > 15, length > 25], np.float32)
+    return Indices(one, two, flags, lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The probabilities of the kinds of a sentence, and of the tags of its tokens as logarithms [tokens, 3]."""
+
+    kinds: dict[str, float]
+    tags: Matrix
+
+
+class Network:
+    """The network with its weights: matrices by name, and words in the order of their rows."""
+
+    def __init__(
+        self, weights: Mapping[str, Matrix], settings: Mapping[str, list[str]], heat: float
+    ) -> None:
+        """Take the weights; ``heat`` divides the logits of the kinds, by which probabilities are calibrated."""
+        self._weights, self._kinds, self._heat = weights, settings["kinds"], heat
+        self._fixed = {word: row for row, word in enumerate(settings["fixed"], start=SPECIAL)}
+        self._own = {word: row for row, word in enumerate(settings["own"], start=SPECIAL)}
+
+    def judge(self, words: list[str]) -> Judged:
+        """Return what the network makes of the words of a sentence, at least one."""
+        read = indices(words, self._fixed, self._own)
+        table, own = self._weights["fixed"], self._weights["own"]
+        inputs = np.concatenate([table[read.fixed], own[read.own], read.flags], axis=1)
+        pooled = [self._convolved(inputs, f"width{width}", width).max(axis=0) for width in WIDTHS]
+        head = np.zeros((HEAD, inputs.shape[1]), np.float32)
+        begin = inputs[PADDING : PADDING + HEAD]
+        head[: len(begin)] = begin
+        features = np.concatenate([*pooled, _rectified(self._linear("head", head.reshape(-1)))])
+        logits = self._linear("kinds", np.concatenate([features, read.lengths])) / self._heat
+        chances = np.exp(logits - logits.max())
+        chances /= chances.sum()
+        kinds = {kind: float(chance) for kind, chance in zip(self._kinds, chances, strict=True)}
+        return Judged(kinds, self._tags(inputs, features))
+
+    def _tags(self, inputs: Matrix, features: Matrix) -> Matrix:
+        whole = self._linear("whole", features)
+        inner = _rectified(self._windows(inputs, "near", 5) + whole)
+        logits = self._windows(np.pad(inner, ((4, 4), (0, 0))), "far", 9)[PADDING:-PADDING]
+        peak = logits.max(axis=1, keepdims=True)
+        logs: Matrix = logits - peak - np.log(np.exp(logits - peak).sum(axis=1, keepdims=True))
+        return logs
+
+    def _windows(self, inputs: Matrix, name: str, width: int) -> Matrix:
+        """Apply a convolution; one of width 5 keeps the length of its inputs."""
+        padded = np.pad(inputs, ((2, 2), (0, 0))) if width == 5 else inputs
+        return self._flat(padded, name, width)
+
+    def _convolved(self, inputs: Matrix, name: str, width: int) -> Matrix:
+        return _rectified(self._flat(inputs, name, width))
+
+    def _flat(self, inputs: Matrix, name: str, width: int) -> Matrix:
+        views = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=0)
+        return self._linear(name, views.transpose(0, 2, 1).reshape(len(views), -1))
+
+    def _linear(self, name: str, inputs: Matrix) -> Matrix:
+        found: Matrix = inputs @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return found
+
+
+def _rectified(values: Matrix) -> Matrix:
+    return np.maximum(values, 0)
+
+
+def network(weights: Path) -> Network:
+    """Return the network whose weights are in this file."""
+    return unpacked(weights.read_bytes())
+
+
+def unpacked(content: bytes) -> Network:
+    """Return the network of a file, whose matrices are stored as int8 with one scale a row."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    settings = json.loads(arrays.pop("settings").tobytes())
+    heat = float(arrays.pop("heat"))
+    weights = {
+        name: (
+            array * arrays[f"{name}.scale"][:, None] if f"{name}.scale" in arrays else array
+        ).astype(np.float32)
+        for name, array in arrays.items()
+        if not name.endswith(".scale")
+    }
+    return Network(weights, settings, heat)
