@@ -190,10 +190,11 @@ def _serving(listening: socket.socket, log: Path) -> Iterator[None]:
 
     app = create_app(ephemeral=True, ignore_cache=True)
     # After Prefect has configured its loggers; else its words would stand between ours.
-    words = logging.FileHandler(log, mode="w", delay=True)
-    loggers = [logging.getLogger(name) for name in ("uvicorn", "prefect.server")]
-    for logger in loggers:
-        logger.addHandler(words)
+    words = _Words(log, mode="w", delay=True)
+    loggers = {name: logging.getLogger(name) for name in ("uvicorn", "prefect.server")}
+    handlers = {name: logger.handlers for name, logger in loggers.items()}
+    for logger in loggers.values():
+        logger.handlers = [words]
         logger.propagate = False
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, log_level="error"))
     # Prefect keeps its settings in a variable of the context.
@@ -207,9 +208,16 @@ def _serving(listening: socket.socket, log: Path) -> Iterator[None]:
     finally:
         server.should_exit = True
         thread.join(_GRACE_SECONDS)
-        for logger in loggers:
-            logger.removeHandler(words)
+        for name, logger in loggers.items():
+            logger.handlers = handlers[name]
         words.close()
+
+
+class _Words(logging.FileHandler):
+    """A file for the words of the API, which is silent where the disk is full: the run says so."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Drop a record that cannot be written."""
 
 
 def _wait(server: Any, thread: threading.Thread, log: Path) -> None:

@@ -115,7 +115,7 @@ def _watched(name: str, say: Say, started: float) -> Iterator[Watch]:
 
     def watch(what: str, done: int, every: int) -> None:
         nonlocal seen
-        seen = f"{what}, {done} of {every} shards done"
+        seen = f"{what}, {done} of {every} replies done"
 
     def repeat() -> None:
         while not stopped.wait(BETWEEN_S):
