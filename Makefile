@@ -59,7 +59,7 @@ cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 	$(BIN)/q2 score examples/desk --store build/desk-store
 	$(BIN)/python -m tests.test_cookbook build/images-store build/desk-store
 
-bench: $(VENV)/.dev ## measure speed, growth and overhead against the bars (BENCH=--small: only that it runs)
+bench: $(VENV)/.dev ## measure speed against the plain loop, and growth (BENCH=--small: only that it runs)
 	$(BIN)/python -m lab.benchmarks $(BENCH)
 
 soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost

@@ -16,8 +16,8 @@ from typing import Any
 
 from rich.console import Console
 
-from lab.benchmarks.commands.scoring import run_score
 from lab.benchmarks.corpus import REPEATED, write_log
+from lab.benchmarks.growth.scoring import run_score
 from lab.benchmarks.results import add_run
 
 _PROFILES = """

@@ -17,13 +17,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from lab.benchmarks.commands.watched import WatchedRoles
 from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
 from lab.benchmarks.paper.agreement import Agreement, compare_scores
 from lab.benchmarks.paper.loop_report import NAME, markdown, show
 from lab.benchmarks.paper.plain_loop import PairScore, score_pair
 from lab.benchmarks.paper.staged import pair_scores, read_shards, run_stages
+from lab.benchmarks.paper.watched import WatchedRoles
 from lab.benchmarks.tables import split_page, write_between
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.models import build_models

@@ -18,7 +18,6 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from lab.training.claims.passages import Claim, Passage
-from qsquared.method.roc_auc import roc_auc
 
 OVERLAP_BINS = 8
 BLIND_MARGIN = 0.05
@@ -66,21 +65,6 @@ def blind_shares(rows: Sequence[Drawn]) -> tuple[np.ndarray, list[str]]:
         blind_classifier(), texts, labels, groups=groups, cv=GroupKFold(5), method="predict_proba"
     )
     return shares, sorted(set(labels))
-
-
-def leaks(rows: Sequence[Drawn]) -> dict[str, float]:
-    """Return how far a label can be told without reading: blind accuracy, majority, AUC of overlap."""
-    shares, names = blind_shares(rows)
-    labels = [row.claim.label for row in rows]
-    right = [names[i] == label for i, label in zip(shares.argmax(1), labels, strict=True)]
-    entailed = np.array([label == "entailment" for label in labels], dtype=float)
-    overlaps = np.array([overlap(row.claim.text, row.passage.knowledge) for row in rows])
-    return {
-        "claims": len(rows),
-        "blind accuracy": float(np.mean(right)),
-        "majority": max(Counter(labels).values()) / len(labels),
-        "overlap": float(roc_auc(entailed, overlaps) or 0.0),
-    }
 
 
 def balanced(rows: Sequence[Drawn], seed: int) -> list[Drawn]:

@@ -8,45 +8,14 @@ from collections import Counter
 
 import pytest
 
-from lab.benchmarks import page, results
-from lab.benchmarks.bars import bars
-from lab.benchmarks.commands.scoring import Run
 from lab.benchmarks.corpus import REPEATED, make_pair, write_log
 from lab.benchmarks.growth import measure as growth
 from lab.benchmarks.growth.free_models import FreeModels
-from lab.benchmarks.paper import measure as paper
+from lab.benchmarks.growth.scoring import Run
 from lab.benchmarks.paper.staged import run_stages
-from lab.benchmarks.paper.twins import Twins, compare
-from lab.benchmarks.results import add_run, read_runs
-from lab.benchmarks.tables import marker_comments
-from qsquared.errors import UsageError
+from lab.benchmarks.results import read_runs
 from qsquared.profiles.loading import get_profile
 from tests.conftest import ROOT
-from tests.tasks.fakes import WordRoles
-
-MACHINE = {
-    "processor": "P",
-    "cores": 2,
-    "torch_threads": 2,
-    "memory_gib": 8,
-    "python": "3",
-    "torch": "2",
-    "transformers": "5",
-}
-
-
-@pytest.mark.slow
-def test_the_papers_architectures_decide_alike_in_loop_and_stages(tmp_path, capsys):
-    """Tiny ones of the same kinds: in float32 each reply of each model is that of the loop."""
-    file = tmp_path / "paper.json"
-    arguments = ["--tiny", "--pairs", "1", "--models", str(tmp_path), "--json", str(file)]
-    assert paper.main([*arguments, "--engines", "fp32", "int8"]) == 0
-    (run,) = read_runs(file)
-    for role, counted in run["agreement"]["fp32"].items():
-        assert counted["equal"] == counted["items"] == run["requests"][role]
-    assert run["requests"]["question_answering"] > 1
-    assert set(run["seconds"]) == {"loop", "fp32", "int8"}
-    assert run["same_flow"] == {"fp32": True, "int8": True}
 
 
 def test_a_log_repeats_as_said_and_is_the_same_each_time(tmp_path):
@@ -86,91 +55,22 @@ def test_free_models_score_every_pair():
     assert {row["status"] for row in tables["scores"]} == {"scored"}
 
 
-def test_twins_work_hard_and_decide_by_their_guide():
-    """The flow is that of the guide, and the share of equal replies is of the large models' own."""
-    pair = {"pair_id": "p", "response": "Ann knows Bob.", "knowledge": ["Ann knows Cleo."]}
-    guide, known = (
-        WordRoles(),
-        {"question_generation": {}, "question_answering": {}, "entailment": {}},
-    )
-
-    class Wrong(type(guide.question_answering)):
-        def answer(self, requests):
-            return [
-                answer if "Cleo" in request.text else type(answer)(None, None, None, 0.0, 1.0, 1)
-                for request, answer in zip(requests, super().answer(requests), strict=True)
-            ]
-
-    plain = run_stages([pair], guide, {})[0]
-    right = Twins(guide, known, {"question_answering": WordRoles().question_answering})
-    wrong = Twins(guide, known, {"question_answering": Wrong()})
-    for twins in (right, wrong):
-        assert run_stages([pair], twins, {})[0] == plain
-    counted = compare(right, wrong)["question_answering"]
-    assert 0 < counted["equal"] < counted["items"] == len(known["question_answering"])
-    assert compare(right, right)["question_answering"]["share"] == 1.0
-    assert compare(right, wrong)["entailment"]["items"] == 0
-
-
-@pytest.fixture
-def figures(tmp_path, monkeypatch):
-    """Figures of runs that took round times, in the folder that the page reads."""
-    monkeypatch.setattr(results, "describe_machine", lambda: MACHINE)
-    roles = {"question_answering": {"items": 100, "equal": 99, "share": 0.99}}
-    for loop in (20.0, 40.0, 30.0):
-        run = {
-            "pairs": 2,
-            "seconds": {"loop": loop, "int8": 4.0},
-            "processor_seconds": {"loop": loop, "int8": 5.0},
-            "by_role": {
-                "loop": {"question_answering": 1.0},
-                "int8": {"question_answering": 1.0},
-            },
-            "agreement": {"int8": roles},
-        }
-        add_run(tmp_path / "paper.json", run)
+def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
+    """A log is scored cold, cached, with new turns beside it, and by another judge; all are noted."""
+    steps = []
 
     def score(models, logs, store, profile, profiles=None):
         assert all(log.exists() for log in logs)
         (store / "pairs").mkdir(parents=True, exist_ok=True)
-        model_seconds = 8.0 if models == "real" else 0.0
-        return Run(10.0, model_seconds, 500.0, {"spans": 9.0}, {"parser": model_seconds})
+        steps.append((len(logs), profile))
+        return Run(10.0, 8.0, 500.0, {"spans": 9.0}, {"parser": 8.0})
 
     monkeypatch.setattr(growth, "run_score", score)
     growth.main(["--turns", "50", "--json", str(tmp_path / "growth.json")])
-    return tmp_path
-
-
-def test_the_table_has_each_bar_beside_its_figure(figures):
-    """Medians with their spread, shares of all decisions, and what was not measured is said."""
-    found = {bar.name: bar.figure for bar in bars(page.read_figures(figures))}
-    assert len(found) == 12
-    int8 = found["paper's architectures against the published loop, int8"]
-    wall, worked = "7.50 (5.00 to 10.00, 3 runs)×", "6.00 (4.00 to 8.00, 3 runs)×"
-    assert int8 == f"{wall}, in processor time {worked}; 99.0% of 300 decisions equal"
-    assert found["paper's architectures against the published loop, fp32"] == "not measured"
-    assert found["profile compact, whole pipeline, cold store"].startswith("5.0 replies/s")
-    assert found["everything but model time, compact, 10⁵ turns"].startswith("20.0% at 50 turns")
-    assert found["rerun of 10⁶ turns, all cached, to the summary"] == "not measured"
-
-
-def test_the_page_takes_the_figures_between_its_markers(figures):
-    """Text around the markers is kept, a page without them is an error, and a picture is drawn."""
-    begin, end = marker_comments(page.NAME)
-    text = f"# Before\n\n{begin}\noutdated\n{end}\n\nAfter.\n"
-    path, picture = figures / "page.md", figures / "picture.svg"
-    path.write_text(text)
-    for _ in range(2):
-        page.main(["--figures", str(figures), "--markdown", str(path), "--picture", str(picture)])
-    written = path.read_text()
-    assert written.startswith(f"# Before\n\n{begin}\n| what | bar | aim | measured |")
-    assert written.endswith(f"\n{end}\n\nAfter.\n")
-    assert "outdated" not in written
-    assert "| 50 | " in written
-    assert picture.read_text().lstrip().startswith("<?xml")
-    path.write_text("nothing")
-    with pytest.raises(UsageError, match="lacks a marker"):
-        page.main(["--figures", str(figures), "--markdown", str(path)])
+    (run,) = read_runs(tmp_path / "growth.json")
+    assert steps == [(1, "measured"), (1, "measured"), (2, "measured"), (1, "other-nli")]
+    assert run["turns"] == 50
+    assert run["runs"]["cold"]["model_seconds"] == 8.0
 
 
 def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from lab.benchmarks.growth.synthetic_store import QUESTIONS_A_PAIR, SHARD_PAIRS, make_store
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.upkeep.verify import verify
+from tests.storage.sql.synthetic_store import QUESTIONS_A_PAIR, SHARD_PAIRS, make_store
 
 SHARDS, NIGHTS = 4, 3
 

@@ -1,6 +1,6 @@
 """One run of ``q2 score`` in a process of its own, with its time and that of the models.
 
-``python -m lab.benchmarks.commands.scoring free|real score …`` is the command line with a clock in its models.
+``python -m lab.benchmarks.growth.scoring free|real score …`` is the command line with a clock in its models.
 """
 
 import json
@@ -15,9 +15,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.commands.watched import WatchedRoles
 from lab.benchmarks.growth.free_models import FreeModels
 from lab.benchmarks.machine import peak_megabytes
+from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.storage.records.executions import read_executions
 from qsquared.storage.store import Store
@@ -56,7 +56,7 @@ def run_score(
     command = [
         sys.executable,
         "-m",
-        "lab.benchmarks.commands.scoring",
+        "lab.benchmarks.growth.scoring",
         models,
         "score",
         *map(str, logs),

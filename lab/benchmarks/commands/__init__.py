@@ -1,1 +1,0 @@
-"""Time that the commands take."""
