@@ -36,7 +36,7 @@ dated AS (
 # the date's turns, and their turns of other versions are counted apart.
 _SCORED = """(
 WITH {days}, scored AS (
-  SELECT d.day, {group} AS grouped, d.pair_id, s.score, s.status, s.reply_kind, s.configuration,
+  SELECT d.day, {group} AS grouped, d.pair_id, s.score AS s, s.status, s.reply_kind, s.configuration,
          mode(s.configuration) FILTER (WHERE d.day = $last) OVER () AS version
   FROM dated d
   LEFT JOIN (
@@ -47,8 +47,8 @@ WITH {days}, scored AS (
   WHERE d.day BETWEEN $first AND $last
 )
 SELECT day, grouped, pair_id, 0 AS contradicted, status, reply_kind,
-       CASE WHEN day = $last OR configuration = version THEN score END AS q2,
-       score IS NOT NULL AND q2 IS NULL AS outdated
+       CASE WHEN day = $last OR configuration = version THEN s END AS q2, q2 AS score,
+       s IS NOT NULL AND q2 IS NULL AS outdated
 FROM scored
 )"""
 _BY_CALIBRATION = """

@@ -21,12 +21,16 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[int, Field(ge=1)]
 
 SCORES = {
+    "leading": ("scores", "coalesce(support, q2)"),
     "q2": ("scores", "q2"),
     "q2_without_nli": ("scores", "q2_without_nli"),
     "support": ("scores", "support"),
     "blend": ("blend", "blend"),
 }
-"""The scores that a rule may count by: name → stage and column."""
+"""The scores that a rule may count by: name → stage and column; the leading one is support, else Q²."""
+
+SAID = {"leading": "a score"}
+"""The words for a score in a sentence, where they are not its name."""
 
 
 class _Rule(BaseModel):
@@ -172,7 +176,7 @@ class GateRules(_Rule):
     ``calibration`` names one (`q2 calibrate`) that decides instead of the threshold.
     """
 
-    score: Literal["q2", "q2_without_nli", "support", "blend"] = "q2"
+    score: Literal["leading", "q2", "q2_without_nli", "support", "blend"] = "leading"
     threshold: Share = THRESHOLD
     calibration: str = ""
     timezone: str = "UTC"
@@ -193,7 +197,7 @@ class GateRules(_Rule):
         """The words for inconsistent turns in a sentence, after "… turns"."""
         if self.calibration:
             return f"are inconsistent by the calibration {self.calibration!r}"
-        return f"have {self.score} of {self.threshold:g} or below"
+        return f"have {SAID.get(self.score, self.score)} of {self.threshold:g} or below"
 
     @property
     def history_days(self) -> int:

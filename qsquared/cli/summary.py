@@ -107,12 +107,14 @@ def show_summary(
     console.print(facts)
     _show_queries(console, summary)
     if worst:
-        table = plain_table("id", "Q²", "response", title=_title([row["q2"] for row in worst]))
+        table = plain_table(
+            "id", "score", "response", title=_title([row["score"] for row in worst])
+        )
         table.columns[0].min_width = 8
         table.columns[1].no_wrap = True
         for row in worst:
             table.add_row(
-                Text(visible(row["id"])), f"{row['q2']:.2f}", Text(shorten(row["response"], 120))
+                Text(visible(row["id"])), f"{row['score']:.2f}", Text(shorten(row["response"], 120))
             )
         console.print()
         console.print(table)

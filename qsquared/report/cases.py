@@ -32,7 +32,8 @@ _TAG_CHARACTERS = 120
 
 _CHOSEN = """
 CREATE OR REPLACE TEMP TABLE chosen AS
-SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
+SELECT pair_id, any_value(score) AS score, any_value(support) AS support,
+       any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
        any_value(status) AS status, any_value(reason) AS reason, any_value(questions) AS questions,
        any_value(no_answer) AS no_answer, any_value(contradicted) AS contradicted,
        any_value(response) AS response, count(*) AS turns,
@@ -40,7 +41,7 @@ SELECT pair_id, any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli
                           "position" := "position", timestamp := timestamp::TEXT,
                           metadata := metadata), (source, "position")) AS first
 FROM current WHERE {condition} GROUP BY pair_id
-ORDER BY any_value(q2), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
+ORDER BY any_value(score), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
          any_value(questions) DESC, pair_id
 LIMIT ?
 """
@@ -52,6 +53,8 @@ class Case:
 
     number: int
     pair_id: str
+    score: float | None
+    support: float | None
     q2: float | None
     q2_without_nli: float | None
     status: str
@@ -80,7 +83,7 @@ def hardest(
 
     Equal ones come in the order of their `pair_id`, a hash, which is a sample that is always the same.
     """
-    return _cases(connection, scope, inconsistent_sql("q2", threshold), number)
+    return _cases(connection, scope, inconsistent_sql("score", threshold), number)
 
 
 def case_of(connection: duckdb.DuckDBPyConnection, scope: Scope, pair: str) -> Case | None:
@@ -123,7 +126,7 @@ LEFT JOIN (
   WHERE pair_id IN (SELECT pair_id FROM chosen)
 ) t ON t.input = c.first.input AND t."position" = c.first."position"
 QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
-ORDER BY c.q2, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
+ORDER BY c.score, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
     ):
         case = replace(
             _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]]),
@@ -183,6 +186,8 @@ def _case(number: int, row: Record, evidence: list[Record], sentences: list[Reco
     return Case(
         number=number,
         pair_id=row["pair_id"],
+        score=row["score"],
+        support=row["support"],
         q2=row["q2"],
         q2_without_nli=row["q2_without_nli"],
         status=row["status"],

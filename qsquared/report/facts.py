@@ -27,22 +27,22 @@ _SAME = 1e-6
 """Scores that differ by less are the same: a model's last digits depend on a reply's neighbours."""
 
 _FIELDS = """
-  SELECT pair_id, q2, contradicted, status, j."key" AS field, j.value ->> '$' AS value
+  SELECT pair_id, q2, score, contradicted, status, j."key" AS field, j.value ->> '$' AS value
   FROM {turns} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
 """
 _OWN_FIELDS = """
-  UNION ALL SELECT pair_id, q2, contradicted, status, 'log file', parse_filename(source) FROM current
-  UNION ALL SELECT pair_id, q2, contradicted, status, 'turn in the conversation', turn::TEXT
+  UNION ALL SELECT pair_id, q2, score, contradicted, status, 'log file', parse_filename(source) FROM current
+  UNION ALL SELECT pair_id, q2, score, contradicted, status, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
 """
 # A turn that was given two passages of an article counts once for it; of several passages those count
 # that answered a question, since what was only retrieved shares no blame. A field of the log that has
 # the name and is no list names no article.
 _ARTICLES = f"""
-  UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, contradicted, status,
+  UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, score, contradicted, status,
     '{ARTICLE}', {first_of(TITLES)} AS value
   FROM (
-    SELECT pair_id, q2, contradicted, status, input, "position", len(sources) = 1 AS only_one,
+    SELECT pair_id, q2, score, contradicted, status, input, "position", len(sources) = 1 AS only_one,
            unnest(sources) AS source, generate_subscripts(sources, 1) - 1 AS passage
     FROM (SELECT *, json_extract(metadata, '$.{SOURCES}[*]') AS sources FROM current
           WHERE contains(metadata, '"{SOURCES}"'))
@@ -122,8 +122,8 @@ def distribution(connection: duckdb.DuckDBPyConnection) -> list[int]:
     0 too.
     """
     counted = connection.execute(
-        f"SELECT greatest(ceil(q2 * {BINS} - 1e-9)::INT - 1, 0), count(*) "
-        "FROM current WHERE q2 IS NOT NULL GROUP BY 1"
+        f"SELECT greatest(ceil(score * {BINS} - 1e-9)::INT - 1, 0), count(*) "
+        "FROM current WHERE score IS NOT NULL GROUP BY 1"
     ).fetchall()
     bins = dict(counted)
     return [bins.get(i, 0) for i in range(BINS)]
@@ -176,18 +176,18 @@ def changes(connection: duckdb.DuckDBPyConnection, threshold: float) -> Record:
 
     An id that occurs twice on a side is in neither of the matched turns.
     """
-    now, before = inconsistent_sql("a.q2", threshold), inconsistent_sql("b.q2", threshold)
+    now, before = inconsistent_sql("a.score", threshold), inconsistent_sql("b.score", threshold)
     (matched,) = records(
         connection,
         f"""
-WITH a AS (SELECT id, any_value(q2) AS q2 FROM current GROUP BY id HAVING count(*) = 1),
-     b AS (SELECT id, any_value(q2) AS q2 FROM base GROUP BY id HAVING count(*) = 1)
+WITH a AS (SELECT id, any_value(score) AS score FROM current GROUP BY id HAVING count(*) = 1),
+     b AS (SELECT id, any_value(score) AS score FROM base GROUP BY id HAVING count(*) = 1)
 SELECT count(*) AS turns,
        count(*) FILTER (WHERE {now} AND NOT {before}) AS worse,
        count(*) FILTER (WHERE NOT {now} AND {before}) AS better,
-       count(*) FILTER (WHERE abs(a.q2 - b.q2) < {_SAME} AND {now} = {before}) AS equal,
-       avg(a.q2 - b.q2) AS mean_change
-FROM a JOIN b USING (id) WHERE a.q2 IS NOT NULL AND b.q2 IS NOT NULL""",
+       count(*) FILTER (WHERE abs(a.score - b.score) < {_SAME} AND {now} = {before}) AS equal,
+       avg(a.score - b.score) AS mean_change
+FROM a JOIN b USING (id) WHERE a.score IS NOT NULL AND b.score IS NOT NULL""",
     )
     sides = [
         rates(f"({_FIELDS.format(turns=table)})", ("field", "value"), threshold)
@@ -211,7 +211,7 @@ ORDER BY abs(change) DESC NULLS LAST, a.inconsistent DESC, field, value LIMIT {V
 
 def wrong_pairs(connection: duckdb.DuckDBPyConnection, threshold: float) -> int:
     """Return the number of distinct inconsistent replies."""
-    wrong = inconsistent_sql("q2", threshold)
+    wrong = inconsistent_sql("score", threshold)
     (row,) = records(
         connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM current WHERE {wrong}"
     )

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _DAYS_SHOWN = 60
 _KINDS = """
 CREATE OR REPLACE TEMP VIEW kinds AS
-SELECT c.pair_id, c.day, c.metadata, c.q2, r.label, r.chit_chat,
-       CASE WHEN NOT r.chit_chat THEN c.q2 END AS factual_q2
+SELECT c.pair_id, c.day, c.metadata, c.q2, c.score, r.label, r.chit_chat,
+       CASE WHEN NOT r.chit_chat THEN c.q2 END AS factual_q2,
+       CASE WHEN NOT r.chit_chat THEN c.score END AS factual_score
 FROM current c JOIN replies r USING (input, position)
 WHERE r.profile = '{profile}'
 """
@@ -44,9 +45,9 @@ def kinds(
         f"""
 SELECT count(label) AS turns, count(*) FILTER (WHERE chit_chat) AS chit_chat,
        count(q2) AS scored,
-       count(*) FILTER (WHERE {inconsistent_sql("q2", threshold)}) AS inconsistent,
+       count(*) FILTER (WHERE {inconsistent_sql("score", threshold)}) AS inconsistent,
        count(factual_q2) AS factual,
-       count(*) FILTER (WHERE {inconsistent_sql("factual_q2", threshold)}) AS factual_inconsistent,
+       count(*) FILTER (WHERE {inconsistent_sql("factual_score", threshold)}) AS factual_inconsistent,
        avg(q2) AS mean_q2, avg(factual_q2) AS mean_factual_q2
 FROM kinds WHERE label IS NOT NULL""",
     )

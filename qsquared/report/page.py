@@ -23,6 +23,7 @@ from qsquared.report.scope import (
     current_scope,
     make_baseline,
     make_tables,
+    scores_led_by,
 )
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
@@ -102,6 +103,10 @@ def gather(
     with connect(store, reads, QueryLimits()) as connection:
         opened(connection)
         make_tables(connection, scope)
+        base = None
+        if options.baseline is not None:
+            base = make_baseline(connection, index, options.baseline)
+        lead = scores_led_by(connection, with_base=base is not None)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
             raise UsageError(
@@ -113,6 +118,7 @@ def gather(
         figures: dict[str, Any] = {
             "title": options.title,
             "threshold": threshold,
+            "lead": lead,
             "scope": scope,
             "total": total,
             "days": facts.by_day(connection, threshold),
@@ -126,8 +132,7 @@ def gather(
             "baseline": None,
         }
         bins = facts.distribution(connection)
-        if options.baseline is not None:
-            base = make_baseline(connection, index, options.baseline)
+        if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
     figures["corrected"] = corrected(store, scope)
     figures["trend"] = charts.trend(figures["days"])

@@ -19,7 +19,7 @@ from qsquared.errors import LimitError, Q2Error, first_line
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.page import gather
-from qsquared.report.scope import ReportOptions, Scope, make_tables
+from qsquared.report.scope import ReportOptions, Scope, lead_by_q2, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.files.permissions import denied
 from qsquared.storage.files.places import stamps, unreachable
@@ -50,13 +50,13 @@ _OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_sco
 _REPLIES = """
 CREATE TABLE all_replies AS
 SELECT r.*, p.shard, p.knowledge FROM (
-  SELECT pair_id, any_value(q2) AS q2, any_value(status) AS status,
+  SELECT pair_id, any_value({score}) AS score, any_value(status) AS status,
          any_value(contradicted) AS contradicted, any_value(response) AS response,
          min(id) AS id, list(id) AS ids, count(*) AS turns
   FROM outcomes WHERE {scope} AND pair_id IS NOT NULL GROUP BY pair_id
 ) r JOIN (SELECT pair_id, shard, array_to_string(knowledge, chr(10)) AS knowledge FROM pairs) p
   USING (pair_id)
-ORDER BY q2 NULLS LAST, contradicted DESC NULLS LAST, pair_id
+ORDER BY score NULLS LAST, contradicted DESC NULLS LAST, pair_id
 """
 PLACES = {
     "anywhere": "response || chr(10) || knowledge",
@@ -90,7 +90,7 @@ class Snapshot:
         return scope
 
     def search(self, words: str, place: str, verdict: str, start: int) -> Hits:
-        """Return the replies that hold all words, or have the id or a turn of it, the lowest Q² first.
+        """Return the replies that hold all words, or have the id or a turn of it, the lowest score first.
 
         Raises:
             LimitError: it takes too long.
@@ -102,16 +102,16 @@ class Snapshot:
             # An id may hold blanks.
             fits = f"({fits} OR list_contains(ids, ?) OR pair_id = ?)"
         values = [*parts, words.strip(), words.strip()] if parts else []
-        low = inconsistent_sql("q2", self.figures["threshold"])
+        low = inconsistent_sql("score", self.figures["threshold"])
         where = {
             "inconsistent": low,
             "contradicted": f"contradicted > 0 AND {low}",
-            "unscored": "q2 IS NULL",
+            "unscored": "score IS NULL",
         }.get(verdict, "true")
         with _asked(self.connection) as cursor:
             rows = records(
                 cursor,
-                "SELECT pair_id, q2, status, contradicted, response, knowledge, id, turns "
+                "SELECT pair_id, score, status, contradicted, response, knowledge, id, turns "
                 f"FROM all_replies WHERE {fits} AND {where} LIMIT {ROWS_A_PAGE + 1} OFFSET {start:d}",
                 *values,
             )
@@ -139,6 +139,8 @@ class Snapshot:
             lock_down(connection, store.root, QueryLimits(SECONDS_A_QUERY))
             with _asked(connection) as cursor:
                 make_tables(cursor, self.scope, f"pair_id = {quote(pair)}")
+                if self.figures["lead"].reason:
+                    lead_by_q2(cursor, "current")
                 case = case_of(cursor, self.scope, pair)
                 turns = records(
                     cursor,
@@ -223,7 +225,8 @@ def take(
     connection = connect(store, "FROM outcomes, pairs")
     opened(connection)
     try:
-        connection.execute(_REPLIES.format(scope=figures["scope"].where()))
+        score = "q2" if figures["lead"].reason else "score"
+        connection.execute(_REPLIES.format(scope=figures["scope"].where(), score=score))
     except BaseException:
         connection.close()
         raise

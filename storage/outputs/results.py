@@ -240,7 +240,7 @@ def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
 def lowest(
     store: Store, selection: Selection, measured: Measured, number: int
 ) -> list[Mapping[str, Any]]:
-    """The inconsistent replies with the lowest Q², one for each pair, each with its id.
+    """The inconsistent replies with the lowest leading score, one for each pair, each with its id.
 
     Those that the knowledge contradicts come first, then those of which it says nothing, as it does
     of chit-chat; a score without a question is no verdict on words, and left out.
@@ -248,17 +248,18 @@ def lowest(
     if SCORES.name not in measured:
         return []
     scored = _scored(store, selection, measured)
-    low = f"status = 'scored' AND {inconsistent_sql('q2')}"
+    low = f"status = 'scored' AND {inconsistent_sql('score')}"
     with open_connection(store.root) as connection:
         found = connection.execute(
             # First which they are, and then their texts: those of all turns would fill memory.
-            "WITH low AS (SELECT q2, contradicted > 0 AS against, "
+            "WITH low AS (SELECT score, contradicted > 0 AS against, "
             "min({'ordinal': ordinal, 'position': position}) AS place "
-            f"FROM ({scored}) WHERE {low} GROUP BY pair_id, q2, contradicted "
-            f"ORDER BY against DESC, q2, place LIMIT {int(number)}) "
-            f"SELECT s.id, low.q2, s.response FROM ({scored}) s "
+            f"FROM (SELECT *, coalesce(support, q2) AS score FROM ({scored})) WHERE {low} "
+            "GROUP BY pair_id, score, contradicted "
+            f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
+            f"SELECT s.id, low.score, s.response FROM ({scored}) s "
             "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
-            "ORDER BY low.against DESC, low.q2, low.place"
+            "ORDER BY low.against DESC, low.score, low.place"
         )
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

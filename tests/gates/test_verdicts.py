@@ -45,7 +45,7 @@ def test_a_group_over_its_limit_breaks_the_gate_and_is_reported_with_its_numbers
     found = judge(rules(gate), night([("a", 50, 40, 18), ("b", 50, 40, 12)]), NOON_AFTER)
     assert verdicts(found) == [("bot a", BROKEN), ("bot b", PASSED)]
     assert found[0].sentence == (
-        "bot a: 18 of 40 scored turns (45.0 %; 95 % interval 30.7 % to 60.2 %) have q2 of 0.5 or below; "
+        "bot a: 18 of 40 scored turns (45.0 %; 95 % interval 30.7 % to 60.2 %) have a score of 0.5 or below; "
         "the limit is 30.0 %."
     )
     assert (found[0].value, found[0].numerator, found[0].denominator) == (0.45, 18, 40)

@@ -13,12 +13,23 @@ def groups_of(fields):
     """Return the values of each field over turns with such fields, by the names of the fields."""
     with duckdb.connect() as connection:
         connection.execute(
-            "CREATE TABLE current (pair_id TEXT, q2 DOUBLE, contradicted INT, status TEXT, "
+            "CREATE TABLE current (pair_id TEXT, q2 DOUBLE, score DOUBLE, contradicted INT, status TEXT, "
             'metadata TEXT, input TEXT, "position" INT, source TEXT, turn INT)'
         )
         connection.execute("CREATE TABLE answered AS SELECT 'p0' AS pair_id, 1 AS passage")
         for n, one in enumerate(fields):
-            row = [f"p{n}", 0.25, 0, "scored", json.dumps(one), "log", n, "logs/a.jsonl", None]
+            row = [
+                f"p{n}",
+                0.25,
+                0.25,
+                0,
+                "scored",
+                json.dumps(one),
+                "log",
+                n,
+                "logs/a.jsonl",
+                None,
+            ]
             connection.execute(f"INSERT INTO current VALUES ({', '.join('?' * len(row))})", row)
         found = by_field(connection, 0.5)
     return {field["name"]: {row["value"]: row["turns"] for row in field["rows"]} for field in found}
@@ -42,6 +53,6 @@ def test_a_long_text_is_no_tag_of_a_case():
     """A prompt that each turn repeats says nothing of the turn; filters find it all the same."""
     values = {"bot": "1.5", "system_prompt": "You are a helpful assistant. " * 9}
     fields = list(values.items())
-    case = Case(1, "p", 0.1, 0.1, "scored", "", 1, {}, fields, [], [], [], [])
+    case = Case(1, "p", 0.1, None, 0.1, 0.1, "scored", "", 1, {}, fields, [], [], [], [])
     assert case.tags == [("bot", "1.5")]
     assert dict(case.fields) == values

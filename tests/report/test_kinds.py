@@ -22,7 +22,7 @@ def connection():
         opened.execute(
             """
 CREATE TABLE current AS SELECT 'i' AS input, n AS position, 'p' || n AS pair_id,
-  DATE '2026-11-16' AS day, [1.0, 0.0, 0.2, NULL][n + 1] AS q2,
+  DATE '2026-11-16' AS day, [1.0, 0.0, 0.2, NULL][n + 1] AS q2, q2 AS score,
   '{"bot": "' || n % 2 || '", "text": "' || n || '"}' AS metadata FROM range(4) r(n);
 CREATE TABLE replies AS SELECT 'i' AS input, n AS position, 'compact' AS profile,
   ['entailment', 'generic', 'hallucination', 'off-topic'][n + 1] AS label,

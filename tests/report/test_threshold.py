@@ -26,11 +26,11 @@ def connection():
             """
 CREATE TABLE current AS SELECT 'log' AS input, n AS "position", 'log' AS source, 't' || n AS id,
   'p' || n AS pair_id, DATE '2026-11-16' AS day, NULL::TIMESTAMP AS timestamp,
-  [0.5::DOUBLE, 0.5000001, 0.2, 1.0][n + 1] AS q2, q2 AS q2_without_nli, 'scored' AS status,
+  [0.5::DOUBLE, 0.5000001, 0.2, 1.0][n + 1] AS q2, q2 AS score, q2 AS support, q2 AS q2_without_nli, 'scored' AS status,
   NULL::TEXT AS reason, 1 AS questions, 0 AS no_answer, 0 AS contradicted, 'Yes.' AS response,
   NULL::TEXT AS reply_kind, false AS outdated,
   '{}' AS metadata FROM range(4) r(n);
-CREATE TABLE base AS SELECT * REPLACE (CASE id WHEN 't0' THEN 0.6 WHEN 't1' THEN 0.5 ELSE q2 END AS q2)
+CREATE TABLE base AS SELECT * REPLACE (CASE id WHEN 't0' THEN 0.6 WHEN 't1' THEN 0.5 ELSE q2 END AS score)
   FROM current;
 CREATE TABLE pairs AS SELECT pair_id, ['Knowledge.'] AS knowledge FROM current;
 CREATE TABLE turns AS SELECT input, "position", pair_id, []::TEXT[] AS history FROM current;

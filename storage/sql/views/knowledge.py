@@ -2,7 +2,7 @@
 
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
-from qsquared.storage.sql.views.view import PROFILE, View
+from qsquared.storage.sql.views.view import LEADING, PROFILE, View
 
 TITLES = ("title", "documentTitle", "name", "filename", "file_name", "id", "document_id", "doc_id")
 """Fields that name a passage, the best one first."""
@@ -60,9 +60,9 @@ SELECT c.metric, c.profile, md5(n.text) AS passage_id, min(n.title) AS title,
        min(n.address) AS address, n.text, CAST(sum(n.turns) AS BIGINT) AS retrieved,
        CAST(coalesce(sum(n.turns) FILTER (WHERE s.q2 IS NOT NULL), 0) AS BIGINT) AS scored,
        CAST(coalesce(sum(n.turns) FILTER (WHERE a.passage IS NOT NULL), 0) AS BIGINT) AS answered,
-       CAST(coalesce(sum(n.turns) FILTER (WHERE a.contradicts AND {inconsistent_sql("s.q2")}), 0)
+       CAST(coalesce(sum(n.turns) FILTER (WHERE a.contradicts AND {inconsistent_sql(LEADING)}), 0)
             AS BIGINT) AS contradicted,
-       CAST(coalesce(sum(n.turns) FILTER (WHERE {inconsistent_sql("s.q2")}), 0) AS BIGINT)
+       CAST(coalesce(sum(n.turns) FILTER (WHERE {inconsistent_sql(LEADING)}), 0) AS BIGINT)
          AS inconsistent,
        CASE WHEN count(s.q2) > 0 THEN count(a.passage) = 0 END AS never_used
 FROM named n CROSS JOIN (FROM configurations WHERE metric = 'q2') c

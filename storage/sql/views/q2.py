@@ -4,7 +4,7 @@ from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.sql.fields import NO_FIELDS
 from qsquared.storage.sql.views.rates import COLUMNS as RATES
 from qsquared.storage.sql.views.rates import LEFT_OUT, rates
-from qsquared.storage.sql.views.view import DAY, PAIR_ID, PROFILE, View
+from qsquared.storage.sql.views.view import DAY, LEADING, PAIR_ID, PROFILE, View
 
 _NOT_KEPT = "the question was not kept"
 _UNANSWERED = "no answer, or the question was not kept"
@@ -103,12 +103,17 @@ OUTCOMES = View(
             "Probability that the knowledge supports all that the reply says, 0 to 1.",
             "not scored, read as logged, or scored by an older version",
         ),
+        (
+            "score",
+            "The leading score: `support`, or Q² where it is NULL; 0 to 1.",
+            "not scored (see status)",
+        ),
         ("questions", "Number of valid questions.", "not scored (see status)"),
         ("no_answer", "Valid questions that the knowledge does not answer.", "not scored"),
         ("contradicted", "Valid questions that the knowledge contradicts.", "not scored"),
         (
             "inconsistent",
-            "Whether Q² is 0.5 or below (Q², section 5.1).",
+            "Whether `score` is 0.5 or below (Q², section 5.1).",
             "not scored (see status)",
         ),
         ("response", "The reply.", ""),
@@ -130,17 +135,17 @@ OUTCOMES = View(
         ),
     ),
     ("turns", "scores"),
-    """
+    f"""
 SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
-       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.support, s.questions, s.no_answer,
-       s.contradicted, {inconsistent} AS inconsistent, t.response, t.metadata,
+       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.support, {LEADING} AS score, s.questions, s.no_answer,
+       s.contradicted, {inconsistent_sql(LEADING)} AS inconsistent, t.response, t.metadata,
        s.reply_kind, s.worst_sentence, s.worst_sentence_q2,
-       t.history[-1] AS question, t.knowledge, {fields} AS fields,
+       t.history[-1] AS question, t.knowledge, {NO_FIELDS} AS fields,
        s.configuration <> c.configuration AS outdated
 FROM turns t CROSS JOIN (FROM configurations WHERE metric = 'q2') c
 LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_id = t.pair_id
-""".format(inconsistent=inconsistent_sql("s.q2"), fields=NO_FIELDS),
+""",
 )
 
 SCORED_SENTENCES = View(
@@ -189,7 +194,7 @@ HALLUCINATED_SPANS = View(
     "hallucinated_spans",
     "One row for each span of a response that the knowledge contradicts, or that a question finds no "
     "answer to and whose words do not stand in the knowledge either, with the question that weighs most. "
-    "A contradiction counts in a reply with a Q² of 0.5 or below, or in a sentence that the knowledge "
+    "A contradiction counts in a reply whose leading score is 0.5 or below, or in a sentence that the knowledge "
     "contradicts as a whole; `evidence` has all, and the spans that stand there, too.",
     (
         *PROFILE,
@@ -229,7 +234,7 @@ FROM (
     USING (metric, profile, pair_id, span_index)
   LEFT JOIN (SELECT metric, profile, pair_id, sentence, nli_label AS of_sentence
              FROM sentence_entailment) j USING (metric, profile, pair_id, sentence)
-  WHERE (verdict = 'contradicted' AND ({inconsistent_sql("s.q2")} OR of_sentence = 'contradiction'))
+  WHERE (verdict = 'contradicted' AND ({inconsistent_sql(LEADING)} OR of_sentence = 'contradiction'))
      OR (verdict = 'no_answer' AND e.in_knowledge IS NOT TRUE)
   QUALIFY row_number() OVER (
     PARTITION BY metric, profile, pair_id, span_index
@@ -293,7 +298,7 @@ SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution
 FROM ("""
     + rates(
         """(
-    SELECT o.metric, o.profile, o.pair_id, o.q2, o.contradicted, o.status,
+    SELECT o.metric, o.profile, o.pair_id, o.q2, o.score, o.contradicted, o.status,
            j."key" AS field, j.value ->> '$' AS value
     FROM outcomes o, json_each(o.metadata) j
     WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')

@@ -22,7 +22,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
         "`scored` of the turns that claim something (`turns` less `no_claim`), 0 to 1.",
         "no turn claims something",
     ),
-    ("inconsistent", "Scored turns with a Q² of 0.5 or below.", ""),
+    ("inconsistent", "Scored turns whose leading score is 0.5 or below.", ""),
     ("rate", "`inconsistent` of `scored`, 0 to 1.", "no turn has a score"),
     (
         "rate_low",
@@ -58,7 +58,7 @@ def rates(
     Args:
         outcomes: a relation with the groups' columns and those of the view ``outcomes``.
         groups: columns to group by; without any, one row over all.
-        threshold: a turn is inconsistent with this Q² or below.
+        threshold: a turn is inconsistent with this score or below.
         kinds: give `LEFT_OUT`, too; the relation then has ``reply_kind``.
         outdated: add a column that counts the turns whose column of that name is true.
     """
@@ -71,7 +71,7 @@ def rates(
     last = ", outdated" if outdated else ""
     names = ", ".join(groups)
     first = f"{names}, " if groups else ""
-    inconsistent = inconsistent_sql("q2", float(threshold))
+    inconsistent = inconsistent_sql("score", float(threshold))
     low, high = wilson_interval_sql("rate", "observations")
     own = "".join(f"measured.{name}, " for name in groups)
     more = shown = by_kind = ""
@@ -80,7 +80,7 @@ def rates(
         by_kind = _by_kind(groups)
     return f"""
 WITH by_pair AS (
-  SELECT {first}pair_id, any_value(q2) AS q2, any_value(contradicted) AS contradicted,
+  SELECT {first}pair_id, any_value(q2) AS q2, any_value(score) AS score, any_value(contradicted) AS contradicted,
          any_value(status) AS status{marks}, {more}count(*) AS n
   FROM {outcomes} GROUP BY {first}pair_id
 ), counted AS (

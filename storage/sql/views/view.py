@@ -15,6 +15,9 @@ PAIR_ID = ("pair_id", "Hash that names the distinct (response, knowledge) text."
 DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"
 """The day of a turn in UTC, as SQL."""
 
+LEADING = "coalesce(s.support, s.q2)"
+"""The score by which a row of `scores`, called ``s``, is judged: support, else Q², as SQL."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:

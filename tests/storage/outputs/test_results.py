@@ -212,7 +212,7 @@ def test_the_lowest_are_replies_scored_by_questions_once_each(store, read, score
         {"high": (1.0,), "tie": (0.5,), "low": (0.1,), "also": (0.5,), "fallback": (0.0, "fallback_nli")}
     )  # fmt: skip
     found = lowest(store, Selection((inputs,)), {"scores": [path]}, 3)
-    assert [(row["id"], row["q2"]) for row in found] == [("3", 0.1), ("2", 0.5), ("5", 0.5)]
+    assert [(row["id"], row["score"]) for row in found] == [("3", 0.1), ("2", 0.5), ("5", 0.5)]
 
 
 def test_only_low_scores_are_the_lowest_and_contradicted_ones_come_first(store, read, scores):
