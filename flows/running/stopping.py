@@ -48,13 +48,8 @@ class _State:
 _state = _State()
 
 
-def _raise(number: int) -> None:
-    if number == signal.SIGINT:
-        raise KeyboardInterrupt
-    raise SystemExit(EXIT_CODES[signal.Signals(number)])
-
-
 def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise a signal's exception, and again on each alarm until the process has ended."""
     if number == signal.SIGINT == _state.signal:
         os.write(_STDERR, _AT_ONCE)
         os._exit(EXIT_CODES[signal.SIGINT])
@@ -62,21 +57,13 @@ def _stop(number: int, frame: FrameType | None) -> None:
     if _state.signal is None:
         _state.signal = number
         # Not before: the alarm may be somebody else's.
-        _state.alarm_handler = signal.signal(signal.SIGALRM, _ask) or signal.SIG_DFL
+        _state.alarm_handler = signal.signal(signal.SIGALRM, _stop) or signal.SIG_DFL
         # By a thread of C's, since what hangs may hang outside of Python or at its end.
         faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True, file=_STDERR)
-    _ask(signal.SIGALRM, frame)
-
-
-def _ask(_number: int, frame: FrameType | None) -> None:
-    """Raise the signal's exception, and again later if the process has not ended by then."""
-    if _state.signal is None:
-        return
-    if frame is not None and frame.f_code.co_filename.startswith(_IMPORT_MACHINERY):
-        signal.setitimer(signal.ITIMER_REAL, _IMPORT_SECONDS)
-        return
-    signal.setitimer(signal.ITIMER_REAL, ASK_AGAIN_SECONDS)
-    _raise(_state.signal)
+    importing = frame is not None and frame.f_code.co_filename.startswith(_IMPORT_MACHINERY)
+    signal.setitimer(signal.ITIMER_REAL, _IMPORT_SECONDS if importing else ASK_AGAIN_SECONDS)
+    if not importing:
+        stop_if_asked()
 
 
 @contextmanager
@@ -131,8 +118,10 @@ def stop_if_asked() -> None:
         KeyboardInterrupt: after Ctrl-C.
         SystemExit: after SIGTERM.
     """
-    if _state.signal is not None:
-        _raise(_state.signal)
+    if _state.signal == signal.SIGINT:
+        raise KeyboardInterrupt
+    if (code := stopping()) is not None:
+        raise SystemExit(code)
 
 
 def begin_stage(stage: str, shard: str) -> None:

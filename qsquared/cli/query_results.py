@@ -20,6 +20,8 @@ from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store
 from qsquared.text import count, visible
 
+_CTRL_C = "Query interrupted"
+"""DuckDB's own words where it has found a signal."""
 _WIDTH_ELSEWHERE = 200
 _READABLE = 16
 """A column that is narrower than this and than its longest cell breaks words."""
@@ -39,11 +41,16 @@ def _frames(
         sys.stderr.flush()
         os._exit(error.exit_code)
 
-    with (
-        connect(store, text, limits, attached) as connection,
-        closing(stream(connection, text, limits, give_up)) as frames,
-    ):
-        yield frames
+    try:
+        with (
+            connect(store, text, limits, attached) as connection,
+            closing(stream(connection, text, limits, give_up)) as frames,
+        ):
+            yield frames
+    except RuntimeError as error:
+        if str(error) == _CTRL_C:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def show_result(
@@ -52,7 +59,6 @@ def show_result(
     form: str,
     rows: int,
     limits: QueryLimits,
-    raw: bool,
     attached: dict[str, Path],
 ) -> None:
     """Run a query and write its result to stdout.
@@ -63,7 +69,6 @@ def show_result(
         form: ``table``, ``csv`` or ``json``.
         rows: rows of a table that are shown.
         limits: time and memory of the query.
-        raw: leave texts in CSV as they were logged, even if a spreadsheet would run them.
         attached: files that the query may read as tables, by their names.
 
     Raises:
@@ -73,8 +78,7 @@ def show_result(
     with _frames(store, text, limits, attached) as frames:
         if form == "csv":
             for number, frame in enumerate(frames):
-                flat = _flat(frame) if raw else guarded(_flat(frame))
-                _write(flat.write_csv(include_header=number == 0))
+                _write(guarded(_flat(frame)).write_csv(include_header=number == 0))
         elif form == "json":
             for frame in frames:
                 _write(_plain(frame).write_ndjson())

@@ -26,7 +26,7 @@ from qsquared.storage.files.places import stamps, unreachable
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
-from qsquared.storage.sql.queries import interrupt
+from qsquared.storage.sql.queries import ended_after
 from qsquared.storage.sql.views.registry import tables_read_by
 from qsquared.text import visible
 
@@ -157,28 +157,14 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
     Raises:
         LimitError: they take too long.
     """
-    done, late = threading.Event(), threading.Event()
-
-    def watch() -> None:
-        if not done.wait(SECONDS_A_QUERY):
-            late.set()
-            interrupt(cursor, done.wait)
-
-    with connection.cursor() as cursor:
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
+    try:
+        with connection.cursor() as cursor, ended_after(cursor, SECONDS_A_QUERY):
             yield cursor
-        except duckdb.Error as error:
-            if late.is_set():
-                raise LimitError(
-                    f"The search took longer than {SECONDS_A_QUERY:g} s and was ended.",
-                    "Ask for fewer or rarer words.",
-                ) from error
-            raise
-        finally:
-            done.set()
-            watcher.join()
+    except TimeoutError as error:
+        raise LimitError(
+            f"The search took longer than {SECONDS_A_QUERY:g} s and was ended.",
+            "Ask for fewer or rarer words.",
+        ) from error
 
 
 def state_of(store: Store) -> str:

@@ -3,12 +3,11 @@
 import itertools
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import duckdb
 import polars as pl
@@ -20,8 +19,6 @@ from qsquared.storage.sql.hints import hint_on
 
 if sys.platform == "linux":
     import resource
-
-Result = TypeVar("Result")
 
 _EXPLAIN = re.compile(r"^\s*EXPLAIN\s*(\([^)]*\)\s*)?(ANALYZE\b)?", re.IGNORECASE)
 # DuckDB makes several statements of a PIVOT that first looks for its columns. COPY, which would write,
@@ -102,49 +99,42 @@ def _bounded_memory(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
-def interrupt(connection: duckdb.DuckDBPyConnection, has_ended: Callable[[float], bool]) -> bool:
-    """Interrupt what a connection does; return whether it ended in time.
-
-    Args:
-        connection: one that another thread uses.
-        has_ended: waits so many seconds for the end of that, and says whether it came.
-    """
-    for _ in range(int(_GRACE_SECONDS / _AGAIN_SECONDS)):
-        # Again and again, since a statement that begins just now would not hear it.
-        connection.interrupt()
-        if has_ended(_AGAIN_SECONDS):
-            return True
-    return False
-
-
 @contextmanager
-def _interruptible(
-    connection: duckdb.DuckDBPyConnection, seconds: float, on_stuck: Callable[[], None] | None
-) -> Iterator[Callable[[Callable[[], Result]], Result]]:
-    """Give a function that makes calls of DuckDB, which a signal or the end of the time interrupts.
+def ended_after(
+    connection: duckdb.DuckDBPyConnection,
+    seconds: float,
+    on_stuck: Callable[[], None] | None = None,
+) -> Iterator[None]:
+    """Interrupt what a connection does within if it takes longer than so many seconds.
 
-    It makes them in a thread of its own: the thread that waits inside DuckDB hears no signal.
-    After so many seconds, of all calls together, it raises TimeoutError.
+    Raises:
+        TimeoutError: it did.
     """
-    until = time.monotonic() + seconds
-    worker = ThreadPoolExecutor(1)
+    done, late = threading.Event(), threading.Event()
 
-    def call(work: Callable[[], Result]) -> Result:
-        future = worker.submit(work)
-        try:
-            return future.result(max(0.0, until - time.monotonic()))
-        except BaseException:
-            ended = future.done() or interrupt(
-                connection, lambda left: bool(wait([future], left)[0])
-            )
-            if not ended and on_stuck is not None:
-                on_stuck()
-            raise
+    def end() -> None:
+        late.set()
+        # Again and again, since a statement that begins just now would not hear it.
+        for _ in range(int(_GRACE_SECONDS / _AGAIN_SECONDS)):
+            connection.interrupt()
+            if done.wait(_AGAIN_SECONDS):
+                return
+        if on_stuck is not None:
+            on_stuck()
 
+    timer = threading.Timer(max(seconds, 0.0), end)
+    timer.daemon = True
+    timer.start()
     try:
-        yield call
+        yield
+    except (duckdb.Error, OSError, pa.ArrowException) as error:
+        if late.is_set():
+            raise TimeoutError from error
+        raise
     finally:
-        worker.shutdown()
+        done.set()
+        timer.cancel()
+        timer.join()
 
 
 def too_slow(limits: QueryLimits) -> LimitError:
@@ -219,32 +209,36 @@ def stream(
     Raises:
         UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
         LimitError: it takes more time or memory than the limits allow.
-        KeyboardInterrupt: Ctrl-C ended it.
+        RuntimeError: Ctrl-C ended it.
     """
     limits = limits or QueryLimits()
     # What the process has already, what DuckDB may take, and as much for what it does not count.
     allowed = 2 * (limits.memory_megabytes << 20)
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
     parts = _batches(connection, sql, most)
-    with _interruptible(connection, limits.seconds, on_stuck) as call:
-        try:
-            while (part := call(lambda: next(parts, None))) is not None:
-                # Not `empty_table`, for which pyarrow imports pandas.
-                is_schema = isinstance(part, pa.Schema)
-                whole = pa.Table.from_batches([], schema=part) if is_schema else part
-                frame = pl.from_arrow(whole)
-                assert isinstance(frame, pl.DataFrame)
-                yield frame
-        except TimeoutError as error:
-            raise too_slow(limits) from error
-        except (duckdb.OutOfMemoryException, MemoryError) as error:
+    until = time.monotonic() + limits.seconds
+    try:
+        while True:
+            with ended_after(connection, until - time.monotonic(), on_stuck):
+                part = next(parts, None)
+            if part is None:
+                return
+            # Not `empty_table`, for which pyarrow imports pandas.
+            is_schema = isinstance(part, pa.Schema)
+            whole = pa.Table.from_batches([], schema=part) if is_schema else part
+            frame = pl.from_arrow(whole)
+            assert isinstance(frame, pl.DataFrame)
+            yield frame
+    except TimeoutError as error:
+        raise too_slow(limits) from error
+    except (duckdb.OutOfMemoryException, MemoryError) as error:
+        raise _too_large(limits, error) from error
+    except (duckdb.Error, OSError, pa.ArrowException) as error:
+        if "Out of Memory" in str(error):
             raise _too_large(limits, error) from error
-        except (duckdb.Error, OSError, pa.ArrowException) as error:
-            if "Out of Memory" in str(error):
-                raise _too_large(limits, error) from error
-            raise _refused(sql, error) from error
-        finally:
-            parts.close()
+        raise _refused(sql, error) from error
+    finally:
+        parts.close()
 
 
 def query(

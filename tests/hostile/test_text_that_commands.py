@@ -166,14 +166,13 @@ def test_other_exports_hold_the_texts_as_logged(evil, form):
     out.unlink()
 
 
-def test_csv_of_a_query_is_guarded_unless_it_is_asked_raw(evil):
-    """The same quote in `q2 sql --csv`; `--raw` leaves it out; numbers are never touched."""
+def test_csv_of_a_query_is_guarded(evil):
+    """The same quote in `q2 sql --csv`; numbers are never touched."""
     folder, _ = evil
     query = ("sql", "SELECT id, -position AS n FROM turns ORDER BY position", "--csv")
-    for raw in (False, True):
-        done = q2(*query, *(["--raw"] if raw else []), "--store", folder / "store")
-        rows = list(csv.reader(io.StringIO(done.out, newline="")))[1:]
-        assert [row[0] for row in rows] == [
-            "'" + name if FORMULA.match(name) and not raw else name for name in EVIL
-        ]
-        assert [int(row[1]) for row in rows] == [-i for i in range(len(EVIL))]
+    done = q2(*query, "--store", folder / "store")
+    rows = list(csv.reader(io.StringIO(done.out, newline="")))[1:]
+    assert [row[0] for row in rows] == [
+        "'" + name if FORMULA.match(name) else name for name in EVIL
+    ]
+    assert [int(row[1]) for row in rows] == [-i for i in range(len(EVIL))]

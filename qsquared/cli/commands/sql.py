@@ -53,9 +53,6 @@ def sql(
             help="Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
         ),
     ] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="CSV without a quote before what spreadsheets would run.")
-    ] = False,
 ) -> None:
     """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
     from qsquared.cli.query_results import show_result, write_parquet
@@ -80,17 +77,18 @@ def sql(
     if not text.strip():
         from qsquared.cli.shell import run_shell
 
-        def run(asked: str, form: str) -> None:
-            show_result(opened, asked, form, rows, limits, raw, attached)
+        def run(asked: str) -> None:
+            form = "csv" if as_csv else "json" if as_json else "table"
+            show_result(opened, asked, form, rows, limits, attached)
 
         run_shell(run, store)
     elif parquet is not None:
         write_parquet(opened, text, parquet, limits, attached)
     elif as_csv or as_json:
-        show_result(opened, text, "csv" if as_csv else "json", rows, limits, raw, attached)
+        show_result(opened, text, "csv" if as_csv else "json", rows, limits, attached)
     else:
         for statement in statements_of(text):
-            show_result(opened, statement, "table", rows, limits, raw, attached)
+            show_result(opened, statement, "table", rows, limits, attached)
 
 
 def _text(query: str, file: Path | None) -> str:
