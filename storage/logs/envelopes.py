@@ -9,21 +9,14 @@ from typing import Any
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_LISTS = (
-    "data", "traces", "records", "rows", "items", "logs", "sessions", "conversations",
-    "testCases", "conversationalTestCases", "test_cases", "samples", "threads", "runs", "trackers", "entries", "results",
-)  # fmt: skip
+_V = vocabulary("envelopes")
+
+_LISTS = _V.names("lists")
 _NAMES = frozenset(_LISTS)
-_BESIDES = {
-    "meta", "object", "has_more", "hasMore", "first_id", "last_id", "next", "next_page", "nextPageToken",
-    "next_page_token", "next_cursor", "nextCursor", "page", "pageInfo", "page_info", "cursor", "cursors", "total", "totalCount", "count",
-    "limit", "offset", "version", "schema_version", "exported_at", "exportedAt", "name", "pagination",
-    "alias", "fileName", "testFile", "url", "status", "nextToken", "identifier", "hyperparameters", "prompts",
-    "metricsScores", "traceMetricsScores", "testPassed", "testFailed", "runDuration",
-    "evaluationCost", "datasetAlias", "datasetId", "confident_link", "test_run_id",
-}  # fmt: skip
-_SPLIT = {"columns", "data", "index", "schema", "index_names", "column_names"}
+_BESIDES = _V.set("besides")
+_SPLIT = _V.set("split")
 _LEAST_CONVERSATIONS = 2
 _OF_CALLS = frozenset(
     {"request", "response", "input", "output", "inputs", "outputs", "body", "values"}

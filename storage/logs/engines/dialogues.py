@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from qsquared.storage.logs.engines.otel import joined_records, otel_spans, trulens_calls
 from qsquared.storage.logs.engines.units import STREAM, Fields, LogUnit
-from qsquared.storage.logs.fields.field_paths import EMPTY
+from qsquared.storage.logs.fields.field_paths import EMPTY, first_at, value_at
 from qsquared.storage.logs.fields.objects import (
     first,
     has_text,
@@ -21,25 +22,41 @@ from qsquared.storage.logs.fields.objects import (
     word,
 )
 from qsquared.storage.logs.messages.streams import joined_thread
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("dialogues")
 
 WHOLE = "whole conversation"
 """The field of messages that one row holds together; its value is the conversation's id, or empty."""
-_KNOWN = {
-    "search_results", "retrieved_documents", "retrieved_contexts", "retrieved_context", "documents",
-    "sources", "context", "contexts", "passages", "knowledge", "knowledge_base_results",
-    "relevant_documents", "faq_results", "docs", "snippets", "citations", "search_result",
-}  # fmt: skip
-_KNOWN_LIKE = (
-    "kendra-search-response", "qna-search-response", "retrieved", "search_results", "searchresults",
-    "context", "documents", "sources", "passages", "knowledge", "citations", "excerpts",
-)  # fmt: skip
-_NOT_KNOWN = ("source-uri", "session-id", "activecontexts", "response-source")
-_SPOKEN = {None, "PlainText", "SSML"}
-_SILENT = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
+_KNOWN = _V.set("known")
+_KNOWN_LIKE = _V.names("known_like")
+_NOT_KNOWN = _V.names("not_known")
+_SILENT = _V.set("silent")
 _TRACES = ("orchestrationTrace", "customOrchestrationTrace")
-_MOST_DEPTH = 8
+_FAILED = {"failed", "cancelled", "expired"}
 _THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
 _NOTHING_CHOSEN = "no_passages_used"
+_MOST_DEPTH = 8
+_ANSWERS = ("response.output.text", "output.text", "completion", "outputText", "answer")
+_QUESTIONS = (
+    "input.text", "request.input.text", "inputText", "question", "query", "request.inputText", "input",
+)  # fmt: skip
+
+
+def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
+    """Yield the values at paths that are texts and not blank."""
+    held = (value_at(fields, path) for path in paths)
+    return (value for value in held if isinstance(value, str) and value.strip())
+
+
+def _within(value: Any, found: Callable[[Mapping[str, Any]], Any], depth: int = 0) -> Iterator[Any]:
+    """Yield what the outermost objects within a value give, in their order."""
+    made = found(value) if isinstance(value, Mapping) else None
+    if made is not None:
+        yield made
+    elif isinstance(value, Mapping | list) and depth <= _MOST_DEPTH:
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _within(one, found, depth + 1)
 
 
 def chatgpt_messages(fields: Fields) -> Sequence[Fields]:
@@ -51,13 +68,12 @@ def chatgpt_messages(fields: Fields) -> Sequence[Fields]:
     name: Any = fields.get("current_node")
     if name not in nodes:
         name = next((key for key in reversed(nodes) if not mapping(nodes[key]).get("children")), "")
+    more = {WHOLE: str(first(fields, "conversation_id", "id") or "")}
     found: list[Fields] = []
-    seen: set[str] = set()
-    while isinstance(name, str) and name in nodes and name not in seen:
-        seen.add(name)
-        node = mapping(nodes[name])
-        if message := _of_tree(mapping(node.get("message"))):
-            found.append({**message, WHOLE: str(first(fields, "conversation_id", "id") or "")})
+    while isinstance(name, str) and name in nodes:
+        node = mapping(nodes.pop(name))
+        message = _of_tree(mapping(node.get("message")))
+        found += [] if message is None else [{**message, **more}]
         name = node.get("parent")
     return found[::-1] or [{WHOLE: ""}]
 
@@ -66,74 +82,53 @@ def _of_tree(message: Mapping[str, Any]) -> Fields | None:
     """Return a message of the tree with a role and a content, None if nobody could see it."""
     content, metadata = mapping(message.get("content")), mapping(message.get("metadata"))
     role, kind = word(mapping(message.get("author")), "role"), word(content, "content_type")
-    if (
-        not message
-        or metadata.get("is_visually_hidden_from_conversation") is True
-        or kind in _SILENT
-    ):
+    hidden = metadata.get("is_visually_hidden_from_conversation") is True
+    if not message or hidden or kind in _SILENT:
         return None
     parts = "\n".join(part for part in items(content.get("parts")) if isinstance(part, str))
-    read: Fields = {
-        "role": role,
-        "id": message.get("id"),
-        "created": message.get("create_time"),
-        "content": parts,
-    }
-    if role == "tool":
-        quoted = first(content, "text", "result")
-        names = {"text": quoted, "title": content.get("title"), "url": content.get("url")}
-        read["content"] = [without_none(names)] if isinstance(quoted, str) else parts
-    elif role == "assistant" and (word(message, "recipient") not in {"", "all"} or kind == "code"):
+    read: Fields = {"role": role, "id": message.get("id"), "created": message.get("create_time")}
+    if role == "assistant" and (word(message, "recipient") not in {"", "all"} or kind == "code"):
         read["tool_calls"] = [{"name": message.get("recipient")}]
     elif role == "assistant":
-        groups = map(mapping, items(metadata.get("search_result_groups")))
-        entries = [mapping(one) for group in groups for one in items(group.get("entries"))]
-        hits = [one for one in entries if word(one, "snippet").strip()]
+        entries = map(mapping, first_at(metadata, ["search_result_groups[].entries[]"]) or ())
         read["documents"] = [
             without_none({"text": one["snippet"], "title": one.get("title"), "url": one.get("url")})
-            for one in hits
+            for one in entries
+            if word(one, "snippet").strip()
         ] or None
         read["model"] = metadata.get("model_slug")
-    return without_none(read)
+    elif role == "tool" and isinstance(quoted := first(content, "text", "result"), str):
+        names = {"title": content.get("title"), "url": content.get("url")}
+        return without_none({**read, "content": [without_none({"text": quoted, **names})]})
+    return without_none({**read, "content": parts})
 
 
 def rasa_messages(fields: Fields) -> Sequence[Fields]:
     """Return the messages of a tracker of Rasa, or of one event; slots and metadata bring passages."""
-    if "events" not in fields:
-        return list(_of_event(fields, {"sender_id": fields.get("sender_id")})) or [
-            {"sender_id": fields.get("sender_id")}
-        ]
-    more = {WHOLE: str(fields.get("sender_id") or "")}
-    events = map(mapping, items(fields["events"]))
-    return [one for event in events for one in _of_event(event, more)] or [more]
+    sender = fields.get("sender_id")
+    if "events" in fields:
+        more = {WHOLE: str(sender or "")}
+        events = map(mapping, items(fields["events"]))
+        return [one for event in events for one in _of_event(event, more)] or [more]
+    # The table of the tracker store keeps an event in one column.
+    event = fields if "event" in fields else mapping(fields.get("data"))
+    return list(_of_event(event, {"sender_id": sender})) or [{"sender_id": sender}]
 
 
 def _of_event(event: Mapping[str, Any], more: Fields) -> Iterator[Fields]:
     kind, text, metadata = event.get("event"), event.get("text"), mapping(event.get("metadata"))
-    held: list[Any] = []
-    if kind == "slot":
-        held = [{str(event.get("name")): event.get("value")}]
-    elif kind in ("action", "bot"):
-        data = mapping(event.get("data")) if kind == "bot" else {}
-        held = [
-            inner
-            for one in (metadata, data)
-            for inner in (one, mapping(one.get("custom")), mapping(one.get("metadata")))
-        ]
-    for one in held:
-        for name, value in one.items():
-            if str(name).lower() in _KNOWN and parsed(value) not in EMPTY:
-                yield {**more, "role": "tool", "content": value}
+    data = mapping(event.get("data")) if kind == "bot" else {}
+    held: list[Any] = [{str(event.get("name")): event.get("value")}] if kind == "slot" else []
+    for one in (metadata, data) if kind in ("action", "bot") else ():
+        held += [one, mapping(one.get("custom")), mapping(one.get("metadata"))]
+    for name, value in (pair for one in held for pair in one.items()):
+        if str(name).lower() in _KNOWN and parsed(value) not in EMPTY:
+            yield {**more, "role": "tool", "content": value}
     if kind in ("user", "bot") and isinstance(text, str) and text.strip():
         own = {"id": metadata.get("message_id"), "utter_action": metadata.get("utter_action")}
         role = "user" if kind == "user" else "assistant"
-        yield {
-            **more,
-            "role": role,
-            "content": text,
-            "timestamp": event.get("timestamp"),
-            **without_none(own),
-        }
+        said = {"role": role, "content": text, "timestamp": event.get("timestamp")}
+        yield {**more, **said, **without_none(own)}
 
 
 def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
@@ -144,113 +139,72 @@ def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     before: Mapping[str, Any] = {}
     made = []
     for unit in units:
-        fields = unit.fields
-        state = mapping(fields.get("sessionState"))
-        held = (
-            state.get("sessionAttributes"),
-            fields.get("sessionAttributes"),
-            fields.get("requestAttributes"),
-        )
-        attributes = {name: value for one in held for name, value in mapping(one).items()}
-        messages = [mapping(message) for message in items(fields.get("messages"))]
-        texts = [one.get("content") for one in messages if one.get("contentType") in _SPOKEN]
-        text = "\n".join(text for text in texts if isinstance(text, str) and text.strip())
-        fresh = {name: value for name, value in attributes.items() if before.get(name) != value}
-        found = [
-            value for name, value in fresh.items() if value != text and _is_search(name, value)
+        paths = ("sessionState.sessionAttributes", "sessionAttributes", "requestAttributes")
+        held = [mapping(value_at(unit.fields, path)) for path in paths]
+        attributes = {name: value for one in held for name, value in one.items()}
+        messages = [mapping(one) for one in items(unit.fields.get("messages"))]
+        texts = [
+            one.get("content")
+            for one in messages
+            if one.get("contentType") in {None, "PlainText", "SSML"}
         ]
-        if text:
-            fields = {**fields, "said": text}
+        text = "\n".join(text for text in texts if isinstance(text, str) and text.strip())
+        found = [
+            v for k, v in attributes.items() if before.get(k) != v != text and _is_search(k, v)
+        ]
+        retrieved = [one for value in found for one in passages_of(value)]
+        own = {"retrieved": retrieved, **({"said": text} if text else {})}
         before = attributes
-        made.append(
-            replace(
-                unit,
-                fields={
-                    **fields,
-                    "retrieved": [one for value in found for one in passages_of(value)],
-                },
-            )
-        )
+        made.append(replace(unit, fields={**unit.fields, **own}))
     return made
 
 
 def _is_search(name: str, value: Any) -> bool:
-    lowered = str(name).lower()
-    held = items(value)
+    lowered, held = str(name).lower(), items(value)
     texts = bool(held) and all(isinstance(one, Mapping) and has_text(one) for one in held)
-    named = any(word in lowered for word in _KNOWN_LIKE)
-    return (
-        named
-        and parsed(value) not in EMPTY
-        and (texts or not any(word in lowered for word in _NOT_KNOWN))
-    )
+    named = any(known in lowered for known in _KNOWN_LIKE) and parsed(value) not in EMPTY
+    return named and (texts or not any(other in lowered for other in _NOT_KNOWN))
 
 
 def thread_objects(fields: Fields) -> Sequence[Fields]:
     """Return the messages and run steps of a thread of the Assistants API, however its lists are nested."""
     thread = first(fields, "thread_id") or mapping(fields.get("thread")).get("id")
     event = {"event": STREAM} if word(fields, "event").startswith("thread.") else {}
-    found = [{"thread_id": thread, **one, **event} for one in _objects(fields, 0)]
-    return [{**one, "thread_id": one["thread_id"] or thread} for one in found]
-
-
-def _objects(value: Any, depth: int) -> Iterator[Fields]:
-    if isinstance(value, Mapping) and word(value, "object") in _THREADED:
-        yield dict(value)
-    elif depth <= _MOST_DEPTH // 2:
-        inner = (
-            value.values()
-            if isinstance(value, Mapping)
-            else value
-            if isinstance(value, list)
-            else ()
-        )
-        for one in inner:
-            yield from _objects(one, depth + 1)
+    found = _within(fields, lambda one: one if word(one, "object") in _THREADED else None)
+    return [{**one, "thread_id": one.get("thread_id", thread) or thread, **event} for one in found]
 
 
 def thread_messages(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     """Return the messages of threads, oldest first, each with what the steps of its run brought as ``documents``."""
     lines = {str(unit.fields.get("id")): unit for unit in reversed(units)}
     objects = joined_thread([unit.fields for unit in units])
-    known: dict[str, list[Any]] = {}
+    known: dict[Any, list[Any]] = {None: []}
     for one in objects:
-        if one.get("object") == "thread.run.step" and word(one, "status") not in {
-            "failed",
-            "cancelled",
-            "expired",
-        }:
-            known.setdefault(str(one.get("run_id")), []).extend(_retrieved(one))
-    messages = [dict(one) for one in objects if one.get("object") == "thread.message"]
-    # Lists of the API begin with the newest message.
-    messages.sort(
-        key=lambda one: one["created_at"] if isinstance(one.get("created_at"), int | float) else 0
-    )
+        if one.get("object") == "thread.run.step" and word(one, "status") not in _FAILED:
+            known.setdefault(one.get("run_id"), []).extend(_retrieved(one))
+    messages = [one for one in objects if one.get("object") == "thread.message"]
     made = []
-    for one in messages:
-        unit = lines[str(one.get("id"))]
-        documents = known.get(str(one.get("run_id")), []) if one.get("run_id") else []
-        thread = one.get("thread_id")
-        made.append(
-            replace(
-                unit,
-                fields={**one, "documents": documents},
-                group=thread if isinstance(thread, str) else None,
-            )
-        )
+    # Lists of the API begin with the newest message.
+    for one in sorted(messages, key=lambda one: first_number(one.get("created_at"))):
+        documents = known.get(one.get("run_id"), []) if one.get("run_id") else []
+        thread = one.get("thread_id") if isinstance(one.get("thread_id"), str) else None
+        read = {**one, "documents": documents}
+        made.append(replace(lines[str(one.get("id"))], fields=read, group=thread))
     return made or units[:1]
+
+
+def first_number(value: Any) -> float:
+    """Return a number, 0 for any other value."""
+    return value if isinstance(value, int | float) else 0
 
 
 def _retrieved(step: Mapping[str, Any]) -> Iterator[Any]:
     for call in map(mapping, items(mapping(step.get("step_details")).get("tool_calls"))):
         for result in map(mapping, items(mapping(call.get("file_search")).get("results"))):
-            names = {
-                "id": result.get("file_id"),
-                "title": result.get("file_name"),
-                "score": result.get("score"),
-            }
+            names = {"id": "file_id", "title": "file_name", "score": "score"}
             if (text := text_of(items(result.get("content")))).strip():
-                yield {"text": text, **without_none(names)}
+                named = {ours: result.get(theirs) for ours, theirs in names.items()}
+                yield {"text": text, **without_none(named)}
         yield from passages_of(mapping(call.get("function")).get("output"))
 
 
@@ -259,18 +213,8 @@ def bedrock_parts(fields: Fields) -> Sequence[Fields]:
     asks = "inputText" in fields and "completion" not in fields
     part = asks or isinstance(fields.get("trace"), Mapping) or "chunk" in fields
     session = fields.get("sessionId")
-    alone = not part or not isinstance(session, str) or _answer(fields) is not None
+    alone = not part or not isinstance(session, str) or any(_texts(fields, _ANSWERS))
     return (fields if alone else {**fields, "session": session},)
-
-
-def _answer(fields: Mapping[str, Any]) -> str | None:
-    response = mapping(fields.get("response"))
-    whole = response if "output" in response or "citations" in response else fields
-    held = (
-        mapping(whole.get("output")).get("text"),
-        *(fields.get(n) for n in ("completion", "outputText", "answer")),
-    )
-    return next((text for text in held if isinstance(text, str) and text.strip()), None)
 
 
 def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
@@ -278,57 +222,48 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     The chunks of a stream repeat the answer and the references of its trace.
     """
-    traced = any(_observed(step)[1] for unit in units for step in _steps(unit.fields))
+    steps = [list(_within(unit.fields, _step)) for unit in units]
+    traced = any(_observed(step)[1] for held in steps for step in held)
     made: list[LogUnit] = []
     known: list[Any] = []
     asked: str | None = None
     pieces = ""
-
-    def answered(unit: LogUnit, text: str) -> None:
-        nonlocal known, asked, pieces
-        made.append(
-            replace(unit, fields={**unit.fields, "asked": asked, "said": text, "retrieved": known})
-        )
-        known, asked, pieces = [], None, ""
-
     for number, unit in enumerate(units):
-        fields = unit.fields
-        if (question := _question(fields)) is not None:
-            if asked and pieces:
-                answered(units[number - 1], pieces)
-            asked, pieces = question, ""
-        known += _references(
-            first(mapping(fields.get("response")), "citations") or fields.get("citations")
+        fields, chunk = unit.fields, mapping(unit.fields.get("chunk"))
+        question = next(_texts(fields, _QUESTIONS), None)
+        if question is not None and asked and pieces:
+            made.append(_exchange(units[number - 1], asked, pieces, known))
+            known = []
+        asked, pieces = (asked, pieces) if question is None else (question, "")
+        held = first_at(fields, ["response.citations", "citations"])
+        cited = (held, None if traced else mapping(chunk.get("attribution")).get("citations"))
+        known += (
+            first_at({"cited": [items(one) for one in cited]}, ["cited[][].retrievedReferences[]"])
+            or []
         )
-        chunk = mapping(fields.get("chunk"))
-        known += [] if traced else _references(mapping(chunk.get("attribution")).get("citations"))
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece
-        for step in _steps(fields):
+        for step in steps[number]:
             passages, said = _observed(step)
             known += passages
             final = said or final
-        if (text := _answer(fields) or final) is not None:
-            answered(unit, text)
+        if (text := next(_texts(fields, _ANSWERS), final)) is not None:
+            made.append(_exchange(unit, asked, text, known))
+            known, asked, pieces = [], None, ""
     if traced and asked and pieces:
         # The stream of the last answer broke off before its trace was finished.
-        answered(units[-1], pieces)
+        made.append(_exchange(units[-1], asked, pieces, known))
     return made or units[:1]
 
 
-def _steps(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the orchestration steps within a row, in their order."""
-    if isinstance(value, Mapping):
-        own = next((value[name] for name in _TRACES if isinstance(value.get(name), Mapping)), None)
-        if own is not None:
-            yield own
-            return
-    inner = (
-        value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    )
-    for one in inner if depth <= _MOST_DEPTH else ():
-        yield from _steps(one, depth + 1)
+def _exchange(unit: LogUnit, asked: str | None, said: str, known: list[Any]) -> LogUnit:
+    return replace(unit, fields={**unit.fields, "asked": asked, "said": said, "retrieved": known})
+
+
+def _step(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the orchestration step in an object, None of others."""
+    return next((value[name] for name in _TRACES if isinstance(value.get(name), Mapping)), None)
 
 
 def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
@@ -336,16 +271,7 @@ def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
     seen = mapping(step.get("observation"))
     found = items(mapping(seen.get("knowledgeBaseLookupOutput")).get("retrievedReferences"))
     found = [*found, *passages_of(mapping(seen.get("actionGroupInvocationOutput")).get("text"))]
-    final = mapping(seen.get("finalResponse")).get("text")
-    return found, final if isinstance(final, str) and final.strip() else None
-
-
-def _references(value: Any) -> list[Any]:
-    return [
-        one
-        for citation in items(value)
-        for one in items(mapping(citation).get("retrievedReferences"))
-    ]
+    return found, next(_texts(seen, ["finalResponse.text"]), None)
 
 
 def _chunk_text(chunk: Mapping[str, Any]) -> str | None:
@@ -359,30 +285,15 @@ def _chunk_text(chunk: Mapping[str, Any]) -> str | None:
         return held
 
 
-def _question(fields: Mapping[str, Any]) -> str | None:
-    request = mapping(fields.get("request"))
-    held = (
-        mapping(fields.get("input")).get("text"), mapping(request.get("input")).get("text"),
-        first(fields, "inputText", "question", "query"), request.get("inputText"), fields.get("input"),
-    )  # fmt: skip
-    return next((text for text in held if isinstance(text, str) and text.strip()), None)
-
-
 def dialogflow_interactions(fields: Fields) -> Sequence[Fields]:
     """Return an interaction of Dialogflow with the answers of its knowledge bases as documents."""
-    held = [
-        mapping(fields.get(name))
-        for name in ("response", "detectIntentResponse", "jsonPayload", "payload")
-    ]
-    results = [mapping(first(one, "queryResult", "query_result")) for one in (*held, fields)]
-    answers = [
-        mapping(one)
-        for result in results
-        for one in items(mapping(result.get("knowledgeAnswers")).get("answers"))
-    ]
+    inner = "queryResult|query_result.knowledgeAnswers.answers[]"
+    paths = (f"response|detectIntentResponse|jsonPayload|payload.{inner}", inner)
     names = {"text": "answer", "title": "faqQuestion", "url": "source", "score": "matchConfidence"}
     known = [
-        {ours: one[theirs] for ours, theirs in names.items() if one.get(theirs)} for one in answers
+        {ours: one[theirs] for ours, theirs in names.items() if one.get(theirs)}
+        for path in paths
+        for one in map(mapping, first_at(fields, [path]) or ())
     ]
     return ({**fields, "answers": known} if known else fields,)
 
@@ -393,13 +304,9 @@ def parlai_messages(fields: Fields) -> Sequence[Fields]:
     Dinan et al., 2019; a world log has pairs of acts: the teacher's and the model's.
     """
     dialog = items(fields.get("dialog"))
-    name = fields.get("id")
-    own = name if isinstance(name, str) and name.strip() else ""
-    more = {
-        key: fields[key]
-        for key in ("chosen_topic", "persona", "wizard_eval")
-        if fields.get(key) is not None
-    }
+    own = word(fields, "id").strip() and word(fields, "id")
+    names = ("chosen_topic", "persona", "wizard_eval")
+    more = without_none({key: fields.get(key) for key in names})
     acts = _acts(dialog) if dialog and isinstance(dialog[0], list) else _published(fields, dialog)
     made: list[Fields] = []
     number = 0
@@ -410,32 +317,31 @@ def parlai_messages(fields: Fields) -> Sequence[Fields]:
 
 
 def _published(fields: Fields, dialog: Sequence[Any]) -> Iterator[Fields]:
-    for number, entry in enumerate(dialog):
-        text, speaker = mapping(entry).get("text"), mapping(entry).get("speaker")
-        if not isinstance(text, str):
-            continue
-        if not isinstance(speaker, str) or "wizard" not in speaker.lower():
+    for number, entry in enumerate(map(mapping, dialog)):
+        text = entry.get("text")
+        if isinstance(text, str) and "wizard" not in word(entry, "speaker").lower():
             yield {"role": "user", "content": text}
-            continue
-        chosen = mapping(entry.get("checked_sentence"))
-        titles = [
-            one for one in mapping(entry.get("checked_passage")).values() if isinstance(one, str)
-        ]
-        title = {"title": titles[0]} if titles and titles[0] != _NOTHING_CHOSEN else {}
-        documents = [
-            {"text": sentence, **title}
-            for key, sentence in chosen.items()
-            if isinstance(sentence, str)
-            and sentence.strip()
-            and _NOTHING_CHOSEN not in {key, sentence}
-        ]
-        shown = _all_shown(fields, dialog, number)
-        yield {
-            "role": "assistant",
-            "content": text,
-            "documents": documents,
-            "retrieved_passages": shown,
-        }
+        elif isinstance(text, str):
+            titles = mapping(entry.get("checked_passage")).values()
+            title = next((one for one in titles if isinstance(one, str)), _NOTHING_CHOSEN)
+            chosen = mapping(entry.get("checked_sentence")).items()
+            shown = _all_shown(fields, dialog, number)
+            documents = [
+                _titled(one, title)
+                for key, one in chosen
+                if isinstance(one, str) and one.strip() and _NOTHING_CHOSEN not in {key, one}
+            ]
+            yield {
+                "role": "assistant",
+                "content": text,
+                "documents": documents,
+                "retrieved_passages": shown,
+            }
+
+
+def _titled(text: str, title: Any) -> Fields:
+    named = isinstance(title, str) and title != _NOTHING_CHOSEN
+    return {"text": text, "title": title} if named else {"text": text}
 
 
 def _all_shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Fields]:
@@ -448,43 +354,53 @@ def _all_shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Field
     for title, sentences in held:
         text = " ".join(one for one in items(sentences) if isinstance(one, str))
         if text.strip():
-            made.setdefault(
-                text, {"text": text, **({"title": title} if isinstance(title, str) else {})}
-            )
+            made.setdefault(text, _titled(text, title))
     return list(made.values())
 
 
 def _acts(dialog: Sequence[Any]) -> Iterator[Fields]:
     for exchange in dialog:
         acts = [act for act in items(exchange) if isinstance(act, Mapping)]
-        if len(acts) < 2:
-            continue
-        teacher, model = acts[:2]
-        yield {"role": "user", "content": teacher.get("text")}
-        labels = teacher.get("eval_labels", teacher.get("labels"))
-        if isinstance(model.get("text"), str):
-            own = {
-                "labels": labels or None,
-                "model": model["id"] if isinstance(model.get("id"), str) else None,
-            }
-            documents = _known_of_act(teacher)
-            yield {
-                "role": "assistant",
-                "content": model["text"],
-                "documents": documents,
-                **without_none(own),
-            }
+        for teacher, model in [acts[:2]] if len(acts) > 1 else []:
+            yield {"role": "user", "content": teacher.get("text")}
+            labels = teacher.get("eval_labels", teacher.get("labels"))
+            own = {"labels": labels or None, "model": word(model, "id") or None}
+            if isinstance(model.get("text"), str):
+                said = {"role": "assistant", "content": model["text"], **without_none(own)}
+                yield {**said, "documents": _known_of_act(teacher)}
 
 
 def _known_of_act(act: Mapping[str, Any]) -> list[Fields]:
     """Return the checked sentence of a teacher's act, or all its knowledge lines."""
-    title, sentence = act.get("title"), act.get("checked_sentence")
-    named = {"title": title} if isinstance(title, str) and title != _NOTHING_CHOSEN else {}
-    if isinstance(sentence, str) and sentence.strip():
-        return [] if sentence == _NOTHING_CHOSEN else [{"text": sentence, **named}]
+    sentence = word(act, "checked_sentence")
+    if sentence.strip():
+        return [] if sentence == _NOTHING_CHOSEN else [_titled(sentence, act.get("title"))]
     made: list[Fields] = []
     for line in word(act, "knowledge").split("\n"):
         head, separator, rest = line.partition(" __knowledge__ ")
         if _NOTHING_CHOSEN not in head and (rest if separator else head).strip():
             made.append({"text": rest, "title": head} if separator else {"text": head})
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """The rules by which a row is cut into units and the units of a group are joined."""
+
+    split: Callable[[Fields], Sequence[Fields] | None] = lambda fields: (fields,)
+    join: Callable[[Sequence[LogUnit]], Sequence[LogUnit]] = tuple
+
+
+PREPARE: Mapping[str, Prepare] = {
+    "": Prepare(),
+    "bedrock": Prepare(bedrock_parts, bedrock_agent),
+    "chatgpt": Prepare(chatgpt_messages),
+    "dialogflow": Prepare(dialogflow_interactions),
+    "lex": Prepare(join=lex_exchanges),
+    "parlai": Prepare(parlai_messages),
+    "rasa": Prepare(rasa_messages),
+    "threads": Prepare(thread_objects, thread_messages),
+    "otel": Prepare(otel_spans, joined_records),
+    "trulens": Prepare(trulens_calls),
+}
+"""The functions that descriptions name for what no list of paths can say."""

@@ -31,7 +31,7 @@ A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts),
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -139,6 +139,11 @@ class Format:
     def paths(self, part: str) -> Paths:
         """Return the paths of a part of a turn or span."""
         return self.fields.get(part, ())
+
+    def held(self, view: Mapping[str, Any], part: str) -> Iterator[Any]:
+        """Yield the values of a part of a turn, by each of its paths that leads to one."""
+        found = (value_at(view, path) for path in self.fields.get(part, ()))
+        return (value for value in found if value is not ABSENT)
 
 
 def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:

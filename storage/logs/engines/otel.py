@@ -7,59 +7,61 @@ a span or as log records; vector stores write the documents that they found as e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER, Fields, LogUnit
 from qsquared.storage.logs.fields.cells import unquoted
 from qsquared.storage.logs.fields.field_paths import any_value, key_values
-from qsquared.storage.logs.fields.objects import first, items, mapping, parsed
+from qsquared.storage.logs.fields.objects import first, items, mapping, parsed, without_none
+from qsquared.storage.logs.vocabulary import vocabulary
 
 _RECORD = "log record"
 _IN, _OUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _OPERATION = "gen_ai.operation.name"
-_ROLES = {
-    "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
-    "gen_ai.tool.message": "tool", "gen_ai.choice": "assistant", "gen_ai.content.prompt": "user",
-    "gen_ai.content.completion": "assistant",
-}  # fmt: skip
+_ROLES = vocabulary("otel").table("roles")
 _DETAILS = "gen_ai.client.inference.operation.details"
 _ANSWERS = {"gen_ai.choice", "gen_ai.content.completion"}
-_ENTITY = (("traceloop.entity.input", "inputs"), ("traceloop.entity.output", "outputs"))
+_ENTITY = {"traceloop.entity.input": "inputs", "traceloop.entity.output": "outputs"}
+_OF_RECORDS = {"body", "timeUnixNano", "observedTimeUnixNano"}
+_TIMES = ("timeUnixNano", "observedTimeUnixNano", "timestamp", "observed_timestamp")
 
 
 def otel_spans(fields: Fields) -> Sequence[Fields] | None:
     """Return a span with the messages of its events among its attributes, or the GenAI events of a log record."""
+    if "operationName" in fields:
+        fields = _of_jaeger(fields)
+    elif "record_attributes" in fields:  # a row of TruLens's table of events
+        fields = {**fields, "attributes": fields["record_attributes"]}
     if "attributes" not in fields:
         return () if OUTER in fields else None
-    records = _record(fields)
-    return (_with_events(fields),) if records is None else records
-
-
-def _record(fields: Fields) -> Sequence[Fields] | None:
-    """Return the span that a log record stands for (nothing of other events), None of a span."""
     attributes = key_values(fields.get("attributes"))
     named = first(fields, "eventName", "event_name") or attributes.get("event.name")
-    if not isinstance(named, str) and not fields.keys() & {
-        "body",
-        "timeUnixNano",
-        "observedTimeUnixNano",
-    }:
-        return None
+    if not isinstance(named, str) and _OF_RECORDS.isdisjoint(fields):
+        return (_with_events(fields),)
     name = str(named).removeprefix("event.")
     if not name.startswith("gen_ai."):
         return ()
     body = any_value(fields.get("body")) or fields.get("body")
-    conversation = attributes.get("gen_ai.conversation.id")
-    trace = first(fields, "traceId", "trace_id") or conversation
-    outer = {OUTER: fields[OUTER]} if OUTER in fields else {}
-    event = {"name": name, "attributes": {**attributes, "body": body}}
-    times = ("timeUnixNano", "observedTimeUnixNano", "timestamp", "observed_timestamp")
-    return (
-        {
-            **outer, _RECORD: True, "traceId": trace, "spanId": first(fields, "spanId", "span_id") or str(trace),
-            "startTimeUnixNano": first(fields, *times), "attributes": attributes, "events": [event],
-        },
-    )  # fmt: skip
+    trace = first(fields, "traceId", "trace_id") or attributes.get("gen_ai.conversation.id")
+    made = {
+        _RECORD: True,
+        "traceId": trace,
+        "spanId": first(fields, "spanId", "span_id") or str(trace),
+        "startTimeUnixNano": first(fields, *_TIMES),
+        "attributes": attributes,
+        "events": [{"name": name, "attributes": {**attributes, "body": body}}],
+    }
+    return ({**made, OUTER: fields[OUTER]} if OUTER in fields else made,)
+
+
+def _of_jaeger(span: Fields) -> Fields:
+    """Return a span of Jaeger's JSON with its tags as attributes and its logs as events; times are in microseconds."""
+    logs = [key_values(mapping(one).get("fields")) for one in items(span.get("logs"))]
+    events = [{"name": first(one, "event", "name"), "attributes": one} for one in logs]
+    begin, length = span.get("startTime"), span.get("duration")
+    end = {"end_time": begin + length} if isinstance(begin, int) and isinstance(length, int) else {}
+    return {**span, **end, "attributes": key_values(span.get("tags")), "events": events}
 
 
 def joined_records(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
@@ -77,13 +79,9 @@ def joined_records(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
             made[name] = unit
             continue
         events = [*items(held.fields.get("events")), *unit.fields["events"]]
-        more = {"endTimeUnixNano": unit.fields["startTimeUnixNano"]}
-        made[name] = LogUnit(
-            held.line, {**more, **held.fields, "events": events}, held.group, held.raw
-        )
-    return [
-        LogUnit(one.line, _with_events(one.fields), one.group, one.raw) for one in made.values()
-    ]
+        end = {"endTimeUnixNano": unit.fields["startTimeUnixNano"]}
+        made[name] = replace(held, fields={**end, **held.fields, "events": events})
+    return [replace(one, fields=_with_events(one.fields)) for one in made.values()]
 
 
 def _with_events(span: Fields) -> Fields:
@@ -92,22 +90,20 @@ def _with_events(span: Fields) -> Fields:
     said: dict[str, list[Any]] = {_IN: [], _OUT: []}
     documents: list[dict[str, Any]] = []
     for event in map(mapping, items(span.get("events"))):
-        name, inner = event.get("name"), key_values(event.get("attributes"))
+        name, inner = str(event.get("name")), key_values(event.get("attributes"))
         if name == _DETAILS:
             attributes = inner | attributes
-        elif isinstance(name, str) and name.startswith("db.query.result"):
+        elif name.startswith("db.query.result"):
             documents += _document(inner)
-        elif isinstance(name, str) and name in _ROLES:
+        elif name in _ROLES:
             said[_OUT if name in _ANSWERS else _IN] += _messages(_ROLES[name], inner)
     made: Fields = {key: value for key, value in said.items() if value}
-    made |= {"gen_ai.retrieval.documents": documents, _OPERATION: "retrieval"} if documents else {}
-    if (
-        made.keys() & {_IN, _OUT} or any(key.startswith("gen_ai.completion.") for key in attributes)
-    ) and _OPERATION not in made:
+    if documents:
+        made |= {"gen_ai.retrieval.documents": documents, _OPERATION: "retrieval"}
+    elif made or any(key.startswith("gen_ai.completion.") for key in attributes):
         made[_OPERATION] = "chat"
-    for name, inner_name in _ENTITY:
-        if name in attributes:
-            attributes = {**attributes, name: _called(attributes[name], inner_name)}
+    for name in _ENTITY.keys() & attributes.keys():
+        attributes = {**attributes, name: _called(attributes[name], _ENTITY[name])}
     return {**span, "attributes": {**made, **attributes}}
 
 
@@ -124,29 +120,25 @@ def _called(value: Any, name: str) -> Any:
 
 def _messages(role: str, inner: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the messages of an event: one in its attributes or body, or the list of 1.27 held as text."""
-    body = mapping(first(inner, "gen_ai.event.content", "event_body", "body"))
-    held = {**inner, **body}
-    message = mapping(held.get("message"))
-    held = {**held, **message} if message else held
+    held = {**inner, **mapping(first(inner, "gen_ai.event.content", "event_body", "body"))}
+    held |= mapping(held.get("message"))
     content = first(held, "content", "gen_ai.prompt", "gen_ai.completion")
     listed = parsed(content) if "content" not in held else content
-    if (
-        isinstance(listed, list)
-        and listed
-        and all(isinstance(one, Mapping) and "role" in one for one in listed)
-    ):
-        return [dict(one) for one in listed]
-    calls = items(held.get("tool_calls"))
-    return [{"role": role, "content": content, **({"tool_calls": calls} if calls else {})}]
+    said = [one for one in listed if "role" in mapping(one)] if isinstance(listed, list) else []
+    if said and len(said) == len(listed):
+        return [dict(one) for one in said]
+    return [
+        without_none(
+            {"role": role, "content": content, "tool_calls": items(held.get("tool_calls")) or None}
+        )
+    ]
 
 
 def _document(inner: Mapping[str, Any]) -> list[dict[str, Any]]:
     text = inner.get("db.query.result.document")
-    if not isinstance(text, str) or not text.strip():
-        return []
     score = first(inner, "db.query.result.score", "db.query.result.distance")
-    named = {"id": inner.get("db.query.result.id"), "score": score}
-    return [{"text": text, **{key: name for key, name in named.items() if name is not None}}]
+    named = {"text": text, "id": inner.get("db.query.result.id"), "score": score}
+    return [without_none(named)] if isinstance(text, str) and text.strip() else []
 
 
 _RETRIEVERS = ("retriev", "get_relevant_documents", "get_context", "similarity_search", "search")

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
@@ -36,7 +37,8 @@ from qsquared.storage.logs.fields.objects import (
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.values import FieldError, is_missing, read_time
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.messages.answers import answers_in, asked, retrieved_in
 from qsquared.storage.logs.messages.messages import (
     Message,
@@ -61,6 +63,8 @@ _BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
 _NEVER = float("-inf")
 _NO_PARENT = {"", "0000000000000000"}
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
+_NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
+_NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class TraceSpan:
     asked: Sequence[Message]
     passages: Sequence[Passage]
     fields: Mapping[str, Any]
-    conversation: str | None = None
+    conversation: str | None
     metadata: Fields = field(default_factory=dict)
 
 
@@ -108,14 +112,9 @@ def _view(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     flat = key_values(fields.get("attributes")) if fields.get("attributes") else {}
     dotted = {k: v for k, v in fields.items() if "." in k and not is_missing(v)}
     flat |= {key.removeprefix("attributes."): value for key, value in dotted.items()}
-    if not flat:
-        return fields
     tree = nested(flat)
-    return {
-        **tree,
-        **{k: v for k, v in fields.items() if k not in tree or not is_missing(v)},
-        **flat,
-    }
+    own = {k: v for k, v in fields.items() if k not in tree or not is_missing(v)}
+    return {**tree, **own, **flat} if flat else fields
 
 
 def read_span(form: Format, unit: LogUnit) -> TraceSpan:
@@ -128,38 +127,31 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
     parent = text(at("parent"))
     parent = None if parent in _NO_PARENT else parent
     name = (text(at("name")) or "").rsplit("/", 1)[-1].split(":")[0]
-    failed = any(sign.fits(view) for sign in form.failed)
     output = unquoted(at("output"))
     kind = _kind(form, unquoted(at("kind")), name, parent)
     documents = [_document(one) for one in items(at("documents"))]
     passages = [one for item in documents if has_text(item) for one in passages_of(item, 1)]
-    if kind == KNOWS and not passages and not failed:
+    if kind == KNOWS and not passages and not any(sign.fits(view) for sign in form.failed):
         result = at("result")
         passages = retrieved_in(unquoted(output if result is None else result))
-    given = [
-        messages
-        for path in form.paths("input")
-        if (messages := asked(_dotted(unquoted(first_at(view, [path])))))
-    ]
+    read = (asked(_dotted(unquoted(first_at(view, [path])))) for path in form.paths("input"))
+    given = next(filter(None, read), [])
     system = text_of(items(at("system")))
-    before = [Message("system", system)] if system else []
     named = {**view, SPAN_NAME: name}
     keep = {key: parsed(first_at(named, paths)) for key, paths in form.keep.items()}
     return TraceSpan(
-        unit.line, text(at("trace")), text(at("id")), parent, kind, name, at("start"), at("end"),
-        _dotted(output),
-        [*before, *(given[0] if given else [])], passages, view, text(at("conversation_id")),
+        unit.line, text(at("trace")), text(at("id")), parent, kind, name, at("start"), at("end"), _dotted(output),
+        [*([Message("system", system)] if system else []), *given], passages, view, text(at("conversation_id")),
         {key: value for key, value in keep.items() if value is not None},
     )  # fmt: skip
 
 
 def _kind(form: Format, named: Any, name: str, parent: str | None) -> str:
     lowered = named.lower() if isinstance(named, str) else ""
-    for kind in (REPLIES, KNOWS, WRAPS, "other"):
-        if lowered in form.kinds.get(kind, ()):
-            break
-    else:
-        kind = form.kinds.get(_UNKNOWN, (WRAPS,))[0]
+    kinds = (
+        kind for kind in (REPLIES, KNOWS, WRAPS, "other") if lowered in form.kinds.get(kind, ())
+    )
+    kind = next(kinds, form.kinds.get(_UNKNOWN, (WRAPS,))[0])
     if kind == WRAPS and lowered not in form.kinds.get("whole", ()):
         for words, other in _BY_NAME.items():
             held = any(word in name.lower() for word in form.kinds.get(words, ()))
@@ -171,18 +163,19 @@ def _kind(form: Format, named: Any, name: str, parent: str | None) -> str:
 def _dotted(value: Any) -> Any:
     """Return messages whose fields have dotted names, as in Phoenix's data frames, as nested ones."""
     listed = items(value)
-    if listed and all(isinstance(one, Mapping) and any(str(key).startswith("message.") for key in one) for one in listed):  # fmt: skip
-        return [nested(one) for one in listed]
-    return value
+    dotted = (
+        isinstance(one, Mapping) and any(str(key).startswith("message.") for key in one)
+        for one in listed
+    )
+    return [nested(one) for one in listed] if listed and all(dotted) else value
 
 
 def _document(item: Any) -> Any:
-    if isinstance(item, Mapping):
-        inner = item.get("document")
-        if isinstance(inner, Mapping):
-            return inner
-        return {str(name).removeprefix("document."): value for name, value in item.items()}
-    return item
+    if not isinstance(item, Mapping):
+        return item
+    inner = item.get("document")
+    plain = {str(name).removeprefix("document."): value for name, value in item.items()}
+    return inner if isinstance(inner, Mapping) else plain
 
 
 def text(value: Any) -> str | None:
@@ -190,15 +183,42 @@ def text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Trace:
-    """The spans of a trace in the order of their starts, with what each brought and was given."""
+    """The spans of a trace in the order of their starts, with the contexts of what each was asked.
+
+    ``known`` are the distinct passages that spans brought, and ``prompted`` those in the prompts of models,
+    which repeat them, each with the place of its span.
+    """
 
     spans: Sequence[TraceSpan]
-    starts: Sequence[float]
-    known: Sequence[Sequence[Passage]]
     contexts: Sequence[Reply]
-    """The context of what each span was asked, prompts told apart."""
+    known: Sequence[tuple[int, Passage]]
+
+    @cached_property
+    def starts(self) -> list[float]:
+        return [_timestamp(span.start) for span in self.spans]
+
+    @cached_property
+    def of_models(self) -> list[tuple[int, Reply]]:
+        return [(n, self.contexts[n]) for n, span in enumerate(self.spans) if span.kind == REPLIES]
+
+    @cached_property
+    def prompted(self) -> list[tuple[int, Passage]]:
+        return _distinct((n, one) for n, context in self.of_models for one in context.knowledge)
+
+    @cached_property
+    def given(self) -> list[Passage]:
+        """The passages that functions of the trace were called with."""
+        held = (documents_beside(first_at(s.fields, ("input", "inputs"))) for s in self.spans)
+        return distinct(one for passages in held for one in passages)
+
+
+def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
+    kept: dict[str, tuple[int, Passage]] = {}
+    for place, passage in placed:
+        kept.setdefault(passage["text"], (place, passage))
+    return list(kept.values())
 
 
 def turns_of(
@@ -210,14 +230,14 @@ def turns_of(
     covered = _covered(spans, answers)
     outermost = [n for n, _ in enumerate(spans) if answers[n] and not covered[n]]
     if not outermost:
-        return [NoTurn(units[0].line, _reason_without_reply(spans))]
+        silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
+        return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
     contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
-    trace = _Trace(spans, [_timestamp(one.start) for one in spans], [_passages(one, overrides) for one in spans], contexts)  # fmt: skip
-    places = sum(map(len, trace.known)) + sum(
-        len(one.history) + len(one.knowledge) for one in contexts
-    )
+    known = _distinct((n, p) for n, one in enumerate(spans) for p in _passages(one, overrides))
+    places = len(known) + sum(len(one.history) + len(one.knowledge) for one in contexts)
     if len(outermost) * places > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
+    trace = _Trace(spans, contexts, known)
     return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
 
 
@@ -225,9 +245,8 @@ def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
     if "response" in overrides.source:
         value = overrides.value("response", span.fields)
         return [] if value is ABSENT else answers_in(value)
-    if span.kind == REPLIES or (span.kind == WRAPS and span.parent is None):
-        return answers_in(span.output)
-    return []
+    speaks = span.kind == REPLIES or (span.kind == WRAPS and span.parent is None)
+    return answers_in(span.output) if speaks else []
 
 
 def _covered(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> list[bool]:
@@ -249,18 +268,11 @@ def _covered(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> li
 
 
 def _timestamp(time: Any) -> float:
-    try:
-        moment = read_time("time", time)
-    except FieldError:
-        # Times that begin with the trace order its spans, too.
-        return float(time) if type(time) in {int, float} else _NEVER
-    return moment.timestamp() if moment is not None else _NEVER
-
-
-def _reason_without_reply(spans: Sequence[TraceSpan]) -> str:
-    if any(span.kind in {REPLIES, WRAPS} for span in spans):
-        return "No span of the trace holds the text of a reply (they may record no contents)."
-    return "No span of the trace is that of a model, an agent or a request."
+    moment = None if is_missing(time) else moment_of(time)
+    if moment is not None:
+        return moment.timestamp()
+    # Times that begin with the trace order its spans, too.
+    return float(time) if type(time) in {int, float} else _NEVER
 
 
 def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
@@ -273,23 +285,22 @@ def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
     mapped = [] if value is ABSENT else passages_of(value)
     beside: list[Passage] = []
     if span.kind != KNOWS:
-        beside = documents_beside(span.output) or _returned(span) or _conversed(span, overrides)
+        beside = documents_beside(span.output) or _returned(span, overrides)
     return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
 
 
-def _conversed(span: TraceSpan, overrides: Overrides) -> list[Passage]:
-    """Return the results of tools in the conversation that a span, such as LangGraph's, returned."""
+def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
+    """Return the documents that a function returned as a list, or within a conversation, as LangGraph does."""
     held = parsed(span.output)
-    messages = read_messages(held.get("messages")) if isinstance(held, Mapping) else []
-    return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
-
-
-def _returned(span: TraceSpan) -> list[Passage]:
-    """Return the documents that a function returned as a list, if it is not marked as a retriever."""
-    held = parsed(span.output)
+    if isinstance(held, Mapping):
+        messages = read_messages(held.get("messages"))
+        return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
     if span.kind != WRAPS or not isinstance(held, list) or not held:
         return []
-    documents = all(isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one) for one in held)  # fmt: skip
+    documents = all(
+        isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one)
+        for one in held
+    )
     named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
     return passages_of(held) if documents or named else []
 
@@ -301,27 +312,19 @@ def _turns_of_span(
     end = _timestamp(span.end)
     # Without an end the whole trace may have been known.
     until = len(trace.spans) if end == _NEVER else bisect_right(trace.starts, end)
-    knowledge = distinct(passage for passages in trace.known[:until] for passage in passages)
-    mark = ""
-    if not knowledge:
-        # The prompts of models repeat what a retriever of the trace brought.
-        prompted = [c for s, c in zip(trace.spans[:until], trace.contexts, strict=False) if s.kind == REPLIES and c.knowledge]  # fmt: skip
-        mark = prompted[0].mark if prompted else ""
-        knowledge = distinct(passage for one in prompted for passage in one.knowledge)
-    if not knowledge:
-        given = (documents_beside(first_at(one.fields, ("input", "inputs"))) for one in trace.spans)
-        knowledge = distinct(passage for passages in given for passage in passages)
+    known = [one for place, one in trace.known if place < until]
+    prompted = [] if known else [pair for pair in trace.prompted if pair[0] < until]
+    mark = trace.contexts[prompted[0][0]].mark if prompted else ""
+    knowledge = known or [one for _, one in prompted] or trace.given
     name = span.id or span.trace
-    for n, response in enumerate(texts):
+    for n, response in enumerate(texts, start=1):
         fields: Fields = {
             **span.metadata,
-            "id": name if len(texts) == 1 or name is None else f"{name}#{n + 1}",
+            "id": name if len(texts) == 1 or name is None else f"{name}#{n}",
             "conversation_id": span.conversation,
             "turn": None,
             "timestamp": span.end if is_missing(span.start) else span.start,
             "history": _history(context.history, trace),
-            "knowledge": knowledge,
-            "response": response,
             "trace_id": span.trace,
             "span_id": span.id,
             **({"system": context.system} if context.system else {}),
@@ -336,9 +339,5 @@ def _history(said: list[str], trace: _Trace) -> list[str]:
     """Return the history before a reply: of a question alone, the one that a model received with it."""
     if len(said) > 1:
         return said
-    found = (
-        c.history
-        for s, c in zip(trace.spans, trace.contexts, strict=True)
-        if s.kind == REPLIES and c.history
-    )
+    found = (context.history for _, context in trace.of_models if context.history)
     return next((one for one in found if not said or one[-1] == said[-1]), said)

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.engines import conversations, spans
-from qsquared.storage.logs.engines.dialogues import WHOLE
+from qsquared.storage.logs.engines.dialogues import PREPARE, WHOLE
 from qsquared.storage.logs.engines.formats import Format
-from qsquared.storage.logs.engines.prepared import PREPARE, Prepare
 from qsquared.storage.logs.engines.units import (
     OUTER,
     STREAM,
@@ -43,7 +42,7 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
     nothing = f"The row holds nothing of the format {form.name}."
     made: list[LogUnit] = []
     for row in _rows(form, fields):
-        prepared = PREPARE[form.prepare] if form.prepare else Prepare()
+        prepared = PREPARE[form.prepare]
         cut = prepared.split(row)
         if cut is None:
             return nothing
@@ -128,7 +127,7 @@ def turns_in(
     form: Format, units: Sequence[LogUnit], overrides: Overrides
 ) -> Sequence[TurnFound | NoTurn]:
     """Return the turns of the units of a group."""
-    prepared = PREPARE[form.prepare] if form.prepare else Prepare()
+    prepared = PREPARE[form.prepare]
     if (
         form.unit == "call"
         and units[0].group is None

@@ -2,102 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-_NULLS = {"null", "none", "nan", "nil", "n/a", "<na>", "undefined", "[]", "{}", "[[]]", '""', "''"}
-_HITS = r"results?|match(?:es)?|hits"
-_THINGS = rf"{_HITS}|documents?|docs|articles?|entries|passages?|records?|sources?|information|content|context|data"
-_SEARCHED = (
-    r"(?:for|in|on|about|regarding|matching|within|that match(?:es)?|with|containing)\b[^\n]{0,80}"
-)
-_OF_QUERY = (
-    r"(?:for|in|within) (?:your|this|that|the) (?:[\w-]+ )?(?:query|question|search|request|topic|knowledge base|"
-    r"database|index|collection|documents?)"
-)
-_AGAIN = r"(?:\W+(?:please )?(?:try|rephrase|refine|check)\b[^\n]{0,80})?"
-_NONE = r"(?:no|zero|0)\s+(?:[\w-]+\s+){0,3}?"
-_NOTHING = re.compile(
-    rf"\W*(?:sorry\W+)?(?:"
-    rf"(?:(?:i|we|it|the search|search|the query|query|the tool)\s+)?(?:found|returned|got|retrieved)\s+{_NONE}(?:{_THINGS})(?:\s+{_SEARCHED})?"
-    rf"|(?:there (?:are|is|were|was)\s+)?{_NONE}(?:(?:{_THINGS})(?:"
-    rf"\s+(?:(?:was|were|are|is|have been|has been|could be)\s+)?(?:found|returned|retrieved|matched)(?:\s+{_SEARCHED})?"
-    rf"|\s+(?:(?:was|were|are|is)\s+)?available(?:\s+{_OF_QUERY})?"
-    rf"|\s+match(?:es|ed|ing)?\b[^\n]{{0,80}}|\s+{_OF_QUERY})?|(?:{_HITS})\s+(?:for|matching|about)\b[^\n]{{0,80}})"
-    rf")[.!]?{_AGAIN}\W*",
-    re.IGNORECASE,
-)
-_NOT_FOUND = re.compile(
-    r"\W*(?:(?:i'm |i am )?sorry\W+(?:but )?)?"
-    r"(?:(?:(?:i|we|the (?:search|tool|query|system|retriever))\s+)?(?:could(?:n['\u2019]t|\s+not)|did(?:n['\u2019]t|\s+not)|"
-    r"(?:was |were |am )?unable to)|(?:i\s+)?(?:can['\u2019]t|cannot|can not))\s+(?:find|locate|retrieve|get)\s+"
-    rf"(?:anything|something|(?:an answer|(?:any|an?)\s+)?(?:[\w-]+\s+){{0,3}}?(?:{_THINGS}|answers?))\b[^\n.!;]{{0,120}}[.!]?{_AGAIN}\W*"
-    rf"|\W*nothing (?:was |has been )?(?:found|matched|retrieved)(?:\s+(?:(?:for|matching|about)\b[^\n.!]{{0,80}}|{_OF_QUERY}))?[.!]?\W*",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    r"\W*(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|(?:(?:the )?(?:e-?mail|mail|message|notification|sms) )?(?:has been |was )?sent(?: successfully)?)\W*",
-    re.IGNORECASE,
-)
-_REASONS = (
-    "internal server error|bad gateway|service unavailable|gateway timeout|unauthorized|forbidden|not found|bad request|"
-    "too many requests|connection refused|(?:request |connection )?timed out|timeout"
-)
-_BROKEN = re.compile(
-    r"\W{0,3}(?:the\s+)?(?:\w+\s+)?(?:tool|request|search|retrieval|query|function|api|lookup)(?:\s+(?:call|execution|request))?"
-    r"\s+(?:has\s+)?(?:failed|errored|timed out)(?=\s*(?:[.:!(\u2013-]|$|(?:with|after|due to|because)\b))"
-    r"|\W{0,3}(?:the\s+)?(?:call|execution)\s+(?:has\s+)?(?:failed|errored|timed out)(?=\s*(?:[.:!(]|$))"
-    r"|\W{0,3}(?:\w+\s+)?(?:(?:http\b|status\b)[^\w\n]{0,3})?(?:status |code )?(?:[45]\d\d\b[^\w\n]{0,3})?"
-    rf"(?:{_REASONS})[.!]?\s*$"
-    r"|\W{0,3}(?:the\s+)?(?:\w+\s+)?(?:tool|search|index|service|api)\s+(?:is\s+)?(?:currently\s+|temporarily\s+)?unavailable[.!]?\s*$"
-    r"|\W{0,3}[45]\d\d (?:client|server) error\b|\W{0,3}error code: \d{3} - \{",
-    re.IGNORECASE,
-)
-_FAILED = re.compile(
-    r"\W{0,3}(?:tool\s+)?error\s*[:!]|\W{0,3}traceback\b"
-    r"|\W{0,3}(?:an\s+)?(?:error|exception)\s+(?:executing|calling|invoking|running|while|occurred)\b[^:\n]{0,120}"
-    r"|\W{0,3}failed to (?:execute|call|invoke|run|fetch|retrieve|query|search)\s+(?:the\s+)?"
-    rf"(?:tool|function|api|url|index|knowledge base|database|{_THINGS})\b",
-    re.IGNORECASE,
-)
-_PLAIN_ERROR = re.compile(r"\W{0,3}error\s*:\s*[^.!?\n]+[.!]\s+[A-Z][^.!?\n]+", re.IGNORECASE)
-_OF_MACHINES = re.compile(
-    r"[(){}\[\]'\"`_=/\\<>]|\d{3}|\b(?:time(?:d )?out|not found|invalid|failed|fail(?:ure)?|unavailable|offline|refused|denied|"
-    r"unauthorized|forbidden|exception|try again|please fix|retry|tool|index|server|connection|request|query|null|none)\b",
-    re.IGNORECASE,
-)
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("emptiness")
+
+_NULLS = _V.set("nulls")
+_HITS = _V.text("hits")
+_THINGS = _V.text("things")
+_SEARCHED = _V.text("searched")
+_OF_QUERY = _V.text("of_query")
+_AGAIN = _V.text("again")
+_NONE = _V.text("none")
+_NOTHING = _V.pattern("nothing")
+_NOT_FOUND = _V.pattern("not_found")
+_DONE = _V.pattern("done")
+_REASONS = _V.text("reasons")
+_BROKEN = _V.pattern("broken")
+_FAILED = _V.pattern("failed")
+_PLAIN_ERROR = _V.pattern("plain_error")
+_OF_MACHINES = _V.pattern("of_machines")
 """Marks and words of an error that a program prints; a manual says what the error is and what to do."""
-_EXCEPTION = re.compile(r"\W{0,3}(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout)\s*[:(]")
+_EXCEPTION = _V.pattern("exception", 0)
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
-_ERRORS = ("error", "errors", "exception", "error_message", "errorMessage", "errorText")
+_ERRORS = _V.names("errors")
 _FLAGS = ("is_error", "isError")
-_CODES = ("statusCode", "status_code", "httpStatusCode", "status")
+_CODES = _V.names("codes")
 _SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type"}
-_STATES = {"error", "failed", "failure", "timeout", "timed_out", "output-error"}
-_BESIDES = {"query", "q", "status", "message", "next", "page", "object", "type", "took", "id"}
+_STATES = _V.set("states")
+_BESIDES = _V.set("besides")
 _OF_ERRORS = {
     *_SIGNS, "message", "msg", "detail", "details", "code", "success", "ok", "reason", "description", "trace",
     "traceback", "stack", "hint", "help", "request_id", "requestId", "timestamp", "path", "instance", "tool", "tool_name",
     "retryable", "param", "error_type", "error_code", "errorCode", "errorType", "error_description", "query", "input", "id",
 }  # fmt: skip
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
-_OF_HITS = {
-    "results", "result", "documents", "docs", "matches", "items", "data", "passages", "chunks", "records", "context",
-    "contexts", "hits",
-}  # fmt: skip
-_OF_COUNTS = {
-    "count",
-    "total",
-    "total_count",
-    "totalCount",
-    "num_results",
-    "total_results",
-    "hits",
-    "took",
-}
-_OF_SUCCESS = {"success", "ok", "sent", "done", "status", "result", "message", "error", "errors"}
+_OF_HITS = _V.set("of_hits")
+_OF_COUNTS = _V.set("of_counts")
+_OF_SUCCESS = _V.set("of_success")
 
 
 def is_null(text: str) -> bool:

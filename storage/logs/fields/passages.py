@@ -9,56 +9,34 @@ each passage, in the same order.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_failure, is_null, names_nothing, says_nothing
 from qsquared.storage.logs.fields.values import clean, is_missing, wrong
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("passages")
 
 Passage = dict[str, Any]
 """A knowledge passage: its ``text``, and its other fields in the log (id, title, score, …)."""
 
 SOURCES = "knowledge_sources"
 
-_TEXTS = (
-    "page_content", "pageContent", "content", "text", "passage", "snippet", "chunk", "chunk_text",
-    "document", "body", "excerpt", "contents", "chunk_content", "Content", "Text",
-)  # fmt: skip
-_INNER = (
-    "document", "node", "kwargs", "content", "text", "chunk", "passage", "doc", "payload", "_source",
-    "text_resource", "init_parameters", "properties", "fields", "entity", "metadata",
-    "DocumentExcerpt", "__data__",
-)  # fmt: skip
-_LISTS = (
-    "documents", "results", "passages", "chunks", "hits", "matches", "sources", "source_nodes",
-    "source_documents", "sourceDocuments", "retrieved_contexts", "contexts", "context",
-    "retrievedReferences", "retrievalResults", "citations", "search_results", "searchResults",
-    "search_snippets", "docs", "nodes", "points", "references", "items", "data", "content", "output",
-    "result", "value", "values", "ResultItems", "records", "articles", "snippets", "excerpts",
-)  # fmt: skip
-_NAMES = (
-    "id", "_id", "id_", "document_id", "doc_id", "chunk_id", "file_id", "title", "name", "filename",
-    "file_name", "filepath", "source", "url", "uri", "doc_uri", "score", "documentTitle", "documentUri", "document_title", "document_uri", "DocumentTitle", "DocumentURI", "Id",
-)  # fmt: skip
-_SAME = {
-    "documentTitle": "title",
-    "documentUri": "url",
-    "document_title": "title",
-    "document_uri": "url",
-}
-_SCORES = {"score", "similarity", "distance", "_distance", "certainty", "relevance", "relevance_score", "rank", "@search.score"}  # fmt: skip
+_TEXTS = _V.names("texts")
+_INNER = _V.names("inner")
+_LISTS = _V.names("lists")
+_NAMES = _V.names("names")
+_SAME = _V.table("same")
+_SCORES = _V.set("scores")
 _BESIDE = {
     *_NAMES, *_SCORES, "heading", "header", "headline", "section", "chapter", "page", "category", "type", "lang",
     "language", "date", "updated_at", "created_at", "metadata", "meta",
 }  # fmt: skip
 """Names of fields that a passage's text has beside it."""
-_TEXT_NAME = re.compile(
-    r"(?:^|[_\W]|(?<=[a-z])(?=[A-Z]))(?:text|paragraphs?|passage|content|body|snippet|chunk|excerpt|fragment)$",
-    re.IGNORECASE,
-)
-_OF_MCP = {"content", "isError", "structuredContent", "_meta"}
+_TEXT_NAME = _V.pattern("text_name")
+_OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
 _DETAILS = ("metadata", "meta", "attributes")

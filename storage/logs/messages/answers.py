@@ -19,10 +19,13 @@ from qsquared.storage.logs.fields.objects import (
 )
 from qsquared.storage.logs.messages.messages import TOOL_ITEMS, Message, read_message, read_messages
 from qsquared.storage.logs.messages.streams import joined_stream
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("messages")
 
 # Names of an application's answer that is no message.
-_ANSWERS = ("output", "answer", "response", "result", "text", "content", "completion", "message", "output_text", "generated_text")  # fmt: skip
-_QUESTIONS = ("input", "question", "query", "prompt", "user_input", "text", "content", "message", "inputText")  # fmt: skip
+_ANSWERS = _V.names("answers")
+_QUESTIONS = _V.names("questions")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
 

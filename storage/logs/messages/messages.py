@@ -21,41 +21,23 @@ from qsquared.storage.logs.fields.objects import (
 from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.messages.roles import role_of, time_of, with_role
 from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("messages")
 
 _SPOKEN = {"user", "assistant"}
 _PLAIN_ROLES = {*_SPOKEN, "system"}
 _TOOLS = {"tool", "function"}
-_PLAIN = {"role", "content", "name", "id"}
-_CALLING = {"role", "content", "tool_calls", "refusal", "name", "id"}
-_ANSWERING = {"role", "content", "tool_call_id", "name", "id"}
-_INSTEAD = (
-    "refusal",
-    "audio",
-    "toolInvocations",
-    "additional_kwargs",
-    "function_call",
-    "tool_calls",
-)
-_CONTEXTS = (
-    "context", "citations", "documents", "search_results", "retrieved_contexts", "retrieval_context", "retrievalContext",
-    "sources", "source_documents", "sourceDocuments", "retrieved_documents", "contexts", "passages", "knowledge",
-    "tools_called", "toolsCalled",
-)  # fmt: skip
-DOCUMENTS = ("documents", "context", "sourceDocuments", "contexts", "source_documents", "citations", "retrieved_contexts", "retrieved_documents", "sources", "passages")  # fmt: skip
+_PLAIN = _V.set("plain")
+_CALLING = _V.set("calling")
+_ANSWERING = _V.set("answering")
+_INSTEAD = _V.names("instead")
+_CONTEXTS = _V.names("contexts")
+DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
 _CALLED = {"tools_called", "toolsCalled"}
-_TEXTS = {
-    "retrieval_context",
-    "retrievalContext",
-    "retrieved_contexts",
-    "contexts",
-    "passages",
-    "knowledge",
-}
-TOOL_ITEMS = {
-    "file_search_call": "results", "function_call_output": "output", "custom_tool_call_output": "output",
-    "mcp_call": "output", "code_interpreter_call": "outputs", "local_shell_call_output": "output",
-}  # fmt: skip
+_TEXTS = _V.set("texts")
+TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
 
 

@@ -17,12 +17,12 @@ from qsquared.storage.logs.fields.objects import (
     text_of,
     word,
 )
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_RESULTS = {
-    "tool_call_response", "tool_result", "function_call_output", "tool-result", "mcp_tool_result",
-    "web_search_tool_result", "web_fetch_tool_result", "function_response", "toolResult",
-}  # fmt: skip
-_CALLS = {"tool_call", "tool_use", "function_call", "tool-call", "functionCall", "toolUse"}
+_V = vocabulary("messages")
+
+_RESULTS = _V.set("results")
+_CALLS = _V.set("calls")
 _OWN_RESULTS = {"toolResult", "functionResponse", "tool_call_result"}
 _OWN_CALLS = {"toolUse", "functionCall", "tool_call"}
 """Fields of parts without a type, as Bedrock, Gemini and Haystack write them."""

@@ -6,50 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.storage.logs.fields.objects import first, mapping
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_ROLES = {
-    "ai": "assistant",
-    "aimessage": "assistant",
-    "aimessagechunk": "assistant",
-    "model": "assistant",
-    "bot": "assistant",
-    "chatbot": "assistant",
-    "gpt": "assistant",
-    "agent": "assistant",
-    "human": "user",
-    "humanmessage": "user",
-    "customer": "user",
-    "systemmessage": "system",
-    "developer": "system",
-    "toolmessage": "tool",
-    "functionmessage": "function",
-    "usermessage": "user",
-    "apimessage": "assistant",
-    "chatgpt": "assistant",
-    "bing": "assistant",
-    "bard": "assistant",
-    "observation": "tool",
-    "function_response": "tool",
-    "tool_response": "tool",
-    "prompter": "user",
-}
+_V = vocabulary("messages")
+
+_ROLES = _V.table("roles")
 _KNOWN = {*_ROLES, "user", "assistant", "system", "tool"}
 _CALLING = {"function_call", "tool_call"}
-_SPEAKERS = ("sender", "speaker", "author", "from", "sender_type", "senderType")
-_SAID = ("content", "text", "body", "message", "value")
-_CONTENTS = {"content", "parts", "blocks", "tool_calls", "context", "toolInvocations"}
-TIMES = (
-    "timestamp", "created", "created_at", "createdAt", "time", "date", "ts", "createdDate", "startTime", "start_time",
-    "request_created_at", "sent_at", "sentAt",
-)  # fmt: skip
+_SPEAKERS = _V.names("speakers")
+_SAID = _V.names("said")
+_CONTENTS = _V.set("contents")
+TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
 
-CONVERSATIONS = (
-    "conversation_id", "conversationId", "thread_id", "threadId", "session_id", "sessionId", "chat_id", "chatId", "dialog_id",
-    "dialogue_id", "dialogId", "ticket_id", "ticketId",
-)  # fmt: skip
-IDS = ("custom_id", "id", "record_id", "request_id", "trace_id", "run_id", "question_id")
+CONVERSATIONS = _V.names("conversations")
+IDS = _V.names("ids")
 """The names of a conversation's id, and of a row's."""
 
 

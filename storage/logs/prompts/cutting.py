@@ -17,46 +17,32 @@ from qsquared.storage.logs.prompts.marks import (
     elements,
     paragraphs,
 )
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("prompts")
 
 LONGEST = 500_000
 """The characters of the longest text that is searched for passages."""
 
-LONE_ITEMS = "document|doc|passage|chunk|article|excerpt|snippet"
-_ITEMS = "document|doc|passage|source|chunk|result|item|article|excerpt|snippet"
+LONE_ITEMS = _V.text("lone_items")
+_ITEMS = _V.text("items")
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
-_ATTRIBUTE = re.compile(r"""\b(id|title|source|url|name|score)\s{0,4}=\s{0,4}["']([^"']*)["']""")
-_LABELS = re.compile(
-    r"\s*(?:[ \t]*(?:title|source|url|id|file|filename|score|page)[ \t]*:[ \t]*([^\n]*)\n)+"
-    r"[ \t]*(?:content|text|page_content|passage)[ \t]*:[ \t]*",
-    re.IGNORECASE,
-)
-_SOURCED = re.compile(
-    r"(?:\A|\n\n)[ \t]*Source:[ \t]*([^\n]*)\n[ \t]*Content:[ \t]*", re.IGNORECASE
-)
-_DETAILS = re.compile(
-    r"(?:(?:file_?path|file_?name|page_label|source|title|url|doc(?:ument)?_?id|file_type|file_size|creation_date|"
-    r"last_modified_date|score|author|category|id)[ \t]*:[^\n]*(?:\n|\Z))+",
-    re.IGNORECASE,
-)
-_TITLED = re.compile(
-    r"[ \t]*[(\[]?[ \t]*(source|title|url|file|filename|document|article)[ \t]*:[ \t]*([^\n]*?)[)\]]?[ \t]*\n(?=[ \t]*[^\s])",
-    re.IGNORECASE,
-)
+_ATTRIBUTE = _V.pattern("attribute", 0)
+_LABELS = _V.pattern("labels")
+_SOURCED = _V.pattern("cutting_sourced")
+_DETAILS = _V.pattern("details")
+_TITLED = _V.pattern("titled")
 """The line before a passage that names where it is from."""
 _BRACKETS = ("(", "[")
-_COUNTED = re.compile(
-    r"\s*(?:found|here (?:are|is)|retrieved|returned|top)\b[^\n:]{0,60}\b(?:results?|documents?|passages?|matches|articles?|hits|"
-    r"chunks|snippets)\b[^\n:]{0,80}:[ \t]*\n+",
-    re.IGNORECASE,
-)
+_COUNTED = _V.pattern("counted")
 """The line of a tool that says how much it found, before it lists that."""
-_APART = re.compile(r"\n[ \t]*\n[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n[ \t]*\n")
+_APART = _V.pattern("apart", 0)
 _SEVERAL = 2
-_HEADED = re.compile(r"^[ \t]*#{1,6}[ \t]+([^\n]*)\n", re.MULTILINE)
-_CLOSED = re.compile(r"^[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
+_HEADED = _V.pattern("headed", re.MULTILINE)
+_CLOSED = _V.pattern("closed", re.IGNORECASE | re.MULTILINE)
 """The line after a passage that says so, as AnythingLLM writes it."""
-_BULLET = re.compile(r"[ \t]*[-*•][ \t]+")
+_BULLET = _V.pattern("bullet", 0)
 
 
 def split_passages(inner: str) -> list[Passage]:

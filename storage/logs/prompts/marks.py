@@ -8,129 +8,38 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-BLOCKS = (
-    "contexts?|documents|docs|knowledge|sources|passages|search_results|results|retrieved_context|"
-    "retrieved_documents|knowledge_base|background|references?|excerpts|articles|chunks"
-)
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("prompts")
+
+BLOCKS = _V.text("blocks")
 """Names of the elements that hold passages."""
 
-_THINGS = (
-    r"contexts?|retrieved context|context information|knowledge(?: base)?|documents?|"
-    r"(?:retrieved|relevant) (?:documents?|passages?|information|context|articles?)|passages?|sources?|"
-    r"search results|background(?: information)?|reference material|references|excerpts|articles|facts|information|"
-    r"kontext(?:informationen)?|wissensbasis|dokumente|quellen|contexte|contexto|fuentes|documentos"
-)
-_HEADING = re.compile(
-    r"[ \t]*(?:[#*=\[\-]{1,6}[ \t]*)?(?:(?:the|these|this|here (?:are|is)|some|provided|following|given|relevant|use|known|verified|useful|company|our|begin(?:ning)?(?: of)?|start(?: of)?)[ \t]+){0,4}"
-    rf"(?:{_THINGS})(?:[ \t]+(?:is|are)(?:[ \t]+\w+)?[ \t]+below|[ \t]+(?:from|for|about|in|on|to)\b[^:\n]{{0,60}})?"
-    r"[ \t]*(?P<end>[*#=\-\]]{0,6}:[*]{0,2}|[*#=\-\]]{0,6}\.?[ \t]*$)[ \t]*",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"\b(?:context|knowledge|knowledge base|documents|passages|sources|excerpts|information|articles|search results)\b[^.\n]{0,60}:[ \t]*$",
-    re.IGNORECASE,
-)
-_PIECES = re.compile(r"\bpieces of\b.{0,40}\bcontext\b", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:contexts?|documents?|passages?|sources?|information|excerpts|articles|results|knowledge|background|"
-    r"references?|facts|material|kontext\w*|wissensbasis|dokumente|quellen|contexte|contexto|fuentes|documentos)\b",
-    re.IGNORECASE,
-)
-_DECORATED = re.compile(r"[ \t]*(?:[=*#-]{2,6}[^=*#\n]{1,80}[=*#-]{2,6}|\[[^\[\]\n]{1,80}\])[ \t]*")
-LEVEL = re.compile(r"[ \t]*(#{1,6})[ \t]+")
-RULE = re.compile(r"^[ \t]*(?:-{3,}|={3,}|\*{3,}|#{3,}|`{3,}|\"{3})[ \t]*$\n?", re.MULTILINE)
-NUMBERED = re.compile(
-    r"^[ \t]*(?:\[(?:(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*)?#?(\d{1,3})\]|"
-    r"\(?\b(?:doc(?:ument)?|source|passage|chunk|context|excerpt|result|"
-    r"article(?=[ \t]*\[|[ \t]*#?\d{1,3}[ \t]*(?:\([^()\n]{1,120}\)[ \t]*)?[:\u2013-]))"
-    r"[ \t]*\[?#?(\d{1,3})\]?\)?|"
-    r"#?(\d{1,3})[.)])(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*(?:[:.\-\u2013][ \t]*|[ \t]+|$\n?)",
-    re.IGNORECASE | re.MULTILINE,
-)
-LABELLED = re.compile(
-    r"^[ \t]*(?:\[(?:doc(?:ument)?|source|passage|chunk|context)[ \t_-]*#?[01]\]|"
-    r"(?:doc(?:ument)?|source|passage|chunk|context|excerpt|article)[ \t]+\[?#?[01]\]?(?:[ \t]*\([^()\n]{1,120}\))?[ \t]*:)",
-    re.IGNORECASE | re.MULTILINE,
-)
-SOURCED = re.compile(
-    r"^[ \t]*Source:[ \t]*([^\n]*)\n[ \t]*Content:[ \t]*", re.IGNORECASE | re.MULTILINE
-)
-QUESTION = re.compile(
-    r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:the|current|latest)[ \t]+)?"
-    r"(?:(?:user(?:'s)?|customer(?:'s)?|human|follow[- ]?up)[ \t]+)?"
-    r"(?:(?:question|query|request|input|user|human|customer|message)[ \t]*[*]{0,2}:[*]{0,2}[ \t]*|(?<=# )(?:(?:user|customer)(?:'s)?[ \t]+)?(?:question|query|message)[ \t]*\n|"
-    r"q[ \t]*:[ \t]*(?=[^\n]+\n+[ \t]*a[ \t]*:\s*\Z)|"
-    r"(?:frage|pregunta)[ \t]*:[ \t]*|\[(?:user )?(?:question|query)\][ \t]*\n?)",
-    re.IGNORECASE | re.MULTILINE,
-)
-ANSWER = re.compile(
-    r"^[ \t]*(?:[#*]{1,6}[ \t]*)?(?:(?:helpful|your|final|standalone)[ \t]+)?"
-    r"(?:answer|response|reply|assistant|ai|a(?=[ \t]*:\s*\Z))[ \t]*[*]{0,2}:[*]{0,2}[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-ENDS = re.compile(
-    rf"{QUESTION.pattern}|{ANSWER.pattern}|^[ \t]*(?:[#*]{{1,6}}[ \t]*)?(?:instructions?|rules|guidelines|"
-    r"chat history|conversation history|history|conversation|task|output format|format|examples?|tone)"
-    r"[ \t]*[*]{0,2}:|^[ \t]*given the (?:context|above|provided)|"
-    r"^[ \t]*<(?:question|query|instructions?|user_question|user_query|history)\b|^[ \t]*the above (?:is|are)\b[^\n]{0,60}$|"
-    r"^[ \t]*[=*#\[-]{1,6}[ \t]*(?:/|end\b)[^\n]{0,60}$",
-    re.IGNORECASE | re.MULTILINE,
-)
-INSTRUCTION = re.compile(
-    r"\s*(?:please\b|answer\b(?![ \t]*:)|"
-    r"use (?:the|only|these|this|three|at most)\b|using (?:the|only)\b|do not\b|don't\b|never\b|always\b|"
-    r"if (?:you|the answer|the context|the documents|the question|the user|it is not|there is no|no )\b|"
-    r"you (?:are|must|should|can|will|have|may)\b|your (?:task|job|answer|response|reply)\b|"
-    r"(?:respond|reply|cite|remember|ensure|write)\b|only (?:use|answer|rely)\b|based on\b|"
-    r"given (?:the|this|these)\b|keep (?:the|your|it)\b|make sure\b|end of\b|"
-    r"be (?:brief|concise|polite|helpful|friendly|honest)\b|say (?:that|so|\"|')|think step)",
-    re.IGNORECASE,
-)
-_TO_MODEL = re.compile(
-    r"\s*(?:(?:answer(?![ \t]*:)|respond|cite|reply|think step|be (?:brief|concise|polite|helpful|friendly|honest)|"
-    r"say (?:that|so|[\"'])|your (?:task|job|answer|response|reply)|only (?:use|answer|rely)|end of (?:the )?\w+$)\b"
-    r"|(?:please|always|never|do not|don't)\s+(?:cite|answer|respond|reply)\s+(?:(?:in|with|only|using|based|from|as|by|"
-    r"briefly|concisely|politely)\b|(?:to )?(?:the|all|any|this) (?:question|query|user)))",
-    re.IGNORECASE,
-)
-_OF_MODEL = re.compile(
-    r"\b(?:context|the answer|an answer|your (?:answer|response|reply)|the (?:user's )?(?:question|query)|"
-    r"(?:do not|don't) know|not sure|unsure|make (?:it |things |anything |something )?up|hallucinat\w*|invent|tone|step by step)\b"
-    r"|\bcit(?:e|ing|ations?)\b|\bthe user(?:'s)? (?:asks?|question|query|is asking)\b"
-    r"|\b(?:these|this|above|below|provided|given|following|retrieved|only)\b[^.\n]{0,20}"
-    r"\b(?:documents?|passages?|sources?|information|facts|excerpts?|articles?|snippets?|texts?)\b"
-    r"|\b(?:documents|passages|sources|facts|excerpts|articles|snippets) (?:above|below)\b"
-    r"|\bbe\b[^.\n]{0,40}\b(?:brief|concise|polite|helpful|friendly|honest|short)\b"
-    r"|\b(?:speak|write|answer|reply|respond)\b[^.\n]{0,20}\b(?:english|german|french|spanish|deutsch|sentences?|markdown|json)\b"
-    r"|\byou are (?:an?|the|(?-i:[A-Z])\w*)\b[^.\n]{0,80}\b(?:assistant|(?:chat)?bot|ai|agent|model|helper|expert)\b",
-    re.IGNORECASE,
-)
-_PERSONA = re.compile(
-    r"\s*(?:your name is\b|you(?: a|')re (?:an?|the|(?-i:[A-Z])\w*)\b[^.\n]{0,80}\b(?:assistant|(?:chat)?bot|AI|agent|model|helper|expert)\b)",
-    re.IGNORECASE,
-)
-FAQ = re.compile(
-    r"[ \t]*(?:[#*]{1,6}[ \t]*)?(?:q|question|frage|pregunta)[ \t]*\d{0,3}[ \t]*[*]{0,2}:[^\n]{1,400}\n+"
-    r"[ \t]*(?:[#*]{1,6}[ \t]*)?(?:a|answer|antwort|respuesta)[ \t]*\d{0,3}[ \t]*[*]{0,2}:[*]{0,2}[ \t]*\w[^\n]*",
-    re.IGNORECASE,
-)
+_THINGS = _V.text("things")
+_HEADING = _V.pattern("heading")
+_CLAUSE = _V.pattern("clause")
+_PIECES = _V.pattern("pieces")
+_ABOUT = _V.pattern("about")
+_DECORATED = _V.pattern("decorated", 0)
+LEVEL = _V.pattern("level", 0)
+RULE = _V.pattern("rule", re.MULTILINE)
+NUMBERED = _V.pattern("numbered", re.IGNORECASE | re.MULTILINE)
+LABELLED = _V.pattern("labelled", re.IGNORECASE | re.MULTILINE)
+SOURCED = _V.pattern("sourced", re.IGNORECASE | re.MULTILINE)
+QUESTION = _V.pattern("question", re.IGNORECASE | re.MULTILINE)
+ANSWER = _V.pattern("answer", re.IGNORECASE | re.MULTILINE)
+ENDS = _V.pattern("ends", re.IGNORECASE | re.MULTILINE)
+INSTRUCTION = _V.pattern("instruction")
+_TO_MODEL = _V.pattern("to_model")
+_OF_MODEL = _V.pattern("of_model")
+_PERSONA = _V.pattern("persona")
+FAQ = _V.pattern("faq")
 """A question with its answer, as pages of frequent questions have them."""
-_TOLD = re.compile(
-    r"\b(?:answer|respond|reply|use|using|based|given|according|rely|refer)\b[^.\n]{0,60}\b(?:contexts?|documents?|passages?|"
-    r"sources?|information|excerpts|articles|results|knowledge|references|facts|texts?)\b"
-    r"|\b(?:context|documents|passages|sources|information|excerpts)\b[^.\n]{0,40}\byou\b[^.\n]{0,20}\banswer\b",
-    re.IGNORECASE,
-)
-_OF_PROGRAMS = re.compile(
-    r"\b(?:contexts?|kontext\w*|contexte|contexto|wissensbasis|retrieved|search results|knowledge(?: base)?|passages|excerpts|"
-    r"reference material|relevant (?:documents?|passages?|articles?))\b",
-    re.IGNORECASE,
-)
-_FIRST_PERSON = re.compile(
-    r"\b(?:I|I['\u2019](?:m|ve|d|ll)|[Mm]y|[Mm]ine|[Ii]ch|[Mm]ein\w*|[Jj]e|[Yy]o)\b"
-)
-_MACHINE_LISTED = re.compile(r"\s*(?:\[\{|\{\s*\"|\[(?:\w{1,12}[ _-]?)?#?\d{1,3}\]|source:[^\n]*\n[ \t]*content:)", re.IGNORECASE)  # fmt: skip
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_TOLD = _V.pattern("told")
+_OF_PROGRAMS = _V.pattern("of_programs")
+_FIRST_PERSON = _V.pattern("first_person", 0)
+_MACHINE_LISTED = _V.pattern("machine_listed")
+_BLANK_LINES = _V.pattern("blank_lines", 0)
 _LONGEST_LINE = 400
 _MOST = 8
 

@@ -37,16 +37,19 @@ from qsquared.storage.logs.prompts.marks import (
     section_end,
     surely_announces,
 )
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("prompts")
 
 Marks = tuple[str, str]
 """The texts before and after the passages of a prompt."""
 
 _SHORTEST = 12
-_MARKS = re.compile(r"[\n<:\[]")
+_MARKS = _V.pattern("marks", 0)
 """Characters without one of which a text has neither tags, headings nor numbered passages."""
 _QUESTIONS = "question|query|user_question|user_query"
-_CLOSES = re.compile(r"[ \t]*\[/?end\b[^\]\n]{0,40}\][ \t]*$", re.IGNORECASE | re.MULTILINE)
-_LISTED = re.compile(r"[ \t]*(?:[-*\u2022][ \t]|\[|\{|<)")
+_CLOSES = _V.pattern("closes", re.IGNORECASE | re.MULTILINE)
+_LISTED = _V.pattern("listed", 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,16 +23,15 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
 from qsquared.storage.logs.messages.roles import role_named
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_REPLY_LIKE = re.compile(r"answer|repl|respon|output|bot|assist|said|says|generat|complet|antwort|respuesta|salida|réponse", re.IGNORECASE)  # fmt: skip
-_KNOWN_LIKE = re.compile(r"context|doc|passage|source|knowl|eviden|snippet|chunk|retriev|article|ground|\bkb|quelle|kontext|beleg|fuente", re.IGNORECASE)  # fmt: skip
-_NEVER = re.compile(r"expect|reference(?!s)|ground_?truth|gold|ideal|correct|feedback|comment|summary|system|instruction", re.IGNORECASE)  # fmt: skip
-_ASKED_LIKE = re.compile(
-    r"question|query|ask|user|customer|human|input|frage|pregunta|kunde", re.IGNORECASE
-)
-_GROUP_LIKE = re.compile(
-    r"conv|thread|session|chat|ticket|dialog|channel|room|transcript", re.IGNORECASE
-)
+_V = vocabulary("survey")
+
+_REPLY_LIKE = _V.pattern("reply_like")
+_KNOWN_LIKE = _V.pattern("known_like")
+_NEVER = _V.pattern("never")
+_ASKED_LIKE = _V.pattern("asked_like")
+_GROUP_LIKE = _V.pattern("group_like")
 _LEAST_WORDS = 5
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 SURE = 0.55

@@ -1,0 +1,53 @@
+"""Names and phrases of other programs' logs and prompts, as ``vocabulary.toml`` lists them.
+
+A pattern may stand in several lines, whose indentation does not count, and names another one of its
+section in braces, as in ``{things}``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_NAMED = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """One section: lists of names, tables of names, and patterns."""
+
+    held: Mapping[str, Any]
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Return a list of names in its order."""
+        return tuple(self.held[key])
+
+    def set(self, key: str) -> frozenset[str]:
+        """Return a list of names as a set."""
+        return frozenset(self.held[key])
+
+    def table(self, key: str) -> Mapping[str, str]:
+        """Return a table of names."""
+        table: Mapping[str, str] = self.held[key]
+        return table
+
+    def text(self, key: str) -> str:
+        """Return a pattern with those that it names."""
+        whole = "".join(map(str.strip, self.held[key].split("\n")))
+        return _NAMED.sub(lambda named: self.text(named[1]), whole)
+
+    def pattern(self, key: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+        """Return a pattern, compiled."""
+        return re.compile(self.text(key), flags)
+
+
+@cache
+def vocabulary(section: str) -> Vocabulary:
+    """Return a section of the vocabulary."""
+    text = files("qsquared.storage.logs").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    return Vocabulary(tomllib.loads(text)[section])
