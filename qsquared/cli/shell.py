@@ -12,15 +12,12 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.errors import Q2Error
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.sql.views.registry import DESCRIBED
 from qsquared.text import visible
 
-_MEANINGS: dict[str, dict[str, str]] = {
-    table.name: {column.name: column.meaning for column in table.columns} for table in TABLES
-} | {
-    view.name: {name: meaning for name, meaning, _ in view.columns}
-    for view in (*SMALL_TABLES, *VIEWS)
+_MEANINGS = {
+    described.name: {column.name: column.meaning for column in described.columns}
+    for described in DESCRIBED
 }
 """The columns of every table and view, with their meanings."""
 

@@ -15,7 +15,7 @@ from qsquared.notebooks.inputs import Reply
 from qsquared.report.notebook import to_html
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.turns import REASONS, status_of
-from qsquared.storage.tables.q2 import SCORES
+from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.jobs.in_memory import evidence_of, sentences_of
 from qsquared.tasks.stage import Tables
 

@@ -14,7 +14,7 @@ from qsquared.notebooks.results import unscored
 from qsquared.storage.keys import pair_id
 from qsquared.storage.sql.views.measures import outcome_of
 from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, Table
-from qsquared.storage.tables.q2 import SCORES
+from qsquared.storage.tables.registry import SCORES
 from qsquared.storage.tables.units import SITUATION, situation_id, unit_of
 from qsquared.tasks.jobs.graph import Graph
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages, situation_row

@@ -17,8 +17,7 @@ from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest
-from qsquared.storage.tables.labels import DRAWS, LABEL_REJECTS, LABELS
-from qsquared.storage.tables.log import REJECTS, TURNS
+from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS, REJECTS, TURNS
 from qsquared.storage.tables.units import PAIR, UNITS
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from qsquared.storage.labels.records import (
     read_all,
 )
 from qsquared.storage.records.store_index import store_option
-from qsquared.storage.tables.labels import DRAWS, LABELS
+from qsquared.storage.tables.registry import DRAWS, LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

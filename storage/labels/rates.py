@@ -15,7 +15,7 @@ from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.chances import chances_and_judgements
 from qsquared.storage.labels.records import RATE, judged_replies, read_all
 from qsquared.storage.records.store_index import store_option
-from qsquared.storage.tables.labels import DRAWS, LABELS
+from qsquared.storage.tables.registry import DRAWS, LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -19,7 +19,7 @@ from qsquared.storage.labels.form_files import FormRow, rows_of_form
 from qsquared.storage.labels.forms import FORM_VERSION
 from qsquared.storage.labels.records import add, read_all
 from qsquared.storage.outputs.spreadsheets import guarded
-from qsquared.storage.tables.labels import DRAWS, LABEL_REJECTS, LABELS
+from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

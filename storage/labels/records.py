@@ -10,7 +10,7 @@ from qsquared.method.rates.judgements import resolved
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.labels import DRAWS, LABELS
+from qsquared.storage.tables.registry import DRAWS, LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,7 @@ from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.measures import reason_of, status_of
-from qsquared.storage.tables.q2 import SCORES
-from qsquared.storage.tables.registry import MEASURED
+from qsquared.storage.tables.registry import MEASURED, SCORES
 from qsquared.storage.tables.units import PAIR, unit_of, units_of
 
 if TYPE_CHECKING:

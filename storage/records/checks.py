@@ -14,9 +14,14 @@ from qsquared.storage.records.lineages import Lineages, read_configuration, read
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.labels import LABEL_TABLES
-from qsquared.storage.tables.log import PAIRS, REJECTS, SITUATIONS, TURNS
-from qsquared.storage.tables.registry import STAGE_TABLES
+from qsquared.storage.tables.registry import (
+    LABEL_TABLES,
+    PAIRS,
+    REJECTS,
+    SITUATIONS,
+    STAGE_TABLES,
+    TURNS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -21,7 +21,7 @@ from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.reading import Reading, detect_reading
 from qsquared.storage.logs.rows import ENDS_EARLY, RawRow, UnreadableRow
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
-from qsquared.storage.tables.log import REJECTS, TURNS
+from qsquared.storage.tables.registry import REJECTS, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.manifests import InputManifest, read_manifest
-from qsquared.storage.tables.log import TURNS
+from qsquared.storage.tables.registry import TURNS
 from qsquared.storage.tables.units import PAIR
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.versions import versions
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.labels import LABEL_TABLES
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.tables.registry import LABEL_TABLES, TABLES
 from qsquared.storage.tables.units import UNITS, unit_of
 
 if TYPE_CHECKING:

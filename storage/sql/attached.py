@@ -8,8 +8,7 @@ import duckdb
 
 from qsquared.errors import UsageError, first_line
 from qsquared.storage.connection import exact_pattern, quote
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.sql.views.registry import DESCRIBED
 
 _READERS = {
     "csv": "read_csv",
@@ -19,7 +18,7 @@ _READERS = {
     "jsonl": "read_json",
     "ndjson": "read_json",
 }
-_OURS = {described.name for described in (*TABLES, *SMALL_TABLES, *VIEWS)}
+_OURS = {described.name for described in DESCRIBED}
 
 
 def attachments(given: Iterable[str]) -> dict[str, Path]:

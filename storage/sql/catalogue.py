@@ -29,9 +29,7 @@ from qsquared.storage.sql.views.q2 import OUTCOMES
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
-from qsquared.storage.tables.labels import LABEL_TABLES
-from qsquared.storage.tables.log import REJECTS, TURNS
-from qsquared.storage.tables.registry import STAGE_TABLES
+from qsquared.storage.tables.registry import LABEL_TABLES, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.tables.units import SITUATION, UNITS
 
 logger = logging.getLogger("qsquared")
@@ -98,24 +96,25 @@ def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = 
     return f"SELECT {extra}{columns} FROM {rows}"
 
 
+def _small_table(
+    connection: duckdb.DuckDBPyConnection, name: str, columns: str, rows: Iterable[Sequence[Any]]
+) -> None:
+    connection.execute(f"CREATE TABLE {name} ({columns})")
+    for row in rows:
+        connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
+
+
 def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
-    connection.execute(
-        "CREATE TABLE inputs (input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "
-        '"limit" BIGINT, ingested_at TIMESTAMPTZ)'
+    _small_table(
+        connection,
+        "inputs",
+        'input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "limit" BIGINT, ingested_at TIMESTAMPTZ',
+        [
+            (one.fingerprint, path, one.turns, one.rejects, one.limit, one.ingested_at)
+            for one in index.inputs
+            for path in one.paths
+        ],
     )
-    for manifest in index.inputs:
-        for path in manifest.paths:
-            connection.execute(
-                "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    manifest.fingerprint,
-                    path,
-                    manifest.turns,
-                    manifest.rejects,
-                    manifest.limit,
-                    manifest.ingested_at,
-                ],
-            )
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
         connection.execute(
             f"CREATE VIEW {table.name} AS SELECT source, t.*{more} "
@@ -139,69 +138,52 @@ def _stage_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
 
 
-def _run_table(connection: duckdb.DuckDBPyConnection, runs: Iterable[dict[str, Any]]) -> None:
-    connection.execute(
-        "CREATE TABLE runs (run_id TEXT, started_at TIMESTAMPTZ, profile TEXT, metric TEXT, "
-        "status TEXT, turns BIGINT, mean_q2 DOUBLE, seconds DOUBLE, summary JSON)"
+def _record_tables(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
+    """Make the tables of runs, configurations and calibrations, which are small files of the store."""
+    names = ("run_id", "started_at", "profile", "metric", "status", "turns", "mean_q2", "seconds")
+    _small_table(
+        connection,
+        "runs",
+        "run_id TEXT, started_at TIMESTAMPTZ, profile TEXT, metric TEXT, status TEXT, turns BIGINT, "
+        "mean_q2 DOUBLE, seconds DOUBLE, summary JSON",
+        [(*map(run.get, names), json.dumps(run)) for run in index.runs],
     )
-    for run in runs:
-        connection.execute(
-            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                run["run_id"],
-                run["started_at"],
-                run["profile"],
-                run["metric"],
-                run["status"],
-                run.get("turns"),
-                run.get("mean_q2"),
-                run.get("seconds"),
-                json.dumps(run),
-            ],
-        )
-
-
-def _configuration_table(
-    connection: duckdb.DuckDBPyConnection, configurations: Iterable[dict[str, Any]]
-) -> None:
-    connection.execute(
-        "CREATE TABLE configurations (metric TEXT, profile TEXT, configuration TEXT, "
-        "parameters JSON, completed_at TIMESTAMPTZ)"
-    )
-    for configuration in configurations:
-        connection.execute(
-            "INSERT INTO configurations VALUES (?, ?, ?, ?, ?)",
-            [
-                configuration["metric"],
-                configuration["profile"],
-                configuration["digest"],
-                json.dumps(configuration["parameters"]),
-                configuration["last_used"] or None,
-            ],
-        )
-
-
-def _calibration_table(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
-    connection.execute(
-        "CREATE TABLE calibrations (calibration TEXT, measure TEXT, metric TEXT, profile TEXT, "
-        "labels BIGINT, data TEXT, threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[], "
-        "configuration TEXT, current BOOLEAN)"
+    _small_table(
+        connection,
+        "configurations",
+        "metric TEXT, profile TEXT, configuration TEXT, parameters JSON, completed_at TIMESTAMPTZ",
+        [
+            (
+                one["metric"],
+                one["profile"],
+                one["digest"],
+                json.dumps(one["parameters"]),
+                one["last_used"] or None,
+            )
+            for one in index.configurations
+        ],
     )
     shown = {one["digest"] for one in index.configurations}
-    for path in index.store.small_files("calibrations"):
-        one = index.store.read_json(path)
-        connection.execute(
-            "INSERT INTO calibrations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                *(one[name] for name in ("name", "measure", "metric", "profile", "labels", "data")),
-                None if one["threshold"] is None else one["threshold"]["value"],
+    calibrations = map(index.store.read_json, index.store.small_files("calibrations"))
+    of_calibration = ("name", "measure", "metric", "profile", "labels", "data")
+    _small_table(
+        connection,
+        "calibrations",
+        "calibration TEXT, measure TEXT, metric TEXT, profile TEXT, labels BIGINT, data TEXT, "
+        "threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[], configuration TEXT, current BOOLEAN",
+        [
+            (
+                *map(one.__getitem__, of_calibration),
+                one["threshold"] and one["threshold"]["value"],
                 one["auc"],
                 one["curve"]["scores"],
                 one["curve"]["chances"],
                 one["configuration"],
                 one["configuration"] in shown,
-            ],
-        )
+            )
+            for one in calibrations
+        ],
+    )
 
 
 def create_views(
@@ -221,9 +203,7 @@ def create_views(
         rows = over(table, index.of(table.name), mixed=True)
         connection.execute(f"CREATE VIEW {table.name} AS {rows}")
     _stage_views(connection, index)
-    _run_table(connection, index.runs)
-    _configuration_table(connection, index.configurations)
-    _calibration_table(connection, index)
+    _record_tables(connection, index)
     for view in VIEWS:
         connection.execute(view.statement.replace(NO_FIELDS, fields))
 

@@ -14,10 +14,9 @@ from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import create_views
 from qsquared.storage.sql.fields import fields_sql
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import DESCRIBED, SCORED_BY, SMALL_TABLES
 from qsquared.storage.store import Store
-from qsquared.storage.tables.log import TURNS
-from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
+from qsquared.storage.tables.registry import STAGE_TABLES, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,18 +58,8 @@ def write_catalogue(store: Store, path: Path) -> list[str]:
 
 def _comments() -> Iterator[str]:
     """Yield statements that put the texts of the data dictionary where DuckDB's clients show them."""
-    for table in TABLES:
-        yield f"COMMENT ON VIEW {table.name} IS {quote(table.meaning)}"
-        columns = [(column.name, column.meaning) for column in table.columns]
-        if table in STAGE_TABLES:
-            columns += [(name, meaning) for name, meaning, _ in VIEWS[0].columns[:2]]
-        yield from _of_columns(table.name, columns)
-    for view in (*SMALL_TABLES, *VIEWS):
-        kind = "TABLE" if view in SMALL_TABLES else "VIEW"
-        yield f"COMMENT ON {kind} {view.name} IS {quote(view.meaning)}"
-        yield from _of_columns(view.name, [(name, meaning) for name, meaning, _ in view.columns])
-
-
-def _of_columns(table: str, columns: list[tuple[str, str]]) -> Iterator[str]:
-    for name, meaning in columns:
-        yield f'COMMENT ON COLUMN {table}."{name}" IS {quote(meaning)}'
+    for described in DESCRIBED:
+        kind = "TABLE" if described in SMALL_TABLES else "VIEW"
+        yield f"COMMENT ON {kind} {described.name} IS {quote(described.meaning)}"
+        for column in (*(SCORED_BY if described in STAGE_TABLES else ()), *described.columns):
+            yield f'COMMENT ON COLUMN {described.name}."{column.name}" IS {quote(column.meaning)}'

@@ -5,67 +5,56 @@ import tempfile
 from pathlib import Path
 
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views.registry import DESCRIBED
 from qsquared.storage.sql.views.view import View
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
+from qsquared.storage.tables.registry import REJECTS, STAGE_TABLES, TURNS
 
 _HEAD = """# Data dictionary
 
-Generated from `storage/tables/` and `storage/sql/views/` by `make docs`; do not edit.
+Generated from `storage/tables/tables.toml` and `storage/sql/views/views.toml` by `make docs`; do not edit.
 Every table is a view of `q2 sql` and of the file that `q2 catalog` writes; NULL never stands for a number.
 The tables lie in the store as Parquet; the views at the end are made from them when they are asked.
 [cookbook.md](cookbook.md) asks questions of them.
 """
-_COLUMNS = ["", "| column | type | meaning | NULL means |", "|---|---|---|---|"]
+_COLUMNS = "\n\n| column | type | meaning | NULL means |\n|---|---|---|---|\n"
 
 
-def _section(table: Table) -> str:
-    lines = [f"\n## {table.name}\n", table.meaning]
-    if table in STAGE_TABLES:
-        lines.append(
-            "In SQL the columns `metric`, `profile` and `configuration` stand before these."
+def _section(described: Table | View, types: dict[str, str]) -> str:
+    text = f"\n## {described.name}\n\n{described.meaning}"
+    if described in STAGE_TABLES:
+        text += "\nIn SQL the columns `metric`, `profile` and `configuration` stand before these."
+    elif described in {TURNS, REJECTS}:
+        text += "\nIn SQL the column `source`, the path of the log, stands before these."
+    if described is TURNS:
+        text += "\nThe column `situation_id`, the key of `situations`, stands after them."
+    return (
+        text
+        + _COLUMNS
+        + "".join(
+            f"| `{column.name}` | {types[column.name]} | {column.meaning.replace('|', '·')} | "
+            f"{column.null or 'never'} |\n"
+            for column in described.columns
         )
-    elif table.name in {"turns", "rejects"}:
-        lines.append("In SQL the column `source`, the path of the log, stands before these.")
-    if table.name == "turns":
-        lines.append("The column `situation_id`, the key of `situations`, stands after them.")
-    lines += _COLUMNS
-    lines += [
-        _line(column.name, str(column.type), column.meaning, column.null)
-        for column in table.columns
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _line(name: str, kind: str, meaning: str, null: str) -> str:
-    return f"| `{name}` | {kind} | {meaning.replace('|', '·')} | {null or 'never'} |"
-
-
-def _view_section(view: View, types: dict[str, str]) -> str:
-    lines = [f"\n## {view.name}\n", view.meaning, *_COLUMNS]
-    lines += [_line(name, types[name], meaning, null) for name, meaning, null in view.columns]
-    return "\n".join(lines) + "\n"
-
-
-def _views() -> str:
-    """Return the sections of views and small tables, with the types that DuckDB gives."""
-    with tempfile.TemporaryDirectory() as folder:
-        empty = Store.open(Path(folder), create=True)
-        with connect(empty) as connection:
-            return "".join(
-                _view_section(
-                    view,
-                    {row[0]: row[1] for row in connection.sql(f"DESCRIBE {view.name}").fetchall()},
-                )
-                for view in (*SMALL_TABLES, *VIEWS)
-            )
+    )
 
 
 def data_dictionary() -> str:
-    """The dictionary as Markdown."""
-    return _HEAD + "".join(_section(table) for table in TABLES) + _views()
+    """The dictionary as Markdown; the types of views are those that DuckDB gives."""
+    text = _HEAD
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        connect(Store.open(Path(folder), create=True)) as connection,
+    ):
+        for described in DESCRIBED:
+            if isinstance(described, Table):
+                types = {column.name: str(column.type) for column in described.columns}
+            else:
+                rows = connection.sql(f"DESCRIBE {described.name}").fetchall()
+                types = {row[0]: row[1] for row in rows}
+            text += _section(described, types)
+    return text
 
 
 if __name__ == "__main__":

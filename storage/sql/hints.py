@@ -3,10 +3,9 @@
 import difflib
 import re
 
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.sql.views.registry import DESCRIBED
 
-_NAMES = [described.name for described in (*VIEWS, *TABLES, *SMALL_TABLES)]
+_NAMES = [described.name for described in DESCRIBED]
 _UNKNOWN = re.compile(r"Table with name (\w+) does not exist")
 _NO_COLUMN = re.compile(r'Referenced column "(\w+)" not found')
 _OTHER_FILE = re.compile(

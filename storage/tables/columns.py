@@ -1,4 +1,4 @@
-"""Documented tables and columns, and the columns that most tables share."""
+"""Documented tables and columns."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,8 +15,10 @@ A column that is added (`Column.later`) needs no other version: earlier tables l
 
 TEXT = pa.string()
 INT = pa.int32()
+LONG = pa.int64()
 REAL = pa.float64()
 FLAG = pa.bool_()
+TIME = pa.timestamp("us", tz="UTC")
 TEXTS = pa.list_(pa.field("item", pa.string()))
 INTS = pa.list_(pa.field("item", pa.int32()))
 
@@ -66,12 +68,12 @@ class Table:
         expected = [one for one in self.columns if one.name in names or not one.later]
         return bool(pa.schema(found).equals(_schema(expected)))
 
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
 
 def _schema(columns: Iterable[Column]) -> pa.Schema:
     return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
-
-
-PAIR_ID = Column("pair_id", TEXT, "Hash that names the distinct (response, knowledge) text.")
-FAILED = "the row failed (see error)"
-"""The meaning of NULL in a column of a row with an `error`."""
-ERROR = Column("error", TEXT, "What failed on this row, as a sentence.", "nothing failed")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.tables.log import PAIRS, SITUATIONS
+from qsquared.storage.tables.registry import PAIRS, SITUATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,8 +6,8 @@ from functools import partial
 from qsquared.errors import Q2Error
 from qsquared.method.baselines import bleu, meteor, require_libraries, rouge
 from qsquared.method.q2.token_f1 import token_f1
-from qsquared.storage.tables.baselines import BLEU, METEOR, OVERLAP, ROUGE
 from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.registry import BLEU, METEOR, OVERLAP, ROUGE
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
 
 Compare = Callable[[str, str], Mapping[str, float]]

@@ -1,7 +1,7 @@
 """Stage ``e2e_nli``: the end-to-end NLI baseline of the paper (Q², section 5.1)."""
 
 from qsquared.method.q2.score import FALLBACK_SCORES
-from qsquared.storage.tables.baselines import E2E_NLI
+from qsquared.storage.tables.registry import E2E_NLI
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 

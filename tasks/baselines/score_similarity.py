@@ -1,7 +1,7 @@
 """Stage ``bertscore``: BERTScore of each response against its knowledge."""
 
 from qsquared.records import Similarity
-from qsquared.storage.tables.baselines import BERTSCORE
+from qsquared.storage.tables.registry import BERTSCORE
 from qsquared.tasks.asking.replies import similarity_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 

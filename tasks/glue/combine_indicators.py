@@ -2,7 +2,7 @@
 
 from qsquared.method.glue.fitted import Fitted, read_fitted
 from qsquared.method.glue.indicators import INDICATORS, rescale
-from qsquared.storage.tables.glue import GLUE
+from qsquared.storage.tables.registry import GLUE
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 _NONE = "No regression was given: `q2 glue fit` makes one from annotated turns, for --glue-range."

@@ -2,7 +2,7 @@
 
 from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
 from qsquared.records import Failure, RatingRequest
-from qsquared.storage.tables.glue import GLUE_INDICATORS
+from qsquared.storage.tables.registry import GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
 from qsquared.tasks.stage import (
     Parameters,

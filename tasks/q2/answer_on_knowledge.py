@@ -8,7 +8,7 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.spans import currency_before
 from qsquared.records import Answer, Failure, ReadingRequest
-from qsquared.storage.tables.q2 import ANSWERS
+from qsquared.storage.tables.registry import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

@@ -7,7 +7,7 @@ from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.q2.second_look import is_refuted, look_again, verdict_on_span
 from qsquared.method.values.decide import decide
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.q2 import COMPARISONS
+from qsquared.storage.tables.registry import COMPARISONS
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

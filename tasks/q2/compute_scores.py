@@ -10,7 +10,7 @@ from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, support
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.q2 import SCORES
+from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 

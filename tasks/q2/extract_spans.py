@@ -6,7 +6,7 @@ from qsquared.language.running.chunks import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import Failure, ParsedText
-from qsquared.storage.tables.q2 import SPANS
+from qsquared.storage.tables.registry import SPANS
 from qsquared.tasks.asking.replies import parse_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
 

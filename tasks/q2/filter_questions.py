@@ -10,7 +10,7 @@ from qsquared.method.q2.roundtrip import Candidate, Place, filter_questions
 from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure
-from qsquared.storage.tables.q2 import ROUNDTRIP
+from qsquared.storage.tables.registry import ROUNDTRIP
 from qsquared.tasks.asking.replies import answer_each, parse_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

@@ -2,7 +2,7 @@
 
 from qsquared.method.plain.claims import claims_by_pair, plain_bounds
 from qsquared.records import Failure, QuestionRequest, Span
-from qsquared.storage.tables.q2 import QUESTIONS
+from qsquared.storage.tables.registry import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

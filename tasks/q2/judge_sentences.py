@@ -8,7 +8,7 @@ from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.records import Failure, InferenceRequest, Judgement
-from qsquared.storage.tables.sentences import SENTENCE_ENTAILMENT
+from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
 

@@ -7,7 +7,7 @@ from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.support import JudgedSentence, support
-from qsquared.storage.tables.sentences import SENTENCE_SCORES
+from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 Key = tuple[str, int]

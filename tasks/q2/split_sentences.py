@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from qsquared.method.plain.reply import READING_VERSION, read_reply
-from qsquared.storage.tables.sentences import SENTENCES
+from qsquared.storage.tables.registry import SENTENCES
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 

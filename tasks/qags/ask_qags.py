@@ -5,7 +5,7 @@ from collections import defaultdict
 from qsquared.method.best_passage import best_passage
 from qsquared.method.qags import answer_candidates, answer_f1, same_answer, why_not_asked
 from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
-from qsquared.storage.tables.qags import QAGS_ANSWERS, QAGS_QUESTIONS
+from qsquared.storage.tables.registry import QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from qsquared.method.qags import Compared, score_answers
-from qsquared.storage.tables.qags import QAGS
+from qsquared.storage.tables.registry import QAGS
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 

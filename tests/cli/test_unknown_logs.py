@@ -18,7 +18,7 @@ from qsquared.storage.logs.engines.examples import failures
 from qsquared.storage.logs.engines.formats import known_formats, load_format
 from qsquared.storage.records.manifests import all_manifests
 from qsquared.storage.store import Store
-from qsquared.storage.tables.log import TURNS
+from qsquared.storage.tables.registry import TURNS
 from tests.calling import q2
 
 LINES = Path(__file__).parents[1] / "storage/logs/unknown_logs.jsonl"

@@ -15,8 +15,7 @@ from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.evaluated_logs import evaluated_log_path
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import SCHEMA_VERSION, Column, Table
-from qsquared.storage.tables.log import PAIRS, TURNS
-from qsquared.storage.tables.q2 import QUESTIONS, SCORES, SPANS
+from qsquared.storage.tables.registry import PAIRS, QUESTIONS, SCORES, SPANS, TURNS
 from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, verify
 from qsquared.tasks.metric import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models

@@ -13,7 +13,7 @@ from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
-from qsquared.storage.tables.log import PAIRS
+from qsquared.storage.tables.registry import PAIRS
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.stage import Roles, Rows

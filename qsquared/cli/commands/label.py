@@ -208,7 +208,7 @@ def read(
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.labels import LABELS
+    from qsquared.storage.tables.registry import LABELS
 
     opened = Store.open(store)
     with connect(opened) as connection:

@@ -2,7 +2,7 @@
 
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
-from qsquared.storage.sql.views.view import LEADING, PROFILE, View
+from qsquared.storage.sql.views.view import LEADING, View
 
 TITLES = ("title", "documentTitle", "name", "filename", "file_name", "id", "document_id", "doc_id")
 """Fields that name a passage, the best one first."""
@@ -18,26 +18,6 @@ def first_of(names: tuple[str, ...]) -> str:
 
 PASSAGES = View(
     "passages",
-    "One row for each distinct text of knowledge and each profile: how many turns were given it, and in how "
-    "many of them it answered or contradicted the reply.",
-    (
-        *PROFILE,
-        ("passage_id", "Hash of the text.", ""),
-        ("title", "Its title in the log, or else its name, file or id.", "the log tells of none"),
-        ("address", "Its address in the log (URL, path or source).", "the log tells of none"),
-        ("text", "The passage.", ""),
-        ("retrieved", "Turns that were given it.", ""),
-        ("scored", "Of these, turns with a Q².", ""),
-        ("answered", "Turns in which it holds the answer to a valid question.", ""),
-        ("contradicted", "Inconsistent turns in which such an answer contradicts the reply.", ""),
-        ("inconsistent", "Turns with a Q² of 0.5 or below, whichever passage is the cause.", ""),
-        (
-            "never_used",
-            "Whether no valid question about any reply found its answer in it.",
-            "no turn with it was scored",
-        ),
-    ),
-    ("turns", "pairs", "scores", "answers", "comparisons"),
     f"""
 WITH of_pair AS (
   SELECT pair_id, count(*) AS turns,

@@ -7,10 +7,9 @@ it has no columns for them is decided here.
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.sql.views.view import PAIR_ID, PROFILE, View
-from qsquared.storage.tables.baselines import OF_CLAIMS
+from qsquared.storage.sql.views.view import View
 from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import MEASURED
+from qsquared.storage.tables.registry import MEASURED, OF_CLAIMS
 from qsquared.storage.tables.units import SITUATION, unit_of
 
 CLAIMS_NOTHING = "The reply claims nothing."
@@ -64,26 +63,5 @@ def measures_of(table: Table) -> str:
 
 MEASURES = View(
     "measures",
-    "One row for each pair (or situation) and each value that a metric gives it: all metrics side by "
-    "side.",
-    (
-        *PROFILE,
-        PAIR_ID,
-        (
-            "situation_id",
-            "Hash that names the pair after its previous turn.",
-            "the metric does not read the previous turn",
-        ),
-        ("measure", "Name of the value, and of its column in the table of its stage.", ""),
-        (
-            "value",
-            "The value; higher is more consistent, except for the indicators of `glue`, which measure other things.",
-            "not scored (see status)",
-        ),
-        ("status", "`scored`, `no_claim`, `error`, or a finer one that the metric has.", ""),
-        ("reason", "Why there is no value, or not the usual one.", "there is one"),
-        ("configuration", "Hash of everything that decides the value.", ""),
-    ),
-    tuple(table.name for table in MEASURED),
     " UNION ALL ".join(measures_of(table) for table in MEASURED),
 )

@@ -14,36 +14,6 @@ from qsquared.method.intervals import (
 )
 from qsquared.method.threshold import THRESHOLD, inconsistent_sql
 
-COLUMNS: tuple[tuple[str, str, str], ...] = (
-    ("turns", "Number of turns.", ""),
-    ("scored", "Turns that have a score.", ""),
-    (
-        "coverage",
-        "`scored` of the turns that claim something (`turns` less `no_claim`), 0 to 1.",
-        "no turn claims something",
-    ),
-    ("inconsistent", "Scored turns whose leading score is 0.5 or below.", ""),
-    ("rate", "`inconsistent` of `scored`, 0 to 1.", "no turn has a score"),
-    (
-        "rate_low",
-        "Lower end of its 95 % interval (Wilson; turns of one pair count as one observation).",
-        "no turn has a score",
-    ),
-    ("rate_high", "Upper end of that interval.", "no turn has a score"),
-    ("mean_q2", "Mean Q² over the scored turns, 0 to 1.", "no turn has a score"),
-    ("contradicted", "Inconsistent turns with a question that the knowledge contradicts.", ""),
-    ("no_claim", "Turns that claim nothing and so have no score.", ""),
-)
-"""Name, meaning, and meaning of NULL of the columns that `rates` gives after the groups'."""
-LEFT_OUT: tuple[tuple[str, str, str], ...] = (
-    (
-        "left_out",
-        "The turns of `no_claim` by the kind of their reply; `other`: no knowledge was given.",
-        "no turn is left out",
-    ),
-)
-"""The same of the column that it gives after these, if it is asked for the kinds."""
-
 
 def rates(
     outcomes: str,
@@ -53,13 +23,13 @@ def rates(
     kinds: bool = False,
     outdated: bool = False,
 ) -> str:
-    """A query with one row for each group: the groups' columns, then `COLUMNS`.
+    """A query with one row for each group: the groups' columns, then those of the view `daily`.
 
     Args:
         outcomes: a relation with the groups' columns and those of the view ``outcomes``.
         groups: columns to group by; without any, one row over all.
         threshold: a turn is inconsistent with this score or below.
-        kinds: give `LEFT_OUT`, too; the relation then has ``reply_kind``.
+        kinds: add `left_out`; the relation then has ``reply_kind``.
         outdated: add a column that counts the turns whose column of that name is true.
     """
     marks = ", any_value(outdated) AS outdated" if outdated else ""

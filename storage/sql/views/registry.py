@@ -5,6 +5,7 @@ version.
 """
 
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+from qsquared.storage.sql.views.calibrated import CALIBRATED
 from qsquared.storage.sql.views.drilling import ANSWERS_OF, NIGHTS
 from qsquared.storage.sql.views.knowledge import PASSAGES
 from qsquared.storage.sql.views.measures import MEASURES
@@ -16,16 +17,11 @@ from qsquared.storage.sql.views.q2 import (
     OUTCOMES,
     SCORED_SENTENCES,
 )
-from qsquared.storage.sql.views.small_tables import (
-    CALIBRATED,
-    CALIBRATIONS,
-    CONFIGURATIONS,
-    INPUTS,
-    RUNS,
-)
+from qsquared.storage.sql.views.view import View
+from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import TABLES
 
-SMALL_TABLES = (INPUTS, RUNS, CONFIGURATIONS, CALIBRATIONS)
+SMALL_TABLES = tuple(map(View, ("inputs", "runs", "configurations", "calibrations")))
 VIEWS = (
     EVIDENCE,
     OUTCOMES,
@@ -44,9 +40,22 @@ VIEWS = (
 )
 """In an order in which each comes after those that it reads."""
 
-_TABLES_READ = {table.name: (table.name,) for table in TABLES} | {
-    view.name: view.reads for view in VIEWS
-}
+DESCRIBED: tuple[Table | View, ...] = (*TABLES, *SMALL_TABLES, *VIEWS)
+"""Everything that a query may ask, with the meaning of its columns."""
+
+SCORED_BY = (*View("configurations").columns[:2], View("measures").columns[-1])
+"""The columns `metric`, `profile` and `configuration`, which stand before those of a stage's table."""
+
+
+def _tables_read() -> dict[str, set[str]]:
+    """Return the tables of the store behind each table and view."""
+    found = {table.name: {table.name} for table in TABLES}
+    for view in VIEWS:
+        found[view.name] = {table for name in view.reads if name in found for table in found[name]}
+    return found
+
+
+_TABLES_READ = _tables_read()
 # With these a query reads files, or views, that it does not spell out.
 _READS_ANYTHING = ("query", "parquet", "read_", "glob")
 

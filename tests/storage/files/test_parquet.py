@@ -15,8 +15,7 @@ from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table, r
 from qsquared.storage.files.parquet_writer import TableWriter, write_table
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.tables.columns import TEXT, Column, Table
-from qsquared.storage.tables.log import PAIRS
-from qsquared.storage.tables.q2 import SPANS
+from qsquared.storage.tables.registry import PAIRS, SPANS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ import pytest
 
 from qsquared.storage.files.parquet_writer import GROUP_ROWS, write_table
 from qsquared.storage.logs.fields.values import read_time
-from qsquared.storage.tables.log import PAIRS, TURNS
-from qsquared.storage.tables.q2 import COMPARISONS
+from qsquared.storage.tables.registry import COMPARISONS, PAIRS, TURNS
 
 KEY = "ab" * 16
 

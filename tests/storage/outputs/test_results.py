@@ -22,8 +22,7 @@ from qsquared.storage.outputs.selection import (
 )
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.manifests import read_manifest
-from qsquared.storage.tables.log import PAIRS
-from qsquared.storage.tables.q2 import SCORES
+from qsquared.storage.tables.registry import PAIRS, SCORES
 
 SHARD, OTHER = "b" * 32, "c" * 32
 

@@ -17,7 +17,7 @@ from qsquared.storage.files.parquet import check_table, read_table
 from qsquared.storage.records.ingest import find_input, ingest_file
 from qsquared.storage.records.manifests import current_manifests, read_manifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.log import REJECTS, TURNS
+from qsquared.storage.tables.registry import REJECTS, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
