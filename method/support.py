@@ -3,7 +3,7 @@
 Q² is a mean over questions, so one false sentence of three leaves two thirds of it; a judge of
 sentences sees no details; a question sees no condition.
 Support is a logistic model of what both say of a reply's sentences, of the least supported one and on
-average.
+average; how much each of them counts depends on how long the knowledge is.
 It goes beyond the papers; docs/decisions/0031 says by what it was chosen, and how good it is.
 """
 
@@ -12,15 +12,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-SUPPORT_VERSION = 1
+SUPPORT_VERSION = 2
 """Raised whenever the same judgements and questions would give another support."""
 
-INTERCEPT = -0.114
-LEAST_ENTAILED = 0.281
-MEAN_ENTAILED = 0.188
-LEAST_Q2 = 0.234
-MEAN_Q2 = 0.938
-"""The weights of the parts, chosen by ``python -m lab.training.support`` for the profile ``compact``."""
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of the parts of support, none below 0, and the intercept."""
+
+    intercept: float
+    least_entailed: float
+    mean_entailed: float
+    least_q2: float
+    mean_q2: float
+
+
+FEW_WORDS, MANY_WORDS = 25, 125
+"""Words of knowledge whose weights are chosen; between them weights are on a line, in their logarithm.
+
+Beside a sentence or two of knowledge an answer that differs is a mistake, and Q² tells most; a page
+has answers to many questions, and the judge tells most.
+"""
+BESIDE_FEW = Weights(-1.189, 0.0, 0.133, 0.314, 3.284)
+BESIDE_MANY = Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
+"""Chosen by ``python -m lab.training.support`` for the profile ``compact``."""
 
 _SUREST = 0.999
 """Probabilities are read as no surer than this, so that one judgement never decides alone."""
@@ -37,16 +52,22 @@ class JudgedSentence:
     q2: float | None = None
 
 
-def support(sentences: Sequence[JudgedSentence]) -> float:
+def support(sentences: Sequence[JudgedSentence], knowledge_words: int) -> float:
     """Return the probability, 0 to 1, that the knowledge supports all of some sentences.
 
     Args:
         sentences: the claims of a reply, or one of them.
+        knowledge_words: the number of words of its knowledge, all passages together.
 
     Raises:
         ValueError: there is none.
     """
-    return 1 / (1 + math.exp(-log_odds(parts(sentences))))
+    return 1 / (1 + math.exp(-log_odds(parts(sentences), knowledge_words)))
+
+
+def number_of_words(knowledge: Sequence[str]) -> int:
+    """Return how many words all passages have together."""
+    return sum(len(passage.split()) for passage in knowledge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +93,25 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     return Parts(min(entailed), fmean(entailed), min(q2), fmean(q2))
 
 
-def log_odds(read: Parts) -> float:
-    """Return the logarithm of the odds of support."""
+def log_odds(read: Parts, knowledge_words: int) -> float:
+    """Return the logarithm of the odds of support beside so many words of knowledge."""
+    many = share_of_many(knowledge_words)
+    return (1 - many) * _weighed(read, BESIDE_FEW) + many * _weighed(read, BESIDE_MANY)
+
+
+def share_of_many(knowledge_words: int) -> float:
+    """Return how far a number of words is on the way from few to many, 0 to 1."""
+    bounded = min(max(knowledge_words, FEW_WORDS), MANY_WORDS)
+    return math.log(bounded / FEW_WORDS) / math.log(MANY_WORDS / FEW_WORDS)
+
+
+def _weighed(read: Parts, weights: Weights) -> float:
     return (
-        INTERCEPT
-        + LEAST_ENTAILED * read.least_entailed
-        + MEAN_ENTAILED * read.mean_entailed
-        + LEAST_Q2 * read.least_q2
-        + MEAN_Q2 * read.mean_q2
+        weights.intercept
+        + weights.least_entailed * read.least_entailed
+        + weights.mean_entailed * read.mean_entailed
+        + weights.least_q2 * read.least_q2
+        + weights.mean_q2 * read.mean_q2
     )
 
 

@@ -1,32 +1,45 @@
 """``python -m lab.training.support``: fit the model of support on the sets to choose by, and show how good it is.
 
-It scores `everyday-dev` and `wow-judged-dev` by Q², chooses the weights of the parts of support
-(`method/support.py`) so that both sets count the same, and prints them; then the ROC-AUC beside Q² and
-the judge alone, by thirds of word overlap and by kind, what is kept and caught at 0.5, and the
-reliability diagram as a table, all on the replies that it was chosen by.
+It scores `everyday-dev`, `wow-judged-dev` and a sample of `summedits-dev` by Q² and chooses the weights
+of the parts of support (`method/support.py`) so that each set counts the same.
+It prints them; then for each set the ROC-AUC beside that of the parts, by thirds of word overlap and by
+kind, what is kept and caught at 0.5, and the reliability diagram as a table, all of the replies of a
+fold by weights fitted to the others; last the same by the weights that ship.
 """
 
 import argparse
+import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
-from itertools import product
 from pathlib import Path
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+from scipy.optimize import minimize
+from sklearn.model_selection import StratifiedKFold
 
 from lab.training.claims.balance import overlap
 from lab.training.sources.formats import read_jsonl
 from qsquared.language.models import build_models
 from qsquared.method.roc_auc import roc_auc
-from qsquared.method.support import JudgedSentence, Parts, parts, support
+from qsquared.method.support import (
+    JudgedSentence,
+    Parts,
+    number_of_words,
+    parts,
+    share_of_many,
+    support,
+)
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
 
 BINS = 5
-GRID = ((0, 0.2, 0.4, 0.6), (0, 0.2, 0.4), (0, 0.5, 1, 2), (0, 0.5, 1, 2, 3))
-"""Weights of the parts to choose from; finer ones would fit these replies, not replies."""
+FOLDS = 5
+SEED = 20261125
+SUMMARIES, LONGEST = 110, 600
+"""Summaries drawn of each label, and the words of the longest document among theirs."""
+_PENALTY = 1.0
+"""Of squared weights, whose parts are scaled to a standard deviation of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +71,22 @@ def read_judged(data: Path) -> Iterator[Reply]:
         yield Reply(row["hypothesis"], (row["premise"],), row["label"] == "entailment")
 
 
+def read_summaries(data: Path) -> Iterator[Reply]:
+    """Read a sample of summaries of long documents, half of them with a small edit that is wrong."""
+    rows = list(read_jsonl(data / "more" / "summaries" / "summedits-dev.jsonl.gz"))
+    draw = random.Random(SEED)
+    for label in ("entailment", "not_entailment"):
+        fitting = [
+            row for row in rows if row["label"] == label and len(row["premise"].split()) <= LONGEST
+        ]
+        for row in draw.sample(fitting, SUMMARIES):
+            yield Reply(row["hypothesis"], (row["premise"],), label == "entailment")
+
+
 SETS: dict[str, Callable[[Path], Iterator[Reply]]] = {
     "everyday-dev": read_everyday,
     "wow-judged-dev": read_judged,
+    "summedits-dev": read_summaries,
 }
 
 
@@ -77,23 +103,63 @@ def judged_sentences(replies: Sequence[Reply], profile: str) -> list[list[Judged
     return [of_pair[pair["pair_id"]] for pair in pairs]
 
 
-def chosen(read: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the weights of the parts, and the intercept.
+def design(read: np.ndarray, many: np.ndarray) -> np.ndarray:
+    """Return the columns of the model: the parts and 1, beside few and beside many words of knowledge.
 
-    Of a grid the weights with the greatest sum of both sets' ROC-AUC, since a logistic model of both
-    follows the set whose scores are better; then a logistic model of the one weighed sum, in which
-    both sets weigh the same.
+    Args:
+        read: replies by parts.
+        many: of each reply, how far its knowledge is on the way from few to many words, 0 to 1.
     """
+    own = np.hstack([read, np.ones((len(read), 1))])
+    return np.hstack([own * (1 - many)[:, None], own * many[:, None]])
 
-    def both(weights: tuple[float, ...]) -> float:
-        values = read @ np.array(weights)
-        return sum(roc_auc(labels[sets == o], values[sets == o]) or 0.0 for o in set(sets))
 
-    best = np.array(max(filter(any, product(*GRID)), key=both))
+def fitted(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.ndarray:
+    """Return the weights of a logistic model, none below 0 but the intercepts.
+
+    Each set counts the same, however many replies it has.
+
+    Args:
+        columns: replies by the columns of `design`.
+        labels: whether each is supported.
+        sets: the set that each is of.
+    """
+    half = columns.shape[1] // 2
+    free = np.isin(np.arange(2 * half), (half - 1, 2 * half - 1))
+    scale = np.where(free, 1.0, columns.std(axis=0))
+    scaled = columns / scale
+    signs = np.where(labels, 1.0, -1.0)
     shares = np.array([1 / np.sum(sets == own) for own in sets]) * len(sets) / len(set(sets))
-    model = LogisticRegression(C=np.inf, max_iter=1000)
-    model.fit((read @ best)[:, None], labels, sample_weight=shares)
-    return best * float(model.coef_[0, 0]), float(model.intercept_[0])
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        margins = signs * (scaled @ weights)
+        held = np.where(free, 0.0, weights)
+        slope = scaled.T @ (-shares * signs / (1 + np.exp(margins)))
+        total = (shares * np.logaddexp(0, -margins)).sum() + _PENALTY * (held**2).sum()
+        return float(total), slope + 2 * _PENALTY * held
+
+    bounds = [(None, None) if one else (0.0, None) for one in free]
+    start = np.full(2 * half, 0.1)
+    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B")
+    weights: np.ndarray = found.x / scale
+    return weights
+
+
+def predicted(columns: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the probability of support of each reply."""
+    odds: np.ndarray = 1 / (1 + np.exp(-(columns @ weights)))
+    return odds
+
+
+def kept_apart(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.ndarray:
+    """Return each reply's probability by weights that were fitted to the other folds."""
+    found = np.zeros(len(labels))
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+    strata = [f"{own} {label}" for own, label in zip(sets, labels, strict=True)]
+    for train, test in folds.split(columns, strata):
+        weights = fitted(columns[train], labels[train], sets[train])
+        found[test] = predicted(columns[test], weights)
+    return found
 
 
 def show(name: str, replies: Sequence[Reply], values: np.ndarray) -> None:
@@ -140,26 +206,35 @@ def main() -> None:
                 judged.append(sentences)
                 sets.append(name)
     of = np.array(sets)
+    words = [number_of_words(reply.knowledge) for reply in replies]
     features = np.array([astuple(parts(sentences)) for sentences in judged])
     labels = np.array([reply.supported for reply in replies])
-    weights, intercept = chosen(features, labels, of)
-    found = 1 / (1 + np.exp(-(features @ weights + intercept)))
-    print("INTERCEPT", round(intercept, 3))
-    for field, weight in zip(fields(Parts), weights, strict=True):
-        print(field.name.upper(), round(float(weight), 3))
+    columns = design(features, np.array([share_of_many(number) for number in words]))
+    names = [*(field.name for field in fields(Parts)), "intercept"]
+    for title, half in zip(
+        ("BESIDE_FEW", "BESIDE_MANY"), np.split(fitted(columns, labels, of), 2), strict=True
+    ):
+        told = ", ".join(f"{name} {weight:.3f}" for name, weight in zip(names, half, strict=True))
+        print(f"{title}: {told}")
+    apart = kept_apart(columns, labels, of)
+    shipped = np.array([support(s, number) for s, number in zip(judged, words, strict=True)])
     for name in SETS:
         places = np.flatnonzero(of == name)
         some = [replies[i] for i in places]
         print(f"{name}, {len(some)} replies")
-        show("  support, as found", some, found[places])
-        show("  support, as shipped", some, np.array([support(judged[i]) for i in places]))
+        show("  support, kept apart", some, apart[places])
+        show("  support, as shipped", some, shipped[places])
         for field, column in zip(fields(Parts), features.T, strict=True):
             show(f"  {field.name}", some, column[places])
-        show_reliability(some, found[places])
+        show_reliability(some, apart[places])
         for kind in sorted({reply.kind for reply in some} - {""}):
             own_kind = [i for i, reply in zip(places, some, strict=True) if reply.kind == kind]
-            told = {replies[i].supported for i in own_kind}
-            print(f"    {kind} ({told}): mean support {found[own_kind].mean():.2f}")
+            true = [i for i in own_kind if replies[i].supported]
+            false = [i for i in own_kind if not replies[i].supported]
+            print(
+                f"    {kind}: {(apart[true] > 0.5).sum()} of {len(true)} supported ones kept, "
+                f"{(apart[false] <= 0.5).sum()} of {len(false)} others caught"
+            )
 
 
 if __name__ == "__main__":

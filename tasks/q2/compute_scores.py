@@ -1,6 +1,7 @@
 """Stage ``scores``: the score of each pair, from its questions or by the fallback."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.kinds import KINDS
@@ -8,7 +9,7 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
-from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, support
+from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
@@ -75,14 +76,14 @@ def _worst(sentences: Rows, reading: str | None) -> Row:
     return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
 
 
-def _support(sentences: Rows) -> Row:
+def _support(sentences: Rows, knowledge: Sequence[str]) -> Row:
     """Return the support of a reply by its judged sentences; a reply as logged has none."""
     judged = [
         JudgedSentence(row["entailment"], row["q2"])
         for row in sentences
         if row["entailment"] is not None
     ]
-    return {"support": support(judged)} if judged else {}
+    return {"support": support(judged, number_of_words(knowledge))} if judged else {}
 
 
 def _failed(reason: str) -> Row:
@@ -153,13 +154,13 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _failed(f"scores: {verdict.reason}")
         elif verdict is not None:
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
-            result |= _support(of_pair["sentence_scores"])
+            result |= _support(of_pair["sentence_scores"], pair["knowledge"])
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
             result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
-            result |= _support(of_pair["sentence_scores"])
+            result |= _support(of_pair["sentence_scores"], pair["knowledge"])
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
         rows.append(
             {

@@ -6,7 +6,7 @@ from statistics import fmean
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.method.support import JudgedSentence, support
+from qsquared.method.support import JudgedSentence, number_of_words, support
 from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
@@ -22,10 +22,11 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
         (row["pair_id"], row["sentence"]): row for row in sound(tables["sentence_entailment"])
     }
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
+    words = {pair["pair_id"]: number_of_words(pair["knowledge"]) for pair in tables["pairs"]}
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        found = _row(row, asked.get(key, []), judged.get(key))
+        found = _row(row, asked.get(key, []), judged.get(key), words[row["pair_id"]])
         if not found["questions"] and found["verdict"]:
             claim = row["text"][row["claim_start"] : row["claim_end"]]
             # A small judge calls some words contradicted by the very words.
@@ -44,7 +45,7 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     return found
 
 
-def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
+def _row(sentence: Row, questions: Rows, judged: Row | None, knowledge_words: int) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
@@ -58,7 +59,9 @@ def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
         "questions": len(questions),
         "entailment": judged["entailment"] if judged else None,
         "nli_label": judged["nli_label"] if judged else None,
-        "support": support([JudgedSentence(judged["entailment"], q2)]) if judged else None,
+        "support": support([JudgedSentence(judged["entailment"], q2)], knowledge_words)
+        if judged
+        else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
         "error": None,
     }
@@ -66,7 +69,7 @@ def _row(sentence: Row, questions: Rows, judged: Row | None) -> Row:
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    5,
+    6,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
     roles=(),
     parameters=(),
