@@ -4,8 +4,8 @@
 
 import re
 
-from qsquared.method.plain.markup.inline import removed
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.markdown import CITED
 
 _SOURCE = (
     r"(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|section|"
@@ -40,6 +40,7 @@ _IN_SQUARE = _any(
     r"cite_start|/?cite(?::.{0,60})?|oaicite:.{0,20}",
 )
 _IN_ROUND = _any(
+    rf"\s?(?:see\s|via\s|source:\s)?{CITED}\s?",
     r"\s?(?:\[\^?\d{1,3}\][\s,;]{0,3}){1,21}",
     r"(?:kb|faq|doc|art|ref|hc)[-\s#]?\d{2,10}",
     rf"(?:(?:help|support|knowledge\sbase)\s)?{_SOURCE}\.?\s?#?[a-z]?\d{{1,6}}.{{0,40}}",
@@ -111,6 +112,22 @@ def without_citations(text: Mapped) -> Mapped:
         else:
             found.append((start, end))
     return text.edited(removed(text.text, found))
+
+
+def removed(text: str, spans: list[tuple[int, int]]) -> list[Edit]:
+    """Remove spans together with the white space before them, or after them at the beginning."""
+    edits: list[Edit] = []
+    done = 0
+    for first, past in spans:
+        start, end = first, past
+        while start > done and text[start - 1] in " \t":
+            start -= 1
+        if start == 0:
+            while end < len(text) and text[end] in " \t":
+                end += 1
+        edits.append((start, end, ""))
+        done = end
+    return edits
 
 
 def _cites(match: re.Match[str], text: str) -> bool:

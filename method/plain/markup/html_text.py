@@ -3,6 +3,7 @@
 Tags of HTML count, and others that are closed, such as those that a prompt asked for
 ("<answer>…</answer>"): "5 < 6" and "List<String>" stay.
 Nothing is loaded or run, and each pass takes linear time.
+Python's own parser is no help: before 3.11.13 it takes minutes for 300 KB of "<a ".
 """
 
 # ruff: noqa: SIM905  # names of elements read better as running text
@@ -11,16 +12,12 @@ import re
 from html import unescape
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
+from qsquared.method.plain.markup.markdown import BAR, CITED
 
-_TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30})((?:\s[^<>]{0,2000})?)/?>")
-_DECLARATION = re.compile(
-    r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
-)
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""
 _ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
-
-_SILENT = tuple(
+_SILENT = frozenset(
     (
         "script style head title svg template noscript iframe ref at button follow_up follow_ups "
         "followups follow_up_questions related_questions suggestions suggested_questions confidence "
@@ -29,158 +26,160 @@ _SILENT = tuple(
     ).split()
 )
 """Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
-_OF_SOURCES = frozenset(("sources citations references source_documents").split())
-_COHERE = re.compile(r"</?co:\s?[\d,\s]{1,20}>")
-"""Marks of Cohere's models around what they cite."""
-_ALONE_BEFORE = re.compile(r"(?:^|[\n>])[ \t]{0,20}$")
-_ALONE_AFTER = re.compile(r"[ \t]{0,20}(?:[\r\n<]|$)")
+_OF_SOURCES = frozenset("sources citations references source_documents".split())
 _INLINE = frozenset(
     (
         "a abbr acronym b bdi bdo big center cite code data del dfn em font i ins kbd label mark q s "
         "samp small span strike strong sub sup time tt u var wbr nobr img input button link meta body "
-        "html svg path iframe ref script style head title template noscript picture source video audio"
+        "html svg path iframe ref script style head title template noscript picture source video audio co:"
     ).split()
 )
 _BREAKS = frozenset(
     (
         "p div section article aside header footer main nav table thead tbody tfoot caption ul ol dl "
-        "dd dt blockquote pre figure figcaption hr form fieldset details summary address center"
+        "dd dt blockquote pre figure figcaption hr form fieldset details summary address tr"
     ).split()
 )
 _MARKDOWN = {
     "br": ("\n", "\n"),
     "li": ("\n- ", "\n"),
-    "tr": ("\n\n", "\n\n"),
-    "td": ("", " | "),
-    "th": ("", " | "),
+    "td": ("", BAR),
+    "th": ("", BAR),
     **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
 }
 """Markdown in place of an element's beginning and end."""
-_SUPERSCRIPT = re.compile(
-    r"<sup\b[^<>]{0,200}>\s*(?:<a\b[^<>]{0,500}>)?\s*\[?\d{1,3}(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*(?:</a>)?\s*</sup>"
+_COMMENT = re.compile(r"<!--[\s\S]*?-->")
+_MARKS = re.compile(
+    r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
 )
-_NUMBER = re.compile(r"(?<=[>\[\s])\d{1,3}")
-_DETAILS_BEFORE = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
-_HEAD_CELL = re.compile(r"\s*<th\b")
+_SUMMARY = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
+_HEAD_CELL = re.compile(r"\s*<th\b", re.IGNORECASE)
+_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
+_SILENT = frozenset(
+    (
+        "script style head title svg template noscript iframe ref at button follow_up follow_ups "
+        "followups follow_up_questions related_questions suggestions suggested_questions confidence "
+        "tool_call tool_calls tool_response tool_result tool_use function_call function_calls "
+        "function_result function_results"
+    ).split()
+)
+"""Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
+_OF_SOURCES = frozenset("sources citations references source_documents".split())
+_INLINE = frozenset(
+    (
+        "a abbr acronym b bdi bdo big center cite code data del dfn em font i ins kbd label mark q s "
+        "samp small span strike strong sub sup time tt u var wbr nobr img input button link meta body "
+        "html svg path iframe ref script style head title template noscript picture source video audio co:"
+    ).split()
+)
+_BREAKS = frozenset(
+    (
+        "p div section article aside header footer main nav table thead tbody tfoot caption ul ol dl "
+        "dd dt blockquote pre figure figcaption hr form fieldset details summary address tr"
+    ).split()
+)
+_MARKDOWN = {
+    "br": ("\n", "\n"),
+    "li": ("\n- ", "\n"),
+    "td": ("", BAR),
+    "th": ("", BAR),
+    **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
+}
+"""Markdown in place of an element's beginning and end."""
+_COMMENT = re.compile(r"<!--[\s\S]*?-->")
+_MARKS = re.compile(
+    r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
+)
+_TITLE = re.compile(
+    r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$|<tr[^<>]{0,70}>$(?=\s*<th\b)", re.IGNORECASE
+)
+"""Tags that open a heading; the search ends with the tag, so what follows a row is looked at apart."""
+_TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30}:?)((?:\s[^<>]{0,2000})?)/?>")
+_ALONE_BEFORE = re.compile(r"(?:^|[\n>])[ \t]{0,20}$")
+_ALONE_AFTER = re.compile(r"[ \t]{0,20}(?:[\r\n<]|$)")
+_FOOTNOTE = re.compile(r"\s*\[?(\d{1,3})(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*")
 _UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])(?!(?<=\d)s$)[a-zA-Z]{1,2}$")
 _CITED = re.compile(r"\s*(?:\[|\d{1,3}\s*$|source)", re.IGNORECASE)
 _CHARACTERS_CITED = 100
 
 
 def without_html(text: Mapped) -> Mapped:
-    """Return the text with tags turned into line breaks and marks of Markdown, and entities read."""
-    if _ESCAPED_TAG.search(text.text):
+    """Return the text with tags turned into line breaks and marks of Markdown."""
+    if _ESCAPED_TAG.search(text.text) or "&amp;" in text.text:
         text = text.edited(_entities(text.text))
     if "<" in text.text:
-        text = text.edited(without_overlaps(_hidden(text.text)))
-        text = text.edited(_tags(text.text))
-    if "&" in text.text:
-        text = text.edited(_entities(text.text))
+        text = text.edited(without_overlaps(_edits(text.text)))
     return text
 
 
-def _hidden(text: str) -> list[Edit]:
-    """Find comments, elements that nobody sees, and footnote marks in superscript."""
-    edits = _between(text, "<!--", "-->")
-    lower = text.lower() if len(text.lower()) == len(text) else text
-    for name in _SILENT:
-        if f"</{name}" in lower:
-            found = _between(lower, f"<{name}", f"</{name}>", "> \t\n/")
-            edits += [(_space_before(text, start, end), end, new) for start, end, new in found]
-    edits += [(*match.span(), "") for match in _DECLARATION.finditer(text)]
-    edits += [(*match.span(), "") for match in _COHERE.finditer(text)]
-    for name in ("cite", "citation"):
-        for start, end, _ in _between(lower, f"<{name}", f"</{name}>", "> \t\n"):
-            inside = text[text.find(">", start) + 1 : end - len(name) - 3]
-            behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
-            named = name == "citation" and " " not in inside.strip()
-            if len(inside) <= _CHARACTERS_CITED and (behind or named or _CITED.match(inside)):
-                edits.append((start, end, ""))
-    for match in _SUPERSCRIPT.finditer(text):
-        # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" a footnote.
-        if "<a" in match.group() or not _UNIT_BEFORE.search(
-            text, max(0, match.start() - 3), match.start()
-        ):
-            # At the beginning of a line it is the number of a note.
-            begins = (
-                text[max(0, match.start() - 5) : match.start()].rstrip(" \t")[-1:]
-                in ("", "\n", ">")
-                and "\n" in text
-            )
-            number = _NUMBER.search(match.group()) if begins else None
-            edits.append((*match.span(), f"[{number.group()}]" if number else ""))
-    return edits
-
-
-def _space_before(text: str, start: int, end: int) -> int:
-    """Return where an element begins, with the space before it where a full stop follows."""
-    while text[end : end + 1] in (".", "!", "?", ",") and text[start - 1 : start] == " ":
-        start -= 1
-    return start
-
-
-def _between(text: str, opening: str, closing: str, after: str = "") -> list[Edit]:
-    found: list[Edit] = []
-    start = text.find(opening)
-    while start >= 0:
-        end = text.find(closing, start + len(opening))
-        if end < 0:
-            break
-        past = start + len(opening)
-        if not after or text[past : past + 1] in after:
-            past = end + len(closing)
-            found.append((start, past, ""))
-        start = text.find(opening, past)
-    return found
-
-
-def _tags(text: str) -> list[Edit]:
-    edits: list[Edit] = []
-    found = list(_TAG.finditer(text))
-    closed = {match.group(2).lower() for match in found if match.group(1)}
-    opened = {match.group(2).lower() for match in found if not match.group(1)}
-    for match in found:
-        name, start = match.group(2).lower(), match.start()
-        new = _instead(name, bool(match.group(1)), text, match.end())
-        if new is None and name in closed & opened:
-            new = _instead_of_wrapper(name, match, text)
-        elif new is None and match.group().endswith("/>"):
-            new = ""
-            while text[start - 1 : start] == " " and start > (edits[-1][1] if edits else 0):
-                start -= 1
+def _edits(text: str) -> list[Edit]:
+    comments = _COMMENT.finditer(text, 0, text.rfind("-->") + 3)
+    edits: list[Edit] = [(*match.span(), "") for match in (*comments, *_MARKS.finditer(text))]
+    tags = list(_TAG.finditer(text))
+    opened = {tag[2].lower() for tag in tags if not tag[1]}
+    closers: dict[str, re.Match[str]] = {}
+    for tag in reversed(tags):
+        name, start, end = tag[2].lower(), *tag.span()
+        closer = closers.get(name)
+        closes_itself = tag[0].endswith("/>")
+        if tag[1]:
+            closers[name] = tag
+        elif closer and not closes_itself:
+            hidden = _hidden(name, text[end : closer.start()], text, start)
+            if hidden is not None:
+                past = closer.end()
+                while text[past : past + 1] in (".", "!", "?", ",") and text[start - 1] == " ":
+                    start -= 1
+                edits.append((start, past, hidden))
+                continue
+        new = _instead(name, tag, text, known=bool(closer or tag[1]) and name in opened)
+        if new is None and closes_itself:
+            new = CITED
         if new is not None:
-            edits.append((start, match.end(), new))
+            edits.append((start, end, new))
     return edits
 
 
-def _instead(name: str, closing: bool, text: str, end: int) -> str | None:
+def _hidden(name: str, inside: str, text: str, start: int) -> str | None:
+    """Return what stands for an element that nobody sees, or that cites; None for others."""
+    if name in _SILENT:
+        return ""
+    if name in ("cite", "citation") and len(inside) <= _CHARACTERS_CITED:
+        behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
+        named = name == "citation" and " " not in inside.strip()
+        return "" if behind or named or _CITED.match(inside) else None
+    number = _FOOTNOTE.fullmatch(_TAG.sub("", inside)) if name == "sup" else None
+    unit = "<a" not in inside and _UNIT_BEFORE.search(text, max(0, start - 3), start)
+    if number is None or unit:
+        # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" has a footnote.
+        return None
+    begins = text[max(0, start - 5) : start].rstrip(" \t")[-1:] in ("", "\n", ">") and "\n" in text
+    return f"[{number[1]}]" if begins else CITED
+
+
+def _instead(name: str, tag: re.Match[str], text: str, *, known: bool) -> str | None:
     """Return the Markdown in place of a tag; None for an unknown one."""
-    if name == "summary" and not closing and _DETAILS_BEFORE.search(text, max(0, end - 80), end):
-        return "\n\n# "
-    if name == "tr" and not closing:
-        return "\n\n# " if _HEAD_CELL.match(text, end) else "\n\n"
-    if name in _MARKDOWN:
-        return _MARKDOWN[name][closing]
-    if name in _BREAKS:
-        return "\n\n"
-    return "" if name in _INLINE else None
-
-
-def _instead_of_wrapper(name: str, tag: re.Match[str], text: str) -> str:
-    """Return the Markdown in place of a tag that is not of HTML, such as `<answer>`."""
-    closing = bool(tag.group(1))
-    if name in _OF_SOURCES:
-        return "\n\n" if closing else "\n\nSources:\n"
-    if closing:
-        return "\n\n" if _ALONE_AFTER.match(text, tag.end()) else ""
-    before = text[max(0, tag.start() - 21) : tag.start()]
-    return "\n\n" if _ALONE_BEFORE.search(before) else ""
+    closing = bool(tag[1])
+    head = name == "tr" and _HEAD_CELL.match(text, tag.end())
+    if not closing and (head or _SUMMARY.search(text, max(0, tag.end() - 80), tag.end())):
+        new: str | None = "\n\n# "
+    elif name in _MARKDOWN:
+        new = _MARKDOWN[name][closing]
+    elif name in _BREAKS:
+        new = "\n\n"
+    elif name in _INLINE or not known:
+        new = "" if name in _INLINE else None
+    elif name in _OF_SOURCES:
+        new = "\n\n" if closing else "\n\nSources:\n"
+    else:
+        before = text[max(0, tag.start() - 21) : tag.start()]
+        alone = _ALONE_AFTER.match(text, tag.end()) if closing else _ALONE_BEFORE.search(before)
+        new = "\n\n" if alone else ""
+    return new
 
 
 def _entities(text: str) -> list[Edit]:
-    edits: list[Edit] = []
-    for match in _ENTITY.finditer(text):
-        read = unescape(unescape(unescape(match.group()))).replace("\xa0", " ")
-        if read != match.group():
-            edits.append((*match.span(), read))
-    return edits
+    found = (
+        (match.span(), unescape(unescape(unescape(match[0])))) for match in _ENTITY.finditer(text)
+    )
+    return [(*span, character.replace("\xa0", " ")) for span, character in found]

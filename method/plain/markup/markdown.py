@@ -1,0 +1,202 @@
+"""Lines of a reply in Markdown, read by pulldown-cmark: their words, without the marks.
+
+CommonMark reads some prose as markup, which `_as_prose` settles before the parser reads it: an indented
+line is no code, "1986." begins no list and "a)" begins one, a fence holds prose, a rule below a
+sentence makes no heading of it, "[Note]:" names no address, and "<" opens no tag (HTML was read before).
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from pyromark import Options, events_with_range
+
+from qsquared.method.plain.markup.mapped import Edit, Mapped
+
+TEXT, HEADING, SOURCE = "text", "heading", "source"
+CITED = "\ue200\ue201"
+"""Stands in place of a citation that a parser has read; `citations.py` takes it out."""
+BAR = "\x1f"
+"""Stands between two cells of a row."""
+
+_OPTIONS = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH
+_COMMAND = r"\\(?:textbf|textit|emph|text|boxed|underline|mathbf|mathrm)\{([^{}\n]{0,2000})\}"
+_LATEX = rf"(?:\\[\[(]|\${{1,2}})\s?{_COMMAND}\s?(?:\\[\])]|\${{1,2}})|{_COMMAND}"
+"""Words in a command of LaTeX, and the marks of a formula around them."""
+_NESTED = 3
+_MENTION = r"<(?:@[!&]?|[!#])\w[\w|.^-]{0,80}>[:,]?|<a?:\w{2,32}:\d{3,25}>|\[~[\w.@:-]{2,60}\]"
+"""A mention, or an emoji of a server, as chat programs write them."""
+_INSTEAD = tuple(
+    (re.compile(pattern, re.MULTILINE), opening, closing)
+    for pattern, opening, closing in (
+        *((_LATEX, "", ""),) * _NESTED,
+        (r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>", "[", "](x)"),
+        (rf"(?:^[ \t]{{0,3}})?(?:{_MENTION})[ \t]?", "", ""),
+        (r"==(?=\S)([^=\n]{1,300}(?<=\S))==", "**", "**"),
+        (r"^[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$", "", ""),
+        (r"\n(?=--[ \t]*\r?$)|(?<=[^\w\s])[ \t]*\r?\n(?=[ ]{0,3}[-=]{2,}[ \t]*\r?$)", "\n\n", ""),
+        (r"<(?!https?://|mailto:)", "\\<", ""),
+    )
+)
+"""What is written in place of a match, or around its group."""
+_SIGN = "[-*+•–—●▪◦‣·∙○■□►▶▸▹➤➜➔➢◆◇❖→✓✔✅☑👉🔹🔸]\ufe0f?"
+_NUMBER = r"(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))|[ivx]{1,4}\.)"
+_LINE = re.compile(
+    r"^(?:[ ]{0,3}>[ \t]?){0,20}(?P<indent>[ \t]*)(?:"
+    rf"(?P<bullet>(?:(?:{_SIGN}|{_NUMBER})[ \t]{{1,5}}|[①-⑳][ \t]{{0,5}}|\d\ufe0f?\u20e3[ \t]{{0,5}})"
+    r"(?:\[[ xX]\][ \t]{1,5})?(?=[^\s*_-]|[*_]{1,2}[^\s*_]))"
+    r"|(?P<year>\d{3,9}(?=[.)]\s))|(?P<label>(?=\[(?!\^)[^\[\]\n]{1,99}\]:)))?",
+    re.MULTILINE,
+)
+_MERE_MARK = re.compile(
+    r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
+    re.IGNORECASE,
+)
+"""The words of a link that only cites."""
+_LABEL = re.compile(r"\W*(?:\d{1,3}\W*|\w{1,20}(?: \w{1,20}){0,2}[:：]\W*)?")
+"""What may stand beside the links of a line of sources."""
+_CITES = re.compile(r"\(\s?(?:see\s|via\s|source:\s)?$", re.IGNORECASE)
+_WORDS_OF_TITLE, WORDS_OF_HEADING = 12, 6
+ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of words; ``begins`` tells that it does not go on with the paragraph above.
+
+    ``strong`` tells that all its words are bold, ``linked`` that they are links but for a label.
+    """
+
+    text: Mapped
+    kind: str = TEXT
+    begins: bool = True
+    item: bool = False
+    strong: bool = False
+    linked: bool = False
+
+
+def read_lines(text: Mapped) -> list[Line]:
+    """Return the lines of a text that hold words, in order."""
+    prose = _as_prose(text)
+    place = accumulate((len(character.encode()) for character in prose.text), initial=0)
+    at = {byte: number for number, byte in enumerate(place)}
+    reader = _Reader(prose)
+    for event, span in events_with_range(prose.text, options=_OPTIONS):
+        reader.read(event, at[span["start"]], at[span["end"]])
+    return reader.lines
+
+
+def _as_prose(text: Mapped) -> Mapped:
+    for pattern, opening, closing in _INSTEAD:
+        edits: list[Edit] = []
+        for match in pattern.finditer(text.text):
+            if match.lastindex:
+                edits.append((match.start(), match.start(match.lastindex), opening))
+                edits.append((match.end(match.lastindex), match.end(), closing))
+            else:
+                edits.append((*match.span(), opening))
+        text = text.edited(edits)
+    edits = []
+    for match in _LINE.finditer(text.text):
+        if len(match["indent"].expandtabs(4)) > 3:
+            edits.append((*match.span("indent"), "   "))
+        if match["bullet"]:
+            edits.append((*match.span("bullet"), "- "))
+        elif match["year"] or match["label"] is not None:
+            edits.append((match.end(), match.end(), "\\"))
+    return text.edited(edits)
+
+
+class _Reader:
+    """Collects the lines of one parse."""
+
+    def __init__(self, prose: Mapped) -> None:
+        self.lines: list[Line] = []
+        self._prose = prose
+        self._parts: list[Mapped] = []
+        self._line = Line(prose.part(0, 0))
+        self._kind = TEXT
+        self._opened: list[int] = []
+        self._strong = self._lists = 0
+        self._weak, self._unlinked = "", ""
+
+    def read(self, event: Any, start: int, end: int) -> None:
+        """Read an event of the parser, with the bounds of its characters."""
+        name, value = (event, "") if isinstance(event, str) else next(iter(event.items()))
+        tag = value if isinstance(value, str) else next(iter(value))
+        if name in ("Text", "Code", "InlineHtml", "Html"):
+            self._words(value, start, end)
+        elif name == "FootnoteReference":
+            self._add(start, end, CITED)
+        elif name in ("SoftBreak", "HardBreak"):
+            self._end_line(begins=False)
+        elif tag in ("Emphasis", "Strong"):
+            self._strong += (tag == "Strong") * (1 if name == "Start" else -1)
+            self._keep_mark(tag, start, end, opens=name == "Start")
+        elif tag in ("Link", "Image", "Strikethrough"):
+            self._open_or_close(tag, start, end, opens=name == "Start")
+        elif tag == "TableCell":
+            if name == "Start" and self._parts:
+                self._add(start - 1, start, BAR)
+        else:
+            self._end_line()
+            self._begin_block(tag, opens=name == "Start")
+
+    def _begin_block(self, tag: str, *, opens: bool) -> None:
+        if tag in ("Heading", "TableHead", "FootnoteDefinition"):
+            self._kind = (SOURCE if tag == "FootnoteDefinition" else HEADING) if opens else TEXT
+        if tag == "List":
+            if opens and self._lists and self.lines and self.lines[-1].item:
+                # "- **Opening hours**", with its items below.
+                self.lines[-1].kind = HEADING if self.lines[-1].strong else TEXT
+            self._lists += 1 if opens else -1
+        self._line.item = tag == "Item" and opens
+
+    def _words(self, words: str, start: int, end: int) -> None:
+        found = self._prose.text.find(words, start, end)
+        if found < 0:
+            self._add(start, end, words.replace("\xa0", " "))
+        else:
+            self._parts.append(self._prose.part(found, found + len(words)))
+        self._weak += "" if self._strong else words
+        self._unlinked += "" if self._opened else words
+
+    def _add(self, start: int, end: int, words: str) -> None:
+        self._parts.append(self._prose.part(start, end).edited([(0, end - start, words)]))
+
+    def _keep_mark(self, tag: str, start: int, end: int, *, opens: bool) -> None:
+        """Keep the marks of "5*3*2" and "N*E*R*D"."""
+        text, size = self._prose.text, 1 if tag == "Emphasis" else 2
+        if text[start - 1 : start].isalnum() and text[end : end + 1].isalnum():
+            place = start if opens else end - size
+            self._parts.append(self._prose.part(place, place + size))
+
+    def _open_or_close(self, tag: str, start: int, end: int, *, opens: bool) -> None:
+        """Take images, struck words and links that only cite out."""
+        if opens:
+            self._opened.append(len(self._parts))
+            return
+        first = self._opened.pop()
+        words = "".join(part.text for part in self._parts[first:])
+        text = self._prose.text
+        in_brackets = text[end : end + 1] == ")" and _CITES.search(text, max(0, start - 10), start)
+        if tag != "Link" or in_brackets or _MERE_MARK.fullmatch(words):
+            del self._parts[first:]
+            self._add(start, end, CITED)
+
+    def _end_line(self, *, begins: bool = True) -> None:
+        line, text = self._line, Mapped.joined(self._parts)
+        if text.text.strip():
+            line.text = text
+            few = len(text.text.split())
+            ended = ENDED.search(text.text)
+            if self._kind == SOURCE or (
+                self._kind == HEADING and few <= _WORDS_OF_TITLE and begins and not ended
+            ):
+                line.kind = self._kind
+            line.strong = not any(map(str.isalnum, self._weak)) and not ended
+            line.linked = self._unlinked != text.text and bool(_LABEL.fullmatch(self._unlinked))
+            self.lines.append(line)
+        self._parts, self._weak, self._unlinked = [], "", ""
+        self._line = Line(text.part(0, 0), begins=begins or (line.begins and not text.text.strip()))
