@@ -72,12 +72,12 @@ class Scores:
     @property
     def scored(self) -> int:
         """The number of replies that have a Q²."""
-        return len(self._q2())
+        return len(self._leading())
 
     @property
     def inconsistent(self) -> int:
-        """The number of replies with a Q² of 0.5 or below."""
-        return sum(map(is_inconsistent, self._q2()))
+        """The number of replies with a support, or else a Q², of 0.5 or below."""
+        return sum(map(is_inconsistent, self._leading()))
 
     @property
     def rate(self) -> float | None:
@@ -115,8 +115,11 @@ class Scores:
             )
         return explained(self.replies[number], self.tables)
 
-    def _q2(self) -> list[float]:
-        return self.frame["q2"].drop_nulls().to_list() if "q2" in self.frame.columns else []
+    def _leading(self) -> list[float]:
+        known = [name for name in ("support", "q2") if name in self.frame.columns]
+        if not known:
+            return []
+        return self.frame.select(pl.coalesce(known)).to_series().drop_nulls().to_list()
 
     def __str__(self) -> str:
         if self.rate is None or self.interval is None:

@@ -25,7 +25,7 @@ _PAIRS_AT_ONCE = 64
 """Enough to fill batches, and few enough to see the bar move."""
 
 _Q2_COLUMNS = (
-    "q2", "q2_without_nli", "status", "reason", "questions", "no_answer", "contradicted", "nli_label",
+    "support", "q2", "q2_without_nli", "status", "reason", "questions", "no_answer", "contradicted", "nli_label",
     "reply_kind", "worst_sentence", "worst_sentence_q2",
 )  # fmt: skip
 _TYPES: dict[pa.DataType, Any] = {

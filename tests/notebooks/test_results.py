@@ -35,7 +35,7 @@ def test_a_result_counts_its_replies(scores):
     """Rate and interval are over the replies that have a score."""
     assert len(scores) == 4
     assert scores.scored == 2
-    assert scores.inconsistent == sum(value <= 0.5 for value in scores["q2"].drop_nulls())
+    assert scores.inconsistent == sum(value <= 0.5 for value in scores["support"].drop_nulls())
     low, high = scores.interval
     assert low <= scores.rate <= high
     assert f"of {scores.scored} scored replies" in str(scores)
