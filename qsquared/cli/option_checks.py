@@ -1,6 +1,7 @@
 """Checks of options, before any work is done."""
 
 import errno
+import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,11 +31,25 @@ def deviations_left_out(
     return {AS_PUBLISHED: True, **left_out} if as_published else left_out
 
 
+def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters that ``--set`` gives; a value that is no JSON is a text."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"--set {setting} is not of the form NAME=VALUE.", "Name a parameter.")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.flows.running.runner_setting import THREADS, read_setting
     from qsquared.language.running.devices import check_device
-    from qsquared.tasks.jobs.graph import ALLOWED, graph
+    from qsquared.tasks.jobs.graph import graph
     from qsquared.tasks.metric import METRICS
 
     if read_setting(options.runner).kind == THREADS:
@@ -48,12 +63,7 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
                 f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",
             )
-    for name, allowed in ALLOWED.items():
-        if parameters[name] not in allowed:
-            raise UsageError(
-                f"{_option(name)} is {parameters[name]!r}.",
-                f"Use one of: {', '.join(allowed)}",
-            )
+    graph(options.metrics).parameters(parameters)
 
 
 def check_output(out: Path, logs: list[str], writes: bool) -> None:
@@ -85,7 +95,12 @@ def check_output(out: Path, logs: list[str], writes: bool) -> None:
 
 def _option(name: str) -> str:
     """Return the option that sets a parameter."""
-    return "--keep-personal" if name == "leave_out_personal" else f"--{name.replace('_', '-')}"
+    own = {
+        "leave_out_personal": "--keep-personal",
+        "variant": "--variant",
+        "glue_range": "--glue-range",
+    }
+    return own.get(name, f"--set {name}")
 
 
 def refuse_filled_form(path: Path) -> None:

@@ -40,14 +40,6 @@ app.add_typer(models_app, name="models")
 formats_app = commands("formats", "The formats of logs, and descriptions of your own.")
 app.add_typer(formats_app, name="formats")
 
-LogsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="LOGS",
-        help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
-    ),
-]
-
 
 def file_to_write(named: str | Path) -> Path:
     """Return the path of a file to write; a default comes as a path already.
@@ -74,50 +66,5 @@ ProfileOption = Annotated[
 ProfilesOption = Annotated[
     Path | None,
     typer.Option("--profiles", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
-]
-MapOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        metavar="THEIRS=OURS",
-        help="Read our field from theirs, such as hits[].text=knowledge; repeat.",
-    ),
-]
-MapFileOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--format-file",
-        "--map-file",
-        metavar="FILE",
-        help="TOML file that describes a format, or has a mapping as `fields`.",
-    ),
-]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help=help_of(ScoreOptions, "file_format"),
-    ),
-]
-BetweenOption = Annotated[
-    tuple[str, str] | None,
-    typer.Option(
-        "--context-between",
-        metavar="BEGIN END",
-        help="Knowledge is the text between these two in a prompt; usual marks are known.",
-    ),
-]
-SeparatorOption = Annotated[
-    str, typer.Option(metavar="CHAR", help="Separator of a CSV file; detected by default.")
-]
-EncodingOption = Annotated[
-    str, typer.Option(metavar="NAME", help="Encoding of a text file; detected by default.")
-]
-TimeFormatOption = Annotated[
-    str,
-    typer.Option(
-        "--time-format", metavar="FORM", help="Form of times as in strptime, such as %d/%m/%Y."
-    ),
 ]
 DEFAULT_STORE = Path("q2-store")

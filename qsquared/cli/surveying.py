@@ -1,9 +1,9 @@
-"""Survey the logs of a command before it starts, and refuse those that would be misread."""
+"""Survey the logs of a command before it starts; those that would be misread are refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,114 +21,105 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The surveys of the logs that may be read, the paths of all that are read, and the refusals.
+    """The surveys of some logs; those that would be misread or cannot be read at all have errors."""
 
-    A log that cannot be read as a whole is among the paths: its reader says why.
-    """
+    asked: tuple[Path, ...]
+    surveys: dict[Path, Survey] = field(default_factory=dict)
+    refused: dict[Path, UnusableLogError] = field(default_factory=dict)
+    unreadable: dict[Path, InputError] = field(default_factory=dict)
 
-    surveys: dict[Path, Survey]
-    paths: list[Path]
-    refused: list[UnusableLogError]
+    @property
+    def paths(self) -> list[Path]:
+        """The logs to read; those that cannot be read are among them, since their reader says why."""
+        return [path for path in self.asked if path not in self.refused]
+
+    @property
+    def refusal(self) -> UnusableLogError | None:
+        """The first refusal, with the number of the others."""
+        if len(self.refused) < 2:
+            return next(iter(self.refused.values()), None)
+        first, *others = self.refused.values()
+        told = f"{first.message} The same is true of {count(len(others), 'other log')}."
+        return UnusableLogError(told, first.hint)
+
+    def refusal_after(self, done: str) -> UnusableLogError | None:
+        """Return the error of the logs that were refused, after the others are read (``done``)."""
+        first = next(iter(self.refused.values()), None)
+        return first and UnusableLogError(
+            f"{count(len(self.refused), 'log')} would have been misread, all others are {done}. "
+            f"{first.message}",
+            first.hint,
+        )
 
 
 def survey_logs(
-    console: Console,
-    arguments: Sequence[str],
-    paths: Sequence[Path],
-    mapping: Mapping[str, str],
-    wanted: str,
+    paths: Sequence[Path], mapping: Mapping[str, str], wanted: str, most: int | None = None
 ) -> Surveyed:
-    """Survey logs; print warnings, refusals and the files that are passed over.
+    """Survey logs.
 
     Args:
-        console: the terminal.
-        arguments: the files and folders that a person named.
-        paths: the logs among them.
+        paths: the logs.
         mapping: the log's field → ours.
         wanted: the format that a person stated.
-
-    Raises:
-        UnusableLogError: none of the logs may be read.
+        most: survey exactly so many rows, and refuse only a log that has no more.
     """
-    from qsquared.storage.logs.paths import passed_over
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    surveys: dict[Path, Survey] = {}
-    refused: dict[Path, UnusableLogError] = {}
+    found = Surveyed(tuple(paths))
     for path in paths:
         try:
-            surveys[path] = survey_log(path, mapping, wanted)
+            found.surveys[path] = survey_log(path, mapping, wanted, most)
         except UnusableLogError as contradicted:
-            refused[path] = contradicted
-        except InputError:
-            continue
-    for path, found in surveys.items():
-        others = [other for other in surveys.values() if other is not found]
-        problem = complaint(found, others)
+            found.refused[path] = contradicted
+        except InputError as error:
+            found.unreadable[path] = error
+    for path, one in found.surveys.items():
+        others = [other for other in found.surveys.values() if other is not one]
+        problem = complaint(one, others) if most is None or one.whole else None
         if problem is not None:
-            refused[path] = problem
-        else:
-            _say(console, found)
-    if others_there := passed_over(arguments):
-        names = ", ".join(visible(str(path)) for path in others_there[:_MOST_NAMED])
-        more = ", …" if len(others_there) > _MOST_NAMED else ""
-        files = count(len(others_there), "file")
-        console.print(
-            Text(f"Not read, since their type is unknown: {files}: {names}{more}", "yellow")
-        )
-    kept = [path for path in paths if path not in refused]
-    if refused and not kept:
-        raise with_number(list(refused.values()))
-    for error in refused.values():
-        console.print(Text(visible(error.message), "red"))
-    good = {path: found for path, found in surveys.items() if path not in refused}
-    return Surveyed(good, kept, list(refused.values()))
+            found.refused[path] = problem
+    return found
 
 
-def _say(console: Console, found: Survey) -> None:
-    """Print an encoding that was guessed, and what to be wary of in a log."""
-    from qsquared.storage.logs.formats.dialects import UTF8
-    from qsquared.storage.logs.surveys.complaints import how_read, warning
+def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+    """Print what to be wary of in the logs, refusals, and the files that are passed over.
 
-    if found.encoding != UTF8 and not found.reading.options.encoding:
-        told = f"{found.path}: {how_read(found)}; --encoding names another encoding."
-        console.print(Text(visible(told)))
-    if told_of := warning(found):
-        console.print(Text(visible(told_of), "yellow"))
-
-
-def refuse_empty(surveyed: Surveyed) -> None:
-    """Refuse logs that have no row at all, if all of them are so.
+    Args:
+        console: the terminal.
+        surveyed: the surveys.
+        arguments: the files and folders that a person named.
 
     Raises:
-        UnusableLogError: there is no row to read.
+        UnusableLogError: none of the logs may be read, or none has a row.
     """
-    empty = [found for found in surveyed.surveys.values() if not found.rows]
+    from qsquared.storage.logs.formats.dialects import UTF8
+    from qsquared.storage.logs.paths import passed_over
+    from qsquared.storage.logs.surveys.complaints import how_read, warning
+
+    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
+    for found in read:
+        if found.encoding != UTF8 and not found.reading.options.encoding:
+            told = f"{found.path}: {how_read(found)}; --encoding names another encoding."
+            console.print(Text(visible(told)))
+        if wary := warning(found):
+            console.print(Text(visible(wary), "yellow"))
+    if others := passed_over(arguments):
+        told = f"{count(len(others), 'file')}: {_named(others)}"
+        console.print(Text(f"Not read, since their type is unknown: {told}", "yellow"))
+    if surveyed.refusal is not None and not surveyed.paths:
+        raise surveyed.refusal
+    for error in surveyed.refused.values():
+        console.print(Text(visible(error.message), "red"))
+    empty = [found.path for found in read if not found.rows]
     if empty and len(empty) == len(surveyed.paths):
-        names = ", ".join(str(found.path) for found in empty[:_MOST_NAMED])
         raise UnusableLogError(
-            f"There is nothing to read: {count(len(empty), 'log')} without a row ({names}).",
+            f"There is nothing to read: {count(len(empty), 'log')} without a row ({_named(empty)}).",
             "Give the file or folder that the chatbot writes its log to.",
         )
 
 
-def with_number(refused: Sequence[UnusableLogError]) -> UnusableLogError:
-    """Return the first refusal, with the number of the others."""
-    first = refused[0]
-    if len(refused) == 1:
-        return first
-    others = count(len(refused) - 1, "other log")
-    return UnusableLogError(f"{first.message} The same is true of {others}.", first.hint)
-
-
-def refusal_after(surveyed: Surveyed, done: str) -> UnusableLogError | None:
-    """Return the error of the logs that were refused, after the others are read (``done``)."""
-    if not surveyed.refused:
-        return None
-    first = surveyed.refused[0]
-    return UnusableLogError(
-        f"{count(len(surveyed.refused), 'log')} would have been misread, all others are {done}. "
-        f"{first.message}",
-        first.hint,
-    )
+def _named(paths: Sequence[Path]) -> str:
+    """Return the first paths as a text."""
+    more = ", …" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(visible(str(path)) for path in paths[:_MOST_NAMED]) + more

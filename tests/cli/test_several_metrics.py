@@ -91,13 +91,19 @@ def test_the_papers_rules_are_one_option(write_log, tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(command, "_score", lambda options, _out: asked.append(options.parameters))
     common = ("score", write_log("log.jsonl", 1), "--store", tmp_path / "s")
-    for options in ((), ("--as-published", "--variant", "multi"), ("--without", "by_value")):
+    for options in (
+        (),
+        ("--as-published", "--variant", "multi"),
+        ("--without", "by_value"),
+        ("--set", "by_value=null", "--set", "questions_per_span=1"),
+    ):
         done = q2(*common, *options)
         assert done.code == 0, done.err
-    default, published, without = map(graph(["q2"]).parameters, map(json.loads, asked))
+    default, published, without, settings = map(graph(["q2"]).parameters, map(json.loads, asked))
     assert default == METRICS["q2"].defaults
     assert published == {**default, **METRICS["q2"].published, "variant": "multi"}
     assert without == {**default, "by_value": None}
+    assert settings == {**without, "questions_per_span": 1}
 
 
 def test_the_help_names_every_deviation_that_the_papers_rules_leave_out():

@@ -37,14 +37,14 @@ def check(
     log: Annotated[Path, typer.Argument(metavar="LOG")],
 ) -> None:
     """Run a description on a log: its turns, its rejects, and the fields that were left unread."""
-    from qsquared.cli.mapping import stated_mapping
     from qsquared.cli.preview import show_preview
+    from qsquared.cli.reading import read_format_file
     from qsquared.storage.logs.engines.examples import failures
     from qsquared.storage.logs.engines.formats import load_format
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    mapping, wanted = stated_mapping((), file, "")
+    mapping, wanted = read_format_file(file)
     if not mapping:
         wrong = failures(load_format(file.stem, file.read_text(encoding="utf-8"), str(file)))
         if wrong:

@@ -10,29 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    BetweenOption,
-    EncodingOption,
-    FormatOption,
-    LogsArgument,
-    MapFileOption,
-    MapOption,
-    SeparatorOption,
-    StoreOption,
-    TimeFormatOption,
-    app,
-)
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.reading import LogReading, read_format_file, reads_logs
 from qsquared.cli.shortage import shortage_explained
-from qsquared.cli.surveying import (
-    Surveyed,
-    refusal_after,
-    refuse_empty,
-    survey_logs,
-    with_number,
-)
+from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
 from qsquared.cli.tables import plain_table
-from qsquared.errors import DeniedLogError, InputError, UnusableLogError
+from qsquared.errors import DeniedLogError, InputError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
@@ -40,7 +23,6 @@ if TYPE_CHECKING:
     from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
 
-_LOOKED_AT = 2000
 _REASONS = 5
 
 
@@ -51,16 +33,10 @@ _REASONS = 5
         "q2 ingest unknown.json --save-format unknown.toml",
     )
 )
+@reads_logs
 def ingest(
-    logs: LogsArgument,
+    reading: LogReading,
     store: StoreOption = DEFAULT_STORE,
-    mapping: MapOption = None,
-    map_file: MapFileOption = None,
-    file_format: FormatOption = "",
-    context_between: BetweenOption = None,
-    separator: SeparatorOption = "",
-    encoding: EncodingOption = "",
-    time_format: TimeFormatOption = "",
     limit: Annotated[
         int | None,
         typer.Option(
@@ -88,21 +64,18 @@ def ingest(
     ] = False,
 ) -> None:
     """Read chatbot logs into the store, without scoring them; or show what would be read."""
-    from qsquared.cli.mapping import stated_mapping
     from qsquared.storage.logs.paths import expand_inputs
-    from qsquared.storage.logs.read_options import ReadOptions
 
-    stated = ReadOptions(separator, encoding, time_format, context_between)
-    fields, wanted = stated_mapping(mapping or (), map_file, file_format, stated)
-    paths = expand_inputs(logs)
-    if save_format is not None and not preview:
-        fields, wanted = _saved(paths[0], fields, wanted, save_format)
-    if preview:
-        _show_preview(paths, fields, wanted, limit, save_format)
-        return
     console = Console()
-    surveyed = survey_logs(console, logs, paths, fields, wanted)
-    refuse_empty(surveyed)
+    fields, wanted = reading.stated()
+    paths = expand_inputs(reading.logs)
+    if preview:
+        _show_preview(console, paths, fields, wanted, limit, save_format)
+        return
+    if save_format is not None:
+        fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
+    surveyed = survey_logs(paths, fields, wanted)
+    show_surveyed(console, surveyed, reading.logs)
     with shortage_explained(store):
         _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
 
@@ -153,7 +126,7 @@ def _ingest(
         console.print(Text(visible(note)))
     for warned_of in wary:
         console.print(Text(visible(warned_of), "yellow"))
-    if refusal := refusal_after(surveyed, "read"):
+    if refusal := surveyed.refusal_after("read"):
         raise refusal
     if failed:
         others = ", all others are" if table.rows else ""
@@ -164,14 +137,13 @@ def _ingest(
 
 
 def _saved(
-    path: Path, mapping: dict[str, str], wanted: str, file: Path
+    console: Console, path: Path, mapping: dict[str, str], wanted: str, file: Path
 ) -> tuple[dict[str, str], str]:
     """Write how a log is read or what is proposed to a file; return the mapping and format by it.
 
     Raises:
         UnusableLogError: nothing sound can be proposed.
     """
-    from qsquared.cli.mapping import stated_mapping
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.proposals import propose
     from qsquared.storage.logs.surveys.survey import survey_log
@@ -180,8 +152,8 @@ def _saved(
     problem = complaint(found)
     if problem is not None and propose(found)[0] is None:
         raise problem
-    _write_format(Console(), found, file)
-    return stated_mapping((), file, "")
+    _write_format(console, found, file)
+    return read_format_file(file)
 
 
 def _write_format(console: Console, found: Survey, file: Path) -> None:
@@ -227,6 +199,7 @@ def _row(
 
 
 def _show_preview(
+    console: Console,
     paths: list[Path],
     mapping: dict[str, str],
     wanted: str,
@@ -239,33 +212,17 @@ def _show_preview(
         InputError: there is no log that can be read, or that holds a turn with knowledge.
     """
     from qsquared.cli.preview import show_preview
-    from qsquared.storage.logs.surveys.complaints import complaint
-    from qsquared.storage.logs.surveys.survey import survey_log
 
-    console = Console()
-    failed: list[InputError] = []
-    refused: list[UnusableLogError] = []
-    surveys: list[Survey] = []
-    for path in paths:
-        try:
-            found = survey_log(path, mapping, wanted, limit or _LOOKED_AT)
-            if limit is None and not found.whole and complaint(found) is not None:
-                found = survey_log(path, mapping, wanted)
-            surveys.append(found)
-        except InputError as error:
-            failed.append(error)
-            console.print(Text(visible(f"{path}: {error}\n"), "red"))
-    for found in surveys:
-        others = [other for other in surveys if other is not found]
-        problem = complaint(found, others) if found.whole else None
-        show_preview(console, found, problem if len(paths) > 1 else None)
-        if problem is not None:
-            refused.append(problem)
-    saved = save_format is not None and bool(surveys)
+    surveyed = survey_logs(paths, mapping, wanted, limit)
+    for path, error in surveyed.unreadable.items():
+        console.print(Text(visible(f"{path}: {error}\n"), "red"))
+    for path, found in surveyed.surveys.items():
+        show_preview(console, found, surveyed.refused.get(path) if len(paths) > 1 else None)
+    saved = save_format is not None and bool(surveyed.surveys)
     if save_format is not None and saved:
-        _write_format(console, surveys[0], save_format)
-    if paths and len(failed) == len(paths):
-        raise failed[0]
-    if refused:
-        raise with_number(refused)
+        _write_format(console, next(iter(surveyed.surveys.values())), save_format)
+    if paths and len(surveyed.unreadable) == len(paths):
+        raise next(iter(surveyed.unreadable.values()))
+    if surveyed.refusal is not None:
+        raise surveyed.refusal
     console.print("Nothing was written." if not saved else "Nothing else was written.")

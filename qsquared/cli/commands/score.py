@@ -13,24 +13,16 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.option_checks import check_options, check_output, deviations_left_out
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    BetweenOption,
-    EncodingOption,
-    FormatOption,
-    LogsArgument,
-    MapFileOption,
-    MapOption,
-    ProfileOption,
-    ProfilesOption,
-    SeparatorOption,
-    StoreOption,
-    TimeFormatOption,
-    app,
+from qsquared.cli.option_checks import (
+    check_options,
+    check_output,
+    deviations_left_out,
+    parameters_set,
 )
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
+from qsquared.cli.reading import LogReading, reads_logs
 from qsquared.cli.shortage import shortage_explained
-from qsquared.cli.surveying import Surveyed, refusal_after, refuse_empty, survey_logs
+from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
 from qsquared.errors import DeniedLogError, InputError, ModelError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import count, visible
@@ -45,18 +37,12 @@ _LOWEST_SHOWN = 5
         "q2 score logs/ --limit 100 --dry-run",
     )
 )
+@reads_logs
 def score(
-    logs: LogsArgument,
+    reading: LogReading,
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
-    mapping: MapOption = None,
-    map_file: MapFileOption = None,
-    file_format: FormatOption = "",
-    context_between: BetweenOption = None,
-    separator: SeparatorOption = "",
-    encoding: EncodingOption = "",
-    time_format: TimeFormatOption = "",
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help=help_of(ScoreOptions, "limit"))
     ] = None,
@@ -88,13 +74,15 @@ def score(
     keep_personal: Annotated[
         bool, typer.Option("--keep-personal", help="Ask questions about I and my, too.")
     ] = False,
-    questions_per_span: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Ask the N best questions of a span.")
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another parameter of the metrics, such as questions_per_span=1 or "
+            "fallback_premise=response. Repeatable.",
+        ),
     ] = None,
-    fallback_premise: Annotated[
-        str,
-        typer.Option(metavar="knowledge|response", help="Premise of the end-to-end NLI fallback."),
-    ] = "knowledge",
     as_published: Annotated[
         bool,
         typer.Option(
@@ -124,20 +112,17 @@ def score(
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
     """
-    from qsquared.cli.mapping import stated_mapping
-    from qsquared.storage.logs.read_options import ReadOptions
     from qsquared.storage.outputs.glue_ranges import read_range
 
     parameters = {
         "variant": variant,
         "leave_out_personal": not keep_personal,
-        "fallback_premise": fallback_premise,
-        "questions_per_span": questions_per_span,
         "glue_range": None if glue_range is None else read_range(glue_range),
         **deviations_left_out(metric or ["q2"], as_published, without or ()),
+        **parameters_set(settings or ()),
     }
     options = ScoreOptions(
-        logs=logs,
+        logs=reading.logs,
         store=str(store.absolute()),
         profile=profile,
         profiles=str(profiles.absolute()) if profiles else "",
@@ -152,9 +137,8 @@ def score(
     with shortage_explained(store, out):
         check_options(options, parameters)
         if out is not None:
-            check_output(out, logs, writes=not dry_run)
-        stated = ReadOptions(separator, encoding, time_format, context_between)
-        fields, wanted = stated_mapping(mapping or (), map_file, file_format, stated)
+            check_output(out, reading.logs, writes=not dry_run)
+        fields, wanted = reading.stated()
         options = replace(options, mapping=fields, file_format=wanted)
         (_show_dry_run if dry_run else _score)(options, out)
 
@@ -192,7 +176,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     for told in outdated_turns(open_index(runner.store)):
         console.print(Text(visible(told.sentence(runner.store)), "yellow"), soft_wrap=True)
     _refuse_losses(summary)
-    if error := refusal_after(surveyed, "scored"):
+    if error := surveyed.refusal_after("scored"):
         raise error
 
 
@@ -205,8 +189,8 @@ def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surv
     from qsquared.storage.logs.paths import expand_inputs
 
     paths = expand_inputs(options.logs)
-    surveyed = survey_logs(console, options.logs, paths, options.mapping or {}, options.file_format)
-    refuse_empty(surveyed)
+    surveyed = survey_logs(paths, options.mapping or {}, options.file_format)
+    show_surveyed(console, surveyed, options.logs)
     if surveyed.refused:
         options = replace(options, logs=[str(path) for path in surveyed.paths])
     return options, surveyed
@@ -223,7 +207,7 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
     for log in found.unreadable:
         console.print(visible(log.error.message), markup=False)
-    if error := refusal_after(surveyed, "read"):
+    if error := surveyed.refusal_after("read"):
         raise error
     denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]
     if denied:
