@@ -54,6 +54,8 @@ def chat_text(event: dict[str, Any]) -> str:
         ]
         if len(event["broken"]) > _SHOWN:
             lines.append(f"… and {len(event['broken']) - _SHOWN:,} more")
+    if "report" in event:
+        lines.append(f"Report: {event['report']}")
     # As incoming webhooks ask for; <!channel> and links have no other form.
     text = "\n".join(lines)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

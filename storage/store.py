@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import DeniedError, StoreError
+from qsquared.errors import DeniedError, StoreError, UsageError
 from qsquared.storage.files.atomic import move_within, write_json
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
@@ -28,6 +28,8 @@ logger = logging.getLogger("qsquared")
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
 _FOLDERS = ("inputs", "turns", "rejects", "pairs", "situations", "stages", "lineages")
+_BESIDE = frozenset({"locks", "lost+found", "prefect", "runs"})
+"""Folders that may be there before a store is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Store:
 
         Raises:
             StoreError: there is none (and ``create`` is not set), or it is of another version.
+            UsageError: it would be made in a folder that holds other things, such as logs.
             UnreachableError: it has a URL and does not answer.
             DamagedFile: its ``store.json`` is damaged.
         """
@@ -94,6 +97,12 @@ class Store:
             raise StoreError(
                 f"There is no store at {self.root}.",
                 "Ingest a log into it first, or check the path.",
+            )
+        if others := _others(self.root):
+            raise UsageError(
+                f"The folder {self.root} holds other things, such as {others[0]}; no store is made "
+                "among them.",
+                "Name a new or an empty folder: --store DIR",
             )
         try:
             self.write_json(path, {"schema_version": SCHEMA_VERSION})
@@ -243,6 +252,15 @@ def _is_sound(value: Mapping[str, Any]) -> bool:
         return value.get("checksum") == digest(rest)
     except ValueError:  # NaN, which nothing here writes
         return False
+
+
+def _others(root: Path) -> list[str]:
+    """Return the names in a folder that no store and no file system puts there, in order."""
+    try:
+        names = [path.name for path in root.iterdir()]
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []  # There is none yet; that it cannot be written to is said when it is.
+    return sorted(name for name in names if not name.startswith(".") and name not in _BESIDE)
 
 
 def _repair(root: Path) -> str:

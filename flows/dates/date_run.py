@@ -146,6 +146,8 @@ class DateRun:
         )
         if outcome.record is None:
             write_date(self.store, record)
+        # First, since an alert names its address.
+        self.reports.write(record)
         if record.reason:
             self.problems.append(f"{day}: {record.reason}")
             record = self._alert(
@@ -153,7 +155,6 @@ class DateRun:
             )
         record = self._judged(record)
         self.dates.append((record, outcome.worked))
-        self.reports.write(record)
 
     def _judged(self, record: DateRecord) -> DateRecord:
         if self.rules is None:
@@ -194,6 +195,8 @@ class DateRun:
             return record
         if mark in record.told:
             return record
+        if report := self.reports.address_of(record.date):
+            event = event | {"report": report}
         try:
             send(self.rules.webhook, event)
         except AlertError as error:

@@ -38,6 +38,7 @@ from qsquared.storage.records.dates.dated_logs import (
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
+from qsquared.text import count
 
 _POLL_SECONDS = 1.0
 
@@ -222,14 +223,18 @@ def _record(
     return record
 
 
-def _mean(record: DateRecord) -> str:
-    return "none" if record.mean_q2 is None else f"{record.mean_q2:.3f}"
-
-
 def _late_note(change: str, before: DateRecord, after: DateRecord) -> str:
     if not before.scored_at:
         return f"{change} after the date had {before.status} as its state"
-    return (
-        f"{change} after the date was scored: {after.turns:,} turns instead of {before.turns:,}, "
-        f"mean Q² {_mean(after)} instead of {_mean(before)}"
+    turns, turns_before = (count(record.turns, "turn") for record in (after, before))
+    mean, mean_before = (
+        "none" if record.mean_q2 is None else f"{record.mean_q2:.3f}" for record in (after, before)
     )
+    return (
+        f"{change} after the date was scored: {_instead(turns, turns_before)}, "
+        f"mean Q² {_instead(mean, mean_before)}"
+    )
+
+
+def _instead(now: str, before: str) -> str:
+    return f"{now} as before" if now == before else f"{now} instead of {before}"

@@ -96,3 +96,8 @@ class Reports:
                 for case in figures["cases"][:_LOWEST]
             ]
             self.written.append(DateReport(record.date, path, address, figures["total"], lowest))
+
+    def address_of(self, day: date) -> str:
+        """Return the address of the report that was written of a date, else its path; empty if none was."""
+        written = (one for one in self.written if one.date == day)
+        return next((one.address or str(one.path) for one in written), "")

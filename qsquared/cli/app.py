@@ -32,6 +32,7 @@ from qsquared.cli.commands import (
     verify,
 )
 from qsquared.cli.options import FIRST_VISIT, app
+from qsquared.cli.shortage import shortage
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
@@ -102,11 +103,6 @@ def _main() -> None:
     debug = len(arguments) < len(sys.argv) - 1
     try:
         _call(arguments)
-    except Q2Error as error:
-        if debug:
-            raise
-        _show(error)
-        sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer turns Ctrl-C into this exit code, without a word.
         own = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
@@ -123,7 +119,10 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
-        known = unreachable(error) or denied(error)
+        known: Q2Error | None = shortage(error, arguments)
+        known = known or (
+            error if isinstance(error, Q2Error) else unreachable(error) or denied(error)
+        )
         if known is not None:
             _show(known)
             sys.exit(known.exit_code)

@@ -7,6 +7,7 @@ the process ends.
 """
 
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -16,6 +17,8 @@ _YOUNG_OBJECTS = 50_000
 
 _UNWRITTEN = 120
 """Python's own code for output that could not be written at the end."""
+_NO_SPACE = 74
+"""Exit code of a full disk, that of `NoSpaceError`; nothing is imported at the end."""
 
 
 class _Ended:
@@ -33,7 +36,7 @@ def _leave() -> None:
             pass  # there is none, or it is closed
         except OSError as error:
             if not code:
-                code = _UNWRITTEN
+                code = _NO_SPACE if error.errno == errno.ENOSPC else _UNWRITTEN
                 os.write(2, f"q2: the output could not be written: {error.strerror}\n".encode())
     os._exit(code)
 

@@ -1,48 +1,41 @@
 """Errors of a full disk or of too little memory, with the command that continues."""
 
+import argparse
 import shlex
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
+from qsquared.cli.options import DEFAULT_STORE
 from qsquared.errors import NoMemoryError, NoSpaceError
+from qsquared.language.running.memory import is_out_of_memory
+from qsquared.storage.files.places import place
+from qsquared.storage.files.space import causes, fullest, no_space
 
 
-@contextmanager
-def shortage_explained(store: Path, out: Path | None = None) -> Iterator[None]:
-    """Turn a shortage within into an error that names the command to run again.
+def shortage(error: Exception, arguments: Sequence[str]) -> NoMemoryError | NoSpaceError | None:
+    """Return an error as a shortage, which names the command to run again; ``None`` if it is none.
 
     Args:
-        store: the store that the command writes to.
-        out: the other file that it writes, if any.
-
-    Raises:
-        NoMemoryError: memory ran out.
-        NoSpaceError: a disk is full.
+        error: the error that ended a command; its causes count, too.
+        arguments: the arguments of the command, of which ``--store`` and ``--out`` say where it wrote.
     """
-    try:
-        yield
-    except Exception as error:
-        shortage = _shortage(error, [store] if out is None else [store, out.parent])
-        if shortage is None:
-            raise
-        shortage.hint = f"{shortage.hint} The command: {shlex.join(['q2', *sys.argv[1:]])}"
-        raise shortage from error
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--store", type=place, default=DEFAULT_STORE)
+    parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
+    given, _ = parser.parse_known_args(arguments)
+    found = _shortage(error, [given.store, given.out.parent])
+    if found is not None:
+        found.hint = f"{found.hint} The command: {shlex.join(['q2', *arguments])}"
+    return found
 
 
 def _shortage(error: Exception, folders: list[Path]) -> NoMemoryError | NoSpaceError | None:
-    from qsquared.language.running.memory import is_out_of_memory
-    from qsquared.storage.files.space import causes, fullest, no_space
-
-    raised = list(causes(error))
-    for cause in raised:
+    for cause in causes(error):
         if isinstance(cause, NoMemoryError | NoSpaceError):
             return cause
-    full = no_space(error, fullest(folders))
-    if full is not None:
+    if full := no_space(error, fullest(folders)):
         return full
-    exhausted = next((cause for cause in raised if is_out_of_memory(cause)), None)
+    exhausted = next((cause for cause in causes(error) if is_out_of_memory(cause)), None)
     if exhausted is None:
         return None
     said = str(exhausted).strip().split("\n")[0]

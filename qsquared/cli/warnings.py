@@ -1,7 +1,9 @@
-"""Show the program's warnings as sentences on stderr, whatever other logging is set up."""
+"""Show the program's own warnings as sentences on stderr, and none of the libraries'."""
 
 import logging
+import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,13 +24,22 @@ class _StderrHandler(logging.Handler):
 
 @contextmanager
 def warnings_shown() -> Iterator[None]:
-    """Send warnings within to stderr, once each; Prefect would show them in a form of its own."""
+    """Send the program's warnings within to stderr, once each, and those of libraries nowhere.
+
+    Prefect would show ours in a form of its own; ``--debug`` and Python's ``-W`` show all.
+    """
+    # Else Python itself prints what a library without a handler logs.
+    logging.getLogger().addHandler(logging.NullHandler())
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     logger = logging.getLogger("qsquared")
     handler, before = _StderrHandler(logging.WARNING), logger.propagate
     logger.addHandler(handler)
     logger.propagate = False
     try:
-        yield
+        with warnings.catch_warnings():
+            if not sys.warnoptions and "--debug" not in sys.argv:
+                warnings.simplefilter("ignore")
+            yield
     finally:
         logger.removeHandler(handler)
         logger.propagate = before

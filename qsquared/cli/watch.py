@@ -11,10 +11,12 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from qsquared.flows.watching.progress import Observer
 from qsquared.text import count, visible
@@ -33,6 +35,13 @@ def _for_others(shards: int, owners: str) -> str:
     return f"  waiting for {count(shards, 'shard')} that others score: {owners}"
 
 
+class _TimeLeft(TimeRemainingColumn):
+    """The time left, by this run's own rate; unknown while others do the work."""
+
+    def render(self, task: Task) -> Text:
+        return Text("-:--:--") if task.description == "waiting" else super().render(task)
+
+
 class TerminalWatcher(Observer):
     """A progress bar: turns scored, rate, time left, and the number of reused turns."""
 
@@ -44,7 +53,7 @@ class TerminalWatcher(Observer):
             MofNCompleteColumn(),
             TextColumn("{task.fields[note]}"),
             TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            _TimeLeft(),
             console=console,
         )
         self._task = self._progress.add_task("starting", total=None, note="")
@@ -52,6 +61,7 @@ class TerminalWatcher(Observer):
         self._scored = 0
         self._in_shard = 0.0
         self._began = time.monotonic()
+        self._waiting = False
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -92,7 +102,8 @@ class TerminalWatcher(Observer):
     def waiting(self, shards: int, owners: str) -> None:
         """Name the owners that the run waits for, above the bar."""
         self._progress.console.print(_for_others(shards, owners), markup=False, highlight=False)
-        self._progress.update(self._task, description="waiting")
+        self._waiting = True
+        self._progress.update(self._task, description="waiting", note="")
 
     def stage(self, name: str, shard: str) -> None:  # noqa: ARG002 - one shard at a time
         """Name the running stage."""
@@ -113,7 +124,7 @@ class TerminalWatcher(Observer):
         done = self._scored + self._in_shard
         rate = done / max(time.monotonic() - self._began, 1e-9)
         reused = f", {self._reused:,} reused" if self._reused else ""
-        note = f"{rate:.1f} turns/s{reused}" if done else reused.removeprefix(", ")
+        note = f"{rate:.1f} turns/s{reused}" if done and not self._waiting else reused[2:]
         self._progress.update(self._task, completed=self._reused + done, note=note)
 
 
@@ -127,6 +138,7 @@ class LineWatcher(Observer):
         self._scored = 0
         self._in_shard = 0.0
         self._began = self._last = time.monotonic()
+        self._waiting = False
 
     def __enter__(self) -> Self:
         return self
@@ -163,7 +175,8 @@ class LineWatcher(Observer):
             self._say(_whole_shards(turns - reused, pairs))
 
     def waiting(self, shards: int, owners: str) -> None:
-        """Name the owners that the run waits for."""
+        """Name the owners that the run waits for; from now on its own rate says nothing."""
+        self._waiting = True
         self._say(_for_others(shards, owners))
 
     def advanced(self, turns: float) -> None:
@@ -189,4 +202,5 @@ class LineWatcher(Observer):
         rate = scored / max(now - self._began, 1e-9)
         left = (self._turns - self._reused - scored) / rate
         shown = int(self._reused + scored)
-        self._say(f"  {shown:,} of {self._turns:,} turns, {rate:.1f} turns/s, {left:.0f} s left")
+        pace = "" if self._waiting else f", {rate:.1f} turns/s, {left:.0f} s left"
+        self._say(f"  {shown:,} of {self._turns:,} turns{pace}")

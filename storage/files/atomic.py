@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import DeniedError, UsageError
+from qsquared.errors import DeniedError, NoSpaceError, Q2Error, UsageError
 from qsquared.storage.files.permissions import is_denial
 from qsquared.storage.files.places import (
     download,
@@ -25,6 +25,7 @@ from qsquared.storage.files.places import (
     upload,
 )
 from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
+from qsquared.storage.files.space import ROOM_HINT, is_about_room
 
 _OLD_SECONDS = 24 * 3600
 
@@ -94,6 +95,7 @@ def written_whole(
     Raises:
         UsageError: the file cannot be written; an older file at ``path`` is kept.
         DeniedError: this user may not write there.
+        NoSpaceError: the disk is full.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,8 +105,10 @@ def written_whole(
         raise cannot_write(f"{kind} {path}", error, hint) from error
 
 
-def cannot_write(what: str, error: Exception, hint: str = "") -> UsageError | DeniedError:
+def cannot_write(what: str, error: Exception, hint: str = "") -> Q2Error:
     """Return the error of a file that a person asked for and that cannot be written."""
+    if is_about_room(error):
+        return NoSpaceError(f"The disk is full: the {what} cannot be written.", ROOM_HINT)
     # The name in the system's own message is that of a file which nobody asked for.
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     message = f"The {what} cannot be written: {reason.rstrip('.')}."

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from qsquared.errors import InputError, ModelError, NoSpaceError, UnreachableError, UsageError
+from qsquared.errors import LostWorkerError, NoSpaceError, Q2Error, StoreError
 from qsquared.storage.files.places import working_folder
 
 _NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -23,7 +23,9 @@ _WORDS = (
 _FULL_BYTES = 1 << 20
 """Free bytes below which an error of unknown kind is attributed to the disk."""
 
-_HINT = "Make room, or move the store, and run the same command again: it goes on where it stopped."
+ROOM_HINT = (
+    "Make room, or move the store, and run the same command again: it goes on where it stopped."
+)
 
 
 def no_space(error: BaseException, folder: Path, needed: int | None = None) -> NoSpaceError | None:
@@ -37,12 +39,12 @@ def no_space(error: BaseException, folder: Path, needed: int | None = None) -> N
     for cause in causes(error):
         if isinstance(cause, NoSpaceError):
             return cause
-        if _is_about_room(cause):
-            return NoSpaceError(_sentence(_file_of(cause), folder, needed), _HINT)
-    explained = isinstance(error, (UsageError, InputError, ModelError, UnreachableError))
+        if is_about_room(cause):
+            return NoSpaceError(_sentence(_file_of(cause), folder, needed), ROOM_HINT)
+    explained = isinstance(error, Q2Error) and type(error) not in {StoreError, LostWorkerError}
     free = _free(folder)
     if not explained and free is not None and free < _FULL_BYTES:
-        return NoSpaceError(_sentence("", folder, needed), _HINT)
+        return NoSpaceError(_sentence("", folder, needed), ROOM_HINT)
     return None
 
 
@@ -66,9 +68,12 @@ def causes(error: BaseException) -> Iterator[BaseException]:
             waiting += current.exceptions
 
 
-def _is_about_room(error: BaseException) -> bool:
+def is_about_room(error: BaseException) -> bool:
+    """Whether an error itself says that a disk or a quota is full, or a file too large."""
     if isinstance(error, OSError) and error.errno in _NUMBERS:
         return True
+    if isinstance(error, Q2Error):
+        return False  # It may quote a log.
     said = str(error).lower()
     return any(words in said for words in _WORDS)
 
@@ -80,7 +85,8 @@ def _file_of(error: BaseException) -> str:
 
 def _sentence(file: str, folder: Path, needed: int | None) -> str:
     free = _free(folder)
-    problem = f"{file} could not be written" if file else f"{folder} could not be written to"
+    where = "a file, or the output," if free and free > _FULL_BYTES else folder
+    problem = f"{file} could not be written" if file else f"{where} could not be written to"
     left = "" if free is None else f" There are {_size(free)} free at {folder}"
     more = "" if needed is None else f", and what is left to do needs about {_size(needed)}"
     return f"The disk is full: {problem}.{left}{more}{'.' if left else ''}"

@@ -18,7 +18,7 @@ from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.measures import reason_of, status_of
-from qsquared.storage.tables.registry import MEASURED, SCORES
+from qsquared.storage.tables.registry import BEGIN, MEASURED, SCORES
 from qsquared.storage.tables.units import PAIR, unit_of, units_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,14 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
     of_q2 = first is SCORES
     columns = [
         _TURN,
-        *(_values(first, "m0") if of_q2 else []),
+        *(
+            [
+                *_values(first, "m0"),
+                f"{inconsistent_sql('coalesce(m0.support, m0.q2)')} AS inconsistent",
+            ]
+            if of_q2
+            else []
+        ),
         *_verdict(first),
         *(
             [_Q2.replace("m0.questions,", "coalesce(m0.questions, 0) AS questions,", 1)]
@@ -79,7 +86,10 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
             value
             for number, table in enumerate([first, *others])
             if table is not SCORES
-            for value in _values(table, f"m{number}")
+            for value in [
+                *_values(table, f"m{number}"),
+                *([f"m{number}.label AS begin_class"] if table is BEGIN else []),
+            ]
         ),
     ]
     turns = f"SELECT *{_unit_ids(measured)} FROM ({selection.sql(store)})"

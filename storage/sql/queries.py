@@ -55,9 +55,13 @@ def refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Stat
         for inner in connection.extract_statements(_EXPLAIN.sub("", statement.query)):
             refuse_writing(connection, inner)
     elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query)):
+        # DuckDB makes several statements of COPY (PIVOT …), too.
+        named = statement.query.split()[0].upper() if kind == "MULTI" else kind.replace("_", " ")
         raise UsageError(
-            f"The store is opened read-only, so {kind.replace('_', ' ')} is refused.",
-            "Use SELECT, DESCRIBE, SHOW or EXPLAIN.",
+            f"The store is opened read-only, so {named} is refused.",
+            "Give what COPY has in parentheses, with --parquet FILE, or --csv or --json > FILE."
+            if named == "COPY"
+            else "Use SELECT, DESCRIBE, SHOW or EXPLAIN.",
         )
 
 

@@ -219,3 +219,17 @@ def test_a_preview_of_a_long_log_that_cannot_be_used_fails(tmp_path):
     assert q2("ingest", log, "--preview").code == 65
     (tmp_path / "y.jsonl").write_text(json.dumps({"response": REPLY, "knowledge": FACT}))
     assert q2("ingest", tmp_path, "--preview").code == 65
+
+
+def test_a_preview_tells_each_error_once(tmp_path):
+    """The message stands above the end, or is the end; of several logs the end has their number."""
+    (tmp_path / "a.parquet").write_bytes(b"no Parquet at all")
+    done = q2("ingest", tmp_path / "a.parquet", "--preview")
+    assert done.said.count("cannot be read as Parquet") == 1
+    written(tmp_path / "x.jsonl", [{"level": "INFO"}])
+    written(tmp_path / "y.jsonl", [{"level": "DEBUG"}])
+    done = q2("ingest", tmp_path, "--preview")
+    assert done.code == 65
+    assert [done.said.count(f"{name}.jsonl gives no turn") for name in "xy"] == [1, 1]
+    assert done.said.count("cannot be read as Parquet") == 1
+    assert "3 logs of 3 cannot be used as they are." in done.err

@@ -317,3 +317,12 @@ def test_a_field_of_the_log_that_is_taken_for_a_column_is_found(sql):
     assert done.code == 2
     (hint,) = re.findall(r'q2 sql "(SELECT fields.bot_version.*)"', done.err)
     assert sql(hint).code == 0
+
+
+@pytest.mark.parametrize("inner", ["FROM turns", "PIVOT turns ON status USING count(*)"])
+def test_who_would_copy_is_told_how_to_write_a_file(sql, inner):
+    """Also where DuckDB makes several statements of the COPY."""
+    done = sql(f"COPY ({inner}) TO 'out.csv'")
+    assert done.code == 2
+    assert "so COPY is refused" in done.err
+    assert "--parquet FILE" in done.err

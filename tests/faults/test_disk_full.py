@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from qsquared.cli.shortage import shortage_explained
-from qsquared.errors import NoSpaceError, Q2Error, UsageError
+from qsquared.cli.shortage import shortage
+from qsquared.errors import NoSpaceError, UsageError
 from qsquared.storage.files.space import no_space
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
@@ -54,7 +54,6 @@ def models(monkeypatch):
         return made
 
     monkeypatch.setattr(workbench, "build_models", build)
-    monkeypatch.setattr(sys, "argv", ["q2", "score", "my log.jsonl"])
     yield made
     workbench.open_job.cache_clear()
 
@@ -62,10 +61,9 @@ def models(monkeypatch):
 def score(store, log):
     """Score as the command does; what it would tell, or ``None`` where it scored."""
     try:
-        with shortage_explained(store):
-            run(store, log)
-    except Q2Error as error:
-        return error
+        run(store, log)
+    except Exception as error:
+        return shortage(error, ["score", "my log.jsonl", "--store", str(store)]) or error
     return None
 
 
@@ -92,7 +90,7 @@ def test_a_disk_full_at_any_moment_ends_a_run_that_goes_on_later(tmp_path, disk)
         assert "The disk is full: " in error.message
         assert str(disk.folder) in error.message
         assert " free at " in error.message
-        assert error.hint.endswith("q2 score 'my log.jsonl'")
+        assert error.hint.endswith(f"q2 score 'my log.jsonl' --store {store}")
         assert half_written(store) == []
         told.append(error.message)
         disk.resize(8000)

@@ -1,10 +1,8 @@
 """Tests of memory that runs out even for small batches: one pair fails, or the run ends."""
 
-import sys
-
 import pytest
 
-from qsquared.cli.shortage import shortage_explained
+from qsquared.cli.shortage import shortage
 from qsquared.errors import NoMemoryError
 from qsquared.language.checkpoints.weights import load_encoder
 from qsquared.records import Failure
@@ -90,14 +88,14 @@ def test_a_run_without_memory_ends_and_the_same_command_goes_on(
     run(tmp_path / "sound", log)
     sound = getattr(getattr(models, role), method)
     setattr(getattr(models, role), method, out_of_memory)
-    monkeypatch.setattr(sys, "argv", ["q2", "score", "my log.jsonl"])
-    with pytest.raises(NoMemoryError) as ended, shortage_explained(tmp_path / "s"):
+    with pytest.raises(NoMemoryError) as ended:
         run(tmp_path / "s", log)
     assert ended.value.exit_code == 75
     stage = next(s.name for s in Q2.stages if role in s.roles)
     assert f"Memory ran out in the stage {stage} on the shard " in ended.value.message
     assert "CUDA out of memory" in ended.value.message
-    assert ended.value.hint.endswith("q2 score 'my log.jsonl'")
+    told = shortage(ended.value, ["score", "my log.jsonl"])
+    assert told.hint.endswith("q2 score 'my log.jsonl'")
     setattr(getattr(models, role), method, sound)
     run(tmp_path / "s", log)
     assert tables(tmp_path / "s") == tables(tmp_path / "sound")

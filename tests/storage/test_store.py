@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qsquared.errors import StoreError
+from qsquared.errors import StoreError, UsageError
 from qsquared.storage.files.atomic import remove_stale_temporaries, temporary_path
 from qsquared.storage.store import Store
 
@@ -110,3 +110,12 @@ def test_temporaries_of_dead_processes_go(tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.iterdir()} == {mine.name, other.name, ".foreign.tmp"}
     os.utime(other, (0, 0))
     assert remove_stale_temporaries(tmp_path) == 1
+
+
+@pytest.mark.parametrize("name", ["2026-11-16.jsonl", "logs"])
+def test_no_store_is_made_among_other_things(tmp_path: Path, name: str) -> None:
+    """A folder of logs that was named as the store by mistake stays as it is."""
+    (tmp_path / name).mkdir()
+    with pytest.raises(UsageError, match=f"other things, such as {name}"):
+        Store.open(tmp_path, create=True)
+    assert [path.name for path in tmp_path.iterdir()] == [name]

@@ -15,7 +15,6 @@ from rich.text import Text
 from qsquared.cli.extras import require_evaluation_extra
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import ProfileOption, ProfilesOption, app
-from qsquared.cli.shortage import shortage_explained
 from qsquared.cli.tables import plain_table
 from qsquared.errors import UsageError
 
@@ -74,36 +73,34 @@ def evaluate(
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""
     outputs = {"markdown": markdown, "json": as_json, "html": html}
-    first_output = next((path for path in outputs.values() if path is not None), None)
-    with shortage_explained(store, first_output):
-        require_evaluation_extra("evaluate", "jinja2", "sklearn")
-        from qsquared.evaluation.evaluate import get_protocol
-        from qsquared.evaluation.reporting.output import write_report
-        from qsquared.language.running.devices import check_device
-        from qsquared.tasks.jobs.options import Job
+    require_evaluation_extra("evaluate", "jinja2", "sklearn")
+    from qsquared.evaluation.evaluate import get_protocol
+    from qsquared.evaluation.reporting.output import write_report
+    from qsquared.language.running.devices import check_device
+    from qsquared.tasks.jobs.options import Job
 
-        also_profiles = tuple(also_profile or ())
-        chosen = get_protocol(protocol).with_profiles(also_profiles)
-        if deviations:
-            chosen = chosen.with_deviations()
-        if not data.exists():
-            raise UsageError(f"There is no {data}.", "Give the published data with --data.")
-        check_device(device)
-        job = Job(
-            str(store.absolute()),
-            profile,
-            str(profiles.absolute()) if profiles else "",
-            device=device,
-        )
-        command = _command(protocol, data, profile, also_profiles, deviations)
-        report = _evaluate(chosen, data, job, command)
-        console = Console()
-        _show(console, report)
-        if against is not None:
-            _show_differences(console, report, against)
-        for form, path in outputs.items():
-            if path is not None:
-                write_report(report, form, path)
+    also_profiles = tuple(also_profile or ())
+    chosen = get_protocol(protocol).with_profiles(also_profiles)
+    if deviations:
+        chosen = chosen.with_deviations()
+    if not data.exists():
+        raise UsageError(f"There is no {data}.", "Give the published data with --data.")
+    check_device(device)
+    job = Job(
+        str(store.absolute()),
+        profile,
+        str(profiles.absolute()) if profiles else "",
+        device=device,
+    )
+    command = _command(protocol, data, profile, also_profiles, deviations)
+    report = _evaluate(chosen, data, job, command)
+    console = Console()
+    _show(console, report)
+    if against is not None:
+        _show_differences(console, report, against)
+    for form, path in outputs.items():
+        if path is not None:
+            write_report(report, form, path)
 
 
 def _command(

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, file_to_write
-from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import UsageError
 from qsquared.text import count
 
@@ -50,23 +49,22 @@ def export(
     from qsquared.storage.store import Store
 
     console = Console()
-    with shortage_explained(store, out):
-        target = check_target(to, out)
-        opened = Store.open(store)
-        if calibration:
-            find_calibration(opened, calibration, profile)
-        views = f"{_VIEWS} calibrated" if calibration else _VIEWS
-        with (
-            connect(opened, views) as connection,
-            console.status("writing") as status,
-        ):
-            written = write_export(
-                all_explained(connection, profile, calibration=calibration or None),
-                profile,
-                target,
-                out,
-                lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
-            )
+    target = check_target(to, out)
+    opened = Store.open(store)
+    if calibration:
+        find_calibration(opened, calibration, profile)
+    views = f"{_VIEWS} calibrated" if calibration else _VIEWS
+    with (
+        connect(opened, views) as connection,
+        console.status("writing") as status,
+    ):
+        written = write_export(
+            all_explained(connection, profile, calibration=calibration or None),
+            profile,
+            target,
+            out,
+            lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
+        )
     if written.left_out:
         turns = count(written.left_out, "turn")
         console.print(Text(f"{turns} left out, for want of {target.needs}", "yellow"))

@@ -12,7 +12,6 @@ from rich.text import Text
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.reading import LogReading, read_format_file, reads_logs
-from qsquared.cli.shortage import shortage_explained
 from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
 from qsquared.cli.tables import plain_table
 from qsquared.errors import DeniedLogError, InputError
@@ -76,8 +75,7 @@ def ingest(
         fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
     surveyed = survey_logs(paths, fields, wanted)
     show_surveyed(console, surveyed, reading.logs)
-    with shortage_explained(store):
-        _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
+    _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
 
 
 def _ingest(
@@ -214,15 +212,19 @@ def _show_preview(
     from qsquared.cli.preview import show_preview
 
     surveyed = survey_logs(paths, mapping, wanted, limit)
-    for path, error in surveyed.unreadable.items():
-        console.print(Text(visible(f"{path}: {error}\n"), "red"))
+    useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
+    for path, error in useless.items():
+        if len(paths) > 1 and path not in surveyed.surveys:
+            console.print(Text(visible(f"{error}\n"), "red"))
     for path, found in surveyed.surveys.items():
         show_preview(console, found, surveyed.refused.get(path) if len(paths) > 1 else None)
     saved = save_format is not None and bool(surveyed.surveys)
     if save_format is not None and saved:
         _write_format(console, next(iter(surveyed.surveys.values())), save_format)
-    if paths and len(surveyed.unreadable) == len(paths):
-        raise next(iter(surveyed.unreadable.values()))
-    if surveyed.refusal is not None:
-        raise surveyed.refusal
+    if surveyed.refused or len(useless) == len(paths):
+        first = next(iter((surveyed.refused or useless).values()))
+        if len(paths) == 1:
+            raise first
+        told = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
+        raise type(first)(told, "Each is told above, with what to do.")
     console.print("Nothing was written." if not saved else "Nothing else was written.")

@@ -55,7 +55,9 @@ def report(
     ] = "",
     threshold: Annotated[
         float,
-        typer.Option(min=0.0, max=1.0, metavar="SCORE", help="At or below it a turn is inconsistent."),
+        typer.Option(
+            min=0.0, max=1.0, metavar="SCORE", help="At or below it a turn is inconsistent."
+        ),
     ] = 0.5,
     cases: Annotated[
         int, typer.Option(min=0, max=2000, metavar="N", help="Number of hardest cases shown.")

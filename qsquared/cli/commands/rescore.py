@@ -13,7 +13,6 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, app
-from qsquared.cli.shortage import shortage_explained
 from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import RescoreOptions, help_of
 from qsquared.text import count, visible
@@ -59,22 +58,19 @@ def rescore(
     ]
     if not wanted:
         raise UsageError("The store has no such scores.", "Its metrics and profiles: q2 status")
-    with shortage_explained(store, None):
-        for one in wanted:
-            options = RescoreOptions(
-                store=str(store.absolute()),
-                profile=one["profile"].split("+")[0],
-                profiles=str(profiles.absolute()) if profiles else "",
-                metrics=(one["metric"],),
-                parameters=json.dumps(_parameters(one), sort_keys=True),
-                device=device,
-                since=since,
-            )
-            turns = _run(store, options)
-            done = (
-                f"{one['metric']}, {one['profile']}: {count(turns, 'turn')} scored by this version."
-            )
-            Console().print(Text(visible(done)), soft_wrap=True)
+    for one in wanted:
+        options = RescoreOptions(
+            store=str(store.absolute()),
+            profile=one["profile"].split("+")[0],
+            profiles=str(profiles.absolute()) if profiles else "",
+            metrics=(one["metric"],),
+            parameters=json.dumps(_parameters(one), sort_keys=True),
+            device=device,
+            since=since,
+        )
+        turns = _run(store, options)
+        done = f"{one['metric']}, {one['profile']}: {count(turns, 'turn')} scored by this version."
+        Console().print(Text(visible(done)), soft_wrap=True)
 
 
 def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from qsquared.cli.option_checks import (
 )
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
 from qsquared.cli.reading import LogReading, reads_logs
-from qsquared.cli.shortage import shortage_explained
 from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
 from qsquared.errors import DeniedLogError, InputError, ModelError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
@@ -134,13 +133,12 @@ def score(
         limit=limit,
         retry_errors=retry_errors,
     )
-    with shortage_explained(store, out):
-        check_options(options, parameters)
-        if out is not None:
-            check_output(out, reading.logs, writes=not dry_run)
-        fields, wanted = reading.stated()
-        options = replace(options, mapping=fields, file_format=wanted)
-        (_show_dry_run if dry_run else _score)(options, out)
+    check_options(options, parameters)
+    if out is not None:
+        check_output(out, reading.logs, writes=not dry_run)
+    fields, wanted = reading.stated()
+    options = replace(options, mapping=fields, file_format=wanted)
+    (_show_dry_run if dry_run else _score)(options, out)
 
 
 def _score(options: ScoreOptions, out: Path | None) -> None:

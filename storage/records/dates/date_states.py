@@ -28,6 +28,7 @@ LATE = "late"
 MISSED = "missed"
 _NOTES_SHOWN = 2
 _NIGHT = "night-"
+_KILLED = "its run was killed; the next run goes on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +70,22 @@ def date_states(store: Store, today: date) -> Iterator[DateState]:
         if day in running:
             yield DateState(day, RUNNING, ("a run is at work on it",), own)
         elif day in killed and own is None:
-            yield DateState(day, FAILED, ("its run was killed; the next run goes on",))
+            yield DateState(day, FAILED, (_KILLED,))
         elif nearest is not None:
-            yield _state(store, day, own, nearest)
+            yield _state(store, day, own, nearest, day in killed)
         day += timedelta(days=1)
 
 
-def _state(store: Store, day: date, own: DateRecord | None, nearest: DateRecord) -> DateState:
+def _state(
+    store: Store, day: date, own: DateRecord | None, nearest: DateRecord, killed: bool
+) -> DateState:
     logs = logs_of(nearest.logs, day)
     if own is None:
         unscored = ("its logs were never scored",)
         return DateState(day, MISSED, unscored) if logs else DateState(day, NO_LOG)
     if late := changes(store, own, logs, trust_times=True):
+        if killed:
+            return DateState(day, FAILED, (f"{late}; {_KILLED}",), own)
         return DateState(day, LATE, (f"{late}; the next run scores it",), own)
     details = tuple(filter(None, [own.reason]))
     if own.status == COMPLETE and own.notes:

@@ -261,3 +261,13 @@ def test_many_turns_are_summed_up_exactly(store, read, scores):
     ((mean, count),) = duckdb.connect().sql(f"SELECT avg(q2), count(q2) FROM '{out}'").fetchall()
     found = summarise(store, selection, {"scores": [path]})
     assert (found["mean_q2"], found["scored_turns"]) == (pytest.approx(mean, rel=1e-12), count)
+
+
+def test_an_export_says_which_replies_are_inconsistent(store, read, scores, tmp_path):
+    """By the threshold of all pages; a reply without a score is neither."""
+    inputs = read("a.jsonl", turn("low", "low"), turn("high", "high"), turn("none", ""))
+    path = scores({"low": (0.5,), "high": (0.75,)})
+    export(store, Selection((inputs,)), {"scores": [path]}, tmp_path / "out.csv")
+    rows = csv.DictReader((tmp_path / "out.csv").open(newline=""))
+    said = {row["id"]: row["inconsistent"] for row in rows}
+    assert said == {"low": "true", "high": "false", "none": ""}

@@ -63,11 +63,9 @@ def test_each_date_up_to_yesterday_has_a_state(store, put):
     assert states(store, FIRST + timedelta(days=6))[21] == "missed"
 
 
-def test_a_date_whose_run_was_killed_says_so(store, put):
-    """The claim of a dead process is the only trace of it, until the next run takes it over."""
-    put(FIRST, "complete")
-    put(FIRST + timedelta(days=1))
-    path = store.root / "locks" / f"night-{FIRST + timedelta(days=1)}.lock"
+def kill_at_work(store, day):
+    """Leave the claim of a process that died at work on a date."""
+    path = store.root / "locks" / f"night-{day}.lock"
     claim = Claim(store.root, path.stem)
     assert claim.take()
     left = path.read_bytes()
@@ -75,8 +73,27 @@ def test_a_date_whose_run_was_killed_says_so(store, put):
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     path.write_bytes(left.replace(str(os.getpid()).encode(), str(gone.pid).encode()))
+
+
+def test_a_date_whose_run_was_killed_says_so(store, put):
+    """The claim of a dead process is the only trace of it, until the next run takes it over."""
+    put(FIRST, "complete")
+    put(FIRST + timedelta(days=1))
+    kill_at_work(store, FIRST + timedelta(days=1))
     found = list(date_states(store, FIRST + timedelta(days=2)))[-1]
     assert (found.state, found.detail) == ("failed", "its run was killed; the next run goes on")
+
+
+def test_a_corrected_date_whose_run_was_killed_has_failed(store, put):
+    """It is not only late; a date that has all its turns stays complete."""
+    put(FIRST, "complete").write_text(ROW * 2)
+    put(FIRST + timedelta(days=1), "complete")
+    for day in (FIRST, FIRST + timedelta(days=1)):
+        kill_at_work(store, day)
+    corrected, whole = date_states(store, FIRST + timedelta(days=2))
+    assert corrected.state == "failed"
+    assert corrected.detail == "a.jsonl changed; its run was killed; the next run goes on"
+    assert whole.state == "complete"
 
 
 def test_a_log_that_was_only_copied_is_not_late(store, put):
