@@ -2,7 +2,7 @@
 
 # ruff: noqa: PLR0911  # each case has its return
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from qsquared.method.values.reading.units import DAYS, MONEY, TEMPERATURES, words_of
 from qsquared.method.values.value import Quantity, Unit
@@ -26,17 +26,6 @@ _LOWER = frozenset({"more", "least"})
 _UPPER = frozenset({"less", "most"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """A quantity in the unit that both sides share."""
-
-    low: float
-    high: float
-    step: float
-    bound: str
-    is_range: bool
-
-
 def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
     """Return the relation of a claimed quantity to a known one; None where it is not sure.
 
@@ -54,69 +43,46 @@ def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) 
 
 def _in_shared_unit(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
     ours, theirs = claim.unit, known.unit
-    if ours is None and theirs is None:
-        return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
     if ours is None or theirs is None:
         unit = ours or theirs
-        if unit is None or not asked.intersection(words_of(unit)):
-            return None
-        return _compare(_in_unit(claim, 1.0), _in_unit(known, 1.0), converted=False)
+        stated = unit is None or asked.intersection(words_of(unit))
+        return _compare(claim, known, converted=False) if stated else None
+    money = ours.factors.keys() <= MONEY and theirs.factors.keys() <= MONEY
     shared = sorted(ours.factors.keys() & theirs.factors.keys())
-    if (
-        shared
-        and _is_money(ours)
-        and _is_money(theirs)
-        and ours.factors.keys() != theirs.factors.keys()
-    ):
-        return None  # five dollars, of which country?
     if shared:
-        kind = shared[0]
-        first, second = ours.factors[kind], theirs.factors[kind]
-        return _compare(_in_unit(claim, first), _in_unit(known, second), converted=first != second)
+        if money and ours.factors.keys() != theirs.factors.keys():
+            return None  # five dollars, of which country?
+        first, second = ours.factors[shared[0]], theirs.factors[shared[0]]
+        return _compare(_in(claim, first), _in(known, second), converted=first != second)
     if ours.factors.keys() <= TEMPERATURES.keys() and theirs.factors.keys() <= TEMPERATURES.keys():
-        return _compare(_in_celsius(claim, ours), _in_celsius(known, theirs), converted=True)
-    return _of_other_units(claim, known, ours, theirs)
+        claim, known = (
+            _in(one, *TEMPERATURES[next(iter(unit.factors))])
+            for one, unit in ((claim, ours), (known, theirs))
+        )
+        return _compare(claim, known, converted=True)
+    if money:
+        # Other numbers may be the same amount, exchanged.
+        same = (claim.low, claim.high, claim.bound) == (known.low, known.high, known.bound)
+        return "different" if same and not claim.bound else None
+    days, other = _days(claim, ours), _days(known, theirs)
+    # A month is no fixed number of days, but two months are not ten days.
+    return "different" if days and other and _distance(days, other) > _FAR else None
 
 
-def _of_other_units(claim: Quantity, known: Quantity, ours: Unit, theirs: Unit) -> str | None:
-    """Return that two quantities differ where this is sure although no unit is shared."""
-    (first, *more), (second, *others) = ours.factors, theirs.factors
-    if not more and not others and first in DAYS and second in DAYS:
-        # A month is no fixed number of days, but two months are not ten days.
-        days, other = claim.low * _days(ours, first), known.low * _days(theirs, second)
-        exact = not (claim.bound or known.bound or claim.is_range or known.is_range)
-        return "different" if exact and _distance(days, other) > _FAR else None
-    money = _is_money(ours) and _is_money(theirs)
-    # Other numbers may be the same amount, exchanged.
-    same = (claim.low, claim.high, claim.bound) == (known.low, known.high, known.bound)
-    return "different" if money and same and not claim.bound else None
-
-
-def _is_money(unit: Unit) -> bool:
-    return unit.factors.keys() <= MONEY
-
-
-def _days(unit: Unit, kind: str) -> float:
-    return unit.factors[kind] * DAYS[kind]
-
-
-def _in_unit(quantity: Quantity, factor: float) -> _Measure:
-    return _Measure(
-        quantity.low * factor,
-        quantity.high * factor,
-        quantity.step * factor,
-        quantity.bound,
-        quantity.is_range,
-    )
-
-
-def _in_celsius(quantity: Quantity, unit: Unit) -> _Measure:
-    factor, summand = TEMPERATURES[next(iter(unit.factors))]
+def _in(quantity: Quantity, factor: float, summand: float = 0.0) -> Quantity:
+    """Return a quantity in the unit that both sides share."""
     low, high = (value * factor + summand for value in (quantity.low, quantity.high))
-    return _Measure(low, high, quantity.step * factor, quantity.bound, quantity.is_range)
+    return replace(quantity, low=low, high=high, step=quantity.step * factor)
 
 
-def _compare(claim: _Measure, known: _Measure, *, converted: bool) -> str | None:
+def _days(quantity: Quantity, unit: Unit) -> float | None:
+    """Return an exact duration in days, about as many where it is stated in months."""
+    (kind, size), *more = unit.factors.items()
+    exact = not (more or quantity.bound or quantity.is_range)
+    return quantity.low * size * DAYS[kind] if exact and kind in DAYS else None
+
+
+def _compare(claim: Quantity, known: Quantity, *, converted: bool) -> str | None:
     if claim.is_range or known.is_range:
         return _with_range(claim, known, converted)
     if not (claim.bound in {"", "about"} and known.bound in {"", "about"}):
@@ -124,7 +90,7 @@ def _compare(claim: _Measure, known: _Measure, *, converted: bool) -> str | None
     return _two_points(claim, known, converted)
 
 
-def _two_points(claim: _Measure, known: _Measure, converted: bool) -> str | None:
+def _two_points(claim: Quantity, known: Quantity, converted: bool) -> str | None:
     ours, theirs = claim.low, known.low
     distance = _distance(ours, theirs)
     about = "about" in {claim.bound, known.bound}
@@ -156,11 +122,10 @@ def _rounded(coarse: float, fine: float) -> bool:
     return zeros >= 2 and abs(coarse - fine) <= 10**zeros / 2
 
 
-def _with_range(claim: _Measure, known: _Measure, converted: bool) -> str | None:
-    if claim.is_range and known.is_range:
-        same = _same(claim.low, known.low, converted) and _same(claim.high, known.high, converted)
-        if same:
-            return "equal" if claim.bound == known.bound else None
+def _with_range(claim: Quantity, known: Quantity, converted: bool) -> str | None:
+    same = _same(claim.low, known.low, converted) and _same(claim.high, known.high, converted)
+    if same and claim.is_range and known.is_range:
+        return "equal" if claim.bound == known.bound else None
     if claim.bound or known.bound:
         return None
     # What is rounded or converted may reach a little beyond the range.
@@ -171,7 +136,7 @@ def _with_range(claim: _Measure, known: _Measure, converted: bool) -> str | None
     return "compatible" if inside and not claim.is_range else None
 
 
-def _with_bound(claim: _Measure, known: _Measure, converted: bool) -> str | None:
+def _with_bound(claim: Quantity, known: Quantity, converted: bool) -> str | None:
     ours, theirs = claim.low, known.low
     pair = {claim.bound, known.bound}
     opposite = bool(pair & _LOWER) and bool(pair & _UPPER)
@@ -197,7 +162,7 @@ def _at_the_bound(claimed: str, known: str, opposite: bool) -> str | None:
 
 
 def _beside_the_bound(
-    bounded: _Measure, point: float, *, claimed: bool, converted: bool
+    bounded: Quantity, point: float, *, claimed: bool, converted: bool
 ) -> str | None:
     """Return the relation of a bound and a point that is not on it."""
     bound = bounded.low

@@ -11,35 +11,16 @@ from qsquared.method.values.reading.dates import DATE_WORDS, ORDINALS, read_cloc
 from qsquared.method.values.reading.numbers import NUMBER_WORDS
 from qsquared.method.values.reading.quantities import read_quantity
 from qsquared.method.values.reading.units import CURRENCY_WORDS
+from qsquared.method.values.reading.words import WORDS, any_of
 from qsquared.method.values.value import Place, Reading, Value
 
 LONGEST = 300
 """A longer answer is not read: its values would be those of a whole text."""
 
-_VULGAR = {
-    "½": " 1/2",
-    "¼": " 1/4",
-    "¾": " 3/4",
-    "⅓": " 1/3",
-    "⅔": " 2/3",
-    "⅕": " 1/5",
-    "⅛": " 1/8",
-}
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
-_APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ`"), "'")
+_VULGAR = {ord(sign): f" {sign}" for sign in "½¼¾⅓⅔⅕⅛"}
+_PLAIN = str.maketrans("‐‑‒–—−’‘ʼ`⁄", "------''''/")
 
-_BOUNDS = {
-    "about": "about|around|approximately|approx\\.?|roughly|circa|ca?\\.|ca|nearly|almost|close to|"
-    "some(?=\\s+[\\d])|an? estimated|estimated(?: at)?|~|≈",
-    "more": "more than|over|above|exceeding|greater than|in excess of|upwards? of|>",
-    "less": "less than|fewer than|under|below|<",
-    "least": "at least|a minimum of|minimum(?: of)?|no less than|no fewer than|not less than|≥|>=",
-    "most": "at most|up to|a maximum of|maximum(?: of)?|no more than|not more than|within|≤|<=",
-    "before": "before|prior to",
-    "after": "after",
-    "since": "since|starting(?: in| on| from)?|from",
-    "until": "until|till|by|through",
-}
+_BOUNDS: dict[str, str] = WORDS["bounds"]
 _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _BOUND = re.compile(
@@ -74,22 +55,15 @@ _PART = re.compile(
     r"(?P<late>late|end of))[\s-]+(?:in\s+)?(?:the\s+)?"
 )
 _WORD = re.compile(r"[^\W_]+(?:['.&/-][^\W_]+)*")
-_ORDINAL = re.compile(rf"(\d+)(?:st|nd|rd|th)\b|({'|'.join(sorted(ORDINALS, key=len)[::-1])})\b")
+_ORDINAL = re.compile(rf"(\d+)(?:st|nd|rd|th)\b|({any_of(ORDINALS)})\b")
 
-_FUNCTION_WORDS = frozenset(
-    """a an the of in on at to for from with and or by is was were are be been being it its this
-    that these those his her their our your my he she they we there as into during per each every
-    than then so just only exactly total altogether both all roughly old aged age ages year dated
-    """.split()
-)
-NEGATIONS = frozenset("not no never none without except neither nor isn't wasn't aren't".split())
+_FUNCTION_WORDS = frozenset(WORDS["function"].split())
+NEGATIONS = frozenset(WORDS["negations"].split())
 
 
 def normalise(text: str) -> str:
     """Return the text in lower case with plain dashes, apostrophes, digits and single spaces."""
-    for sign, plain in _VULGAR.items():
-        text = text.replace(sign, plain)
-    plain = unicodedata.normalize("NFKC", text).translate(_DASHES | _APOSTROPHES)
+    plain = unicodedata.normalize("NFKC", text.translate(_VULGAR)).translate(_PLAIN)
     return " ".join(plain.lower().split()).strip(" .;:!?,\"'")
 
 

@@ -1,48 +1,29 @@
 """Dates and times of day in English text, with the parts that are stated and no others."""
 
-# ruff: noqa: SIM905  # word lists read better as running text
-
 import re
 
+from qsquared.method.values.reading.words import WORDS, any_of
 from qsquared.method.values.value import Clock, Date
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTH_NUMBERS = (
-    {name: number for number, name in enumerate(_MONTHS, start=1)}
-    | {name[:3]: number for number, name in enumerate(_MONTHS, start=1)}
-    | {"sept": 9}
-)
-_WEEKDAY_NUMBERS = {name: number for number, name in enumerate(_WEEKDAYS)} | {
-    short: _WEEKDAYS.index(name)
-    for short, name in (
-        ("mon", "monday"), ("tue", "tuesday"), ("tues", "tuesday"), ("wed", "wednesday"),
-        ("thu", "thursday"), ("thur", "thursday"), ("thurs", "thursday"), ("fri", "friday"),
-        ("sat", "saturday"), ("sun", "sunday"),
-    )
-}  # fmt: skip
-ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
-        "twentieth".split(),
-        start=1,
-    )
-} | {"twenty-first": 21, "twenty first": 21}
+_MONTHS, _WEEKDAYS = WORDS["months"].split(), WORDS["weekdays"].split()
+_MONTH_NUMBERS = {name[:size]: n for n, name in enumerate(_MONTHS, 1) for size in (3, len(name))}
+_MONTH_NUMBERS["sept"] = 9
+_WEEKDAY_NUMBERS = {
+    name[:size]: n for n, name in enumerate(_WEEKDAYS) for size in (3, 4, 5, len(name))
+}
+ORDINALS = {word: number for number, word in enumerate(WORDS["ordinals"].split(), 1)}
+ORDINALS |= {"twenty-first": 21, "twenty first": 21}
 
 DATE_WORDS = frozenset(
     {*_MONTH_NUMBERS, *_WEEKDAY_NUMBERS, *(word.split("-")[0] for word in ORDINALS)}
 ) | {"noon", "midday", "midnight", "ad", "a", "the"}
 """The words with which a date or a time of day may begin."""
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_NUMBERS, key=len)[::-1])})\b\.?"
-_WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAY_NUMBERS, key=len)[::-1])})\b\.?"
+_MONTH = rf"(?P<month>{any_of(_MONTH_NUMBERS)})\b\.?"
+_WEEKDAY = rf"(?P<weekday>{any_of(_WEEKDAY_NUMBERS)})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})(?![\d])"
-_WORD_DAY = "|".join(sorted(ORDINALS, key=len)[::-1])
+_WORD_DAY = any_of(ORDINALS)
 _ERA = r"(?:\s*(?P<era>b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
 
 _FORMS = tuple(

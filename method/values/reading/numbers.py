@@ -1,26 +1,15 @@
 """Numbers as people write them: digits with separators, words, fractions, and scales."""
 
-# ruff: noqa: SIM905  # word lists read better as running text
-
 import re
 from dataclasses import dataclass, replace
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {word: number for number, word in enumerate(_SMALL)} | {
-    word: 10 * number for number, word in enumerate(_TENS, start=2)
+from qsquared.method.values.reading.words import WORDS, any_of
+
+_WORDS = {word: number for number, word in enumerate(WORDS["ones"].split())} | {
+    word: 10 * number for number, word in enumerate(WORDS["tens"].split(), start=2)
 }
-_SCALES = {
-    "hundred": 100.0, "dozen": 12.0, "thousand": 1e3, "k": 1e3, "lakh": 1e5, "million": 1e6,
-    "mio": 1e6, "mn": 1e6, "crore": 1e7, "billion": 1e9, "bn": 1e9, "trillion": 1e12, "tn": 1e12,
-}  # fmt: skip
-_FRACTIONS = {
-    "half": 1 / 2, "third": 1 / 3, "thirds": 1 / 3, "quarter": 1 / 4, "quarters": 1 / 4,
-    "fifth": 1 / 5, "fifths": 1 / 5, "tenth": 1 / 10, "tenths": 1 / 10,
-}  # fmt: skip
+_SCALES: dict[str, int] = WORDS["scales"]
+_FRACTIONS: dict[str, int] = WORDS["fractions"]
 _DENOMINATORS = frozenset({2, 3, 4, 5, 8, 10, 16})
 
 _DIGITS = re.compile(
@@ -31,18 +20,17 @@ _DIGITS = re.compile(
 """Thousands set apart by commas, spaces or apostrophes; by full stops; plain digits with decimals."""
 _EITHER = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """Thousands in half of Europe, three decimals elsewhere."""
-_ANY_WORD = "|".join(sorted([*_WORDS, "hundred", "thousand", "million", "billion"], key=len)[::-1])
+_ANY_WORD = any_of([*_WORDS, "hundred", "dozen", "thousand", "million", "billion"])
 _NUMBER_WORDS = re.compile(
-    rf"(?:an?\s+(?=hundred|thousand|million|billion))?(?:{_ANY_WORD})\b"
+    rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b"
     rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
 )
-_SCALE = re.compile(rf"(?:\s*|-)({'|'.join(sorted(_SCALES, key=len)[::-1])})s?(?![a-z0-9])")
+_SCALE = re.compile(rf"(?:\s*|-)({any_of(_SCALES)})s?(?![a-z0-9])")
 _FRACTION = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})(?![\d/])")
 _MIXED = re.compile(r"\s+(?:and\s+)?(?:(\d)/(\d{1,2})(?![\d/])|(?:an?\s+)?(half|quarter)\b)")
 _FRACTION_WORDS = re.compile(
-    rf"(?:(an?|one|two|three|four)[\s-]+)?({'|'.join(_FRACTIONS)})\b(?:\s+of)?"
+    rf"(?:(an?|one|two|three|four)[\s-]+)?({any_of(_FRACTIONS)})\b(?:\s+of)?"
 )
-_DOZEN = re.compile(r"(?:a\s+)?dozen\b")
 
 
 NUMBER_WORDS = frozenset(_WORDS) | frozenset(_SCALES) | frozenset(_FRACTIONS)
@@ -83,7 +71,7 @@ def _fraction(text: str, start: int) -> Number | None:
     many = _WORDS.get(found[1] or "one", 1)
     if many == 1 and found[2].endswith("s"):
         return None
-    return _scaled(text, Number(many * _FRACTIONS[found[2]], 0.01, found.end(), share=True))
+    return _scaled(text, Number(many / _FRACTIONS[found[2]], 0.01, found.end(), share=True))
 
 
 def _from_digits(text: str, start: int) -> Number | None:
@@ -105,9 +93,6 @@ def _from_digits(text: str, start: int) -> Number | None:
 
 
 def _from_words(text: str, start: int) -> Number | None:
-    dozen = _DOZEN.match(text, start)
-    if dozen:
-        return Number(12.0, 1.0, dozen.end())
     found = _NUMBER_WORDS.match(text, start)
     if found is None:
         return None
@@ -115,7 +100,8 @@ def _from_words(text: str, start: int) -> Number | None:
     value = _value_of(words)
     if value is None or (words == ["one"] and text.startswith(" of", found.end())):
         return None
-    number = Number(value, _step_of(words), found.end())
+    step = _SCALES[words[-1]] if words[-1] in {"million", "billion"} else 1.0
+    number = Number(value, step, found.end())
     return _scaled(text, _with_fraction(text, number))
 
 
@@ -133,15 +119,11 @@ def _value_of(words: list[str]) -> float | None:
             if last in (kind, "one") or (last == "ten" and not 0 < value < 10):
                 return None
             part, last = part + value, kind
-        elif word == "hundred":
-            part, last = max(part, 1.0) * 100, "scale"
+        elif _SCALES[word] <= 100:
+            part, last = max(part, 1.0) * _SCALES[word], "scale"
         else:
             total, part, last = total + max(part, 1.0) * _SCALES[word], 0.0, "scale"
     return total + part
-
-
-def _step_of(words: list[str]) -> float:
-    return _SCALES[words[-1]] if words[-1] in {"million", "billion"} else 1.0
 
 
 def _with_fraction(text: str, number: Number) -> Number:
@@ -154,7 +136,7 @@ def _with_fraction(text: str, number: Number) -> Number:
             return number
         more = int(found[1]) / int(found[2])
     elif "and" in found[0] or found[3] == "half":
-        more = _FRACTIONS[found[3]]
+        more = 1 / _FRACTIONS[found[3]]
     else:
         return number
     return Number(number.value + more, 0.1, found.end())
