@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -76,6 +77,10 @@ class Mapped:
         starts.extend(self.starts[done:])
         ends.extend(self.ends[done:])
         return Mapped("".join(texts), starts, ends)
+
+    def without(self, pattern: re.Pattern[str], instead: str = "") -> Mapped:
+        """Return the text with another one in place of each match."""
+        return self.edited([(*match.span(), instead) for match in pattern.finditer(self.text)])
 
     def stripped(self) -> Mapped:
         """Return the text without white space at its ends."""

@@ -3,43 +3,37 @@
 Programs that ask a model for JSON log what it gave, and so the answer stands in a field, escaped.
 """
 
+# ruff: noqa: SIM905  # names of fields read better as running text
+
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import TypeAlias
 
-from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.mapped import Mapped
 
 _Node: TypeAlias = "tuple[int, int] | list[_Node] | dict[str, _Node] | None"
 
 ANSWERS = (
-    "final_answer",
-    "answer",
-    "response",
-    "reply",
-    "output",
-    "result",
-    "message",
-    "content",
-    "parts",
-    "choices",
-    "text",
-    *("answer_text", "response_text", "bot_response", "generated_text", "completion", "assistant"),
-    *("fulfillmenttext", "speech", "markdown", "value", "body", "data"),
-)
+    "final_answer answer response reply output result message content parts choices text answer_text "
+    "response_text bot_response generated_text completion assistant fulfillmenttext speech markdown "
+    "value body data"
+).split()
 """The fields of an object that hold an answer; the first that there is counts."""
-_HIDDEN = frozenset(
-    [
-        *("tool_use", "tool_call", "tool_result", "function", "function_call"),
-        *("thinking", "reasoning", "image", "image_url", "citation", "source"),
-    ]
-)
+_HIDDEN = (
+    "tool_use tool_call tool_result function function_call thinking reasoning image image_url "
+    "citation source"
+).split()
 """The types of parts of a message that are no text for people."""
-_FENCED = re.compile(r"^[ \t]{0,20}```\w{0,10}[ \t]*\r?\n(?=\s{0,50}[\[{])", re.MULTILINE)
+_BEFORE_OBJECT = re.compile(
+    r"\A\s*(?=[\[{])|^[ \t]{0,20}```\w{0,10}[ \t]*\r?\n(?=\s{0,50}[\[{])|[:\n]\s{0,20}(?=\{\s{0,50}\")",
+    re.MULTILINE,
+)
 _FENCE = re.compile(r"^[ \t]{0,20}```[ \t]*(?:\n|$)", re.MULTILINE)
-_BEFORE_OBJECT = re.compile(r"[:\n]\s{0,20}(?=\{\s{0,50}\")")
+_TRIED = 4
 _PYTHON_FIELD = re.compile(
     r"'(\w{1,30})': (?:'((?:[^'\\]|\\.){0,20000})'|\"((?:[^\"\\]|\\.){0,20000})\")(?=[,}])"
 )
@@ -49,29 +43,18 @@ _ESCAPED = re.compile(
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
 
 
-class _Decoder(json.JSONDecoder):
-    """A decoder of JSON that gives the bounds of strings in place of the strings."""
-
-    def __init__(self) -> None:
-        """Read strings by their bounds, keys in lower case; of equal keys the first counts."""
-        super().__init__(object_pairs_hook=_fields)
-        self.parse_string = _bounds
-        self.scan_once = py_make_scanner(self)
-
-
 def _bounds(text: str, start: int, strict: bool) -> tuple[tuple[int, int], int]:
     _, end = scanstring(text, start, strict)
     return (start, end - 1), end
 
 
-def _fields(pairs: list[tuple[str, _Node]]) -> dict[str, _Node]:
-    found: dict[str, _Node] = {}
-    for key, value in pairs:
-        found.setdefault(key.lower(), value)
-    return found
-
-
-_DECODER = _Decoder()
+_DECODER = json.JSONDecoder(
+    # Of equal keys the first counts.
+    object_pairs_hook=lambda pairs: {key.lower(): value for key, value in reversed(pairs)}
+)
+"""A decoder that gives the bounds of strings in place of the strings."""
+_DECODER.parse_string = _bounds
+_DECODER.scan_once = py_make_scanner(_DECODER)
 
 
 def unwrapped(text: Mapped) -> Mapped:
@@ -79,37 +62,30 @@ def unwrapped(text: Mapped) -> Mapped:
     for start, end, past in _objects(text.text):
         found = _answers(text.text[start:end])
         if found:
-            parts = [_unfenced(text.part(0, start))]
+            parts = [text.part(0, start)]
             for first, last in found:
                 inside = text.part(start + first, start + last)
-                parts += (inside.edited(_escapes(inside.text)), inside.added("\n\n"))
+                parts += (
+                    inside.edited(
+                        [
+                            (*one.span(), _read(one.group()))
+                            for one in _ESCAPED.finditer(inside.text)
+                        ]
+                    ),
+                    inside.added("\n\n"),
+                )
             return Mapped.joined([*parts, text.part(past, len(text.text))])
     return _unquoted(text)
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield the bounds of what may be an object with the answer, and where the text goes on."""
-    start = len(text) - len(text.lstrip())
-    if text[start : start + 1] in ("{", "["):
-        yield start, len(text), len(text)
-    fenced = _FENCED.search(text)
-    if fenced:
-        end = _FENCE.search(text, fenced.end())
-        yield fenced.end(), end.start() if end else len(text), end.end() if end else len(text)
-    if text.rstrip().endswith("}"):
-        before = _BEFORE_OBJECT.search(text)
-        if before:
+    for before in islice(_BEFORE_OBJECT.finditer(text), _TRIED):
+        fence = _FENCE.search(text, before.end()) if "`" in before.group() else None
+        if fence:
+            yield before.end(), fence.start(), fence.end()
+        elif text.rstrip().endswith(("}", "]")):
             yield before.end(), len(text), len(text)
-
-
-def _unfenced(text: Mapped) -> Mapped:
-    """Take the line off that opens a block of code at the end."""
-    fence = text.text.rfind("```")
-    return text.part(0, fence) if fence >= 0 and "\n" not in text.text[fence:].rstrip() else text
-
-
-def _escapes(text: str) -> list[Edit]:
-    return [(*match.span(), _read(match.group())) for match in _ESCAPED.finditer(text)]
 
 
 def _unquoted(text: Mapped) -> Mapped:
