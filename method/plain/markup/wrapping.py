@@ -53,8 +53,8 @@ _DECODER = json.JSONDecoder(
     object_pairs_hook=lambda pairs: {key.lower(): value for key, value in reversed(pairs)}
 )
 """A decoder that gives the bounds of strings in place of the strings."""
-_DECODER.parse_string = _bounds
-_DECODER.scan_once = py_make_scanner(_DECODER)
+_DECODER.parse_string = _bounds  # type: ignore[attr-defined]
+_DECODER.scan_once = py_make_scanner(_DECODER)  # type: ignore[attr-defined]
 
 
 def unwrapped(text: Mapped) -> Mapped:
