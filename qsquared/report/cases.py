@@ -32,6 +32,7 @@ _TAG_CHARACTERS = 120
 
 _CHOSEN = """
 CREATE OR REPLACE TEMP TABLE chosen AS
+WITH of_pairs AS (
 SELECT pair_id, any_value(score) AS score, any_value(support) AS support,
        any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
        any_value(status) AS status, any_value(reason) AS reason, any_value(questions) AS questions,
@@ -41,15 +42,21 @@ SELECT pair_id, any_value(score) AS score, any_value(support) AS support,
                           "position" := "position", timestamp := timestamp::TEXT,
                           metadata := metadata), (source, "position")) AS first
 FROM current WHERE {condition} GROUP BY pair_id
-ORDER BY any_value(score), any_value(status) = 'fallback_nli', any_value(contradicted) DESC,
-         any_value(questions) DESC, pair_id
-LIMIT ?
+), placed AS (
+SELECT *, row_number() OVER (ORDER BY score, status = 'fallback_nli', contradicted DESC,
+                             questions DESC, pair_id) AS place FROM of_pairs
+)
+SELECT *, min(place) OVER (PARTITION BY lower(trim(response))) AS group_place FROM placed
+ORDER BY group_place, place LIMIT ?
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A reply with its marks, its knowledge, its questions, what people judged, and its first turn."""
+    """A reply with its marks, its knowledge, its questions, what people judged, and its first turn.
+
+    ``again``: the case before it has the same reply beside other knowledge.
+    """
 
     number: int
     pair_id: str
@@ -69,6 +76,7 @@ class Case:
     verdicts: frozenset[str] = field(default_factory=frozenset)
     sentences: list[Record] = field(default_factory=list)
     judgements: list[Record] = field(default_factory=list)
+    again: bool = False
 
     @property
     def tags(self) -> list[tuple[str, str]]:
@@ -81,7 +89,8 @@ def hardest(
 ) -> list[Case]:
     """Return the distinct inconsistent replies that score lowest, by questions before by fallback.
 
-    Equal ones come in the order of their `pair_id`, a hash, which is a sample that is always the same.
+    The same reply beside other knowledge follows its lowest. Equal ones come in the order of their
+    `pair_id`, a hash, which is a sample that is always the same.
     """
     return _cases(connection, scope, inconsistent_sql("score", threshold), number)
 
@@ -126,7 +135,7 @@ LEFT JOIN (
   WHERE pair_id IN (SELECT pair_id FROM chosen)
 ) t ON t.input = c.first.input AND t."position" = c.first."position"
 QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
-ORDER BY c.score, c.status = 'fallback_nli', c.contradicted DESC, c.questions DESC, c.pair_id""",
+ORDER BY c.group_place, c.place""",
     ):
         case = replace(
             _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]]),
@@ -199,6 +208,7 @@ def _case(number: int, row: Record, evidence: list[Record], sentences: list[Reco
         response=segments,
         passages=passages,
         questions=[e | {"pull": pulls.get(e["span_index"])} for e in evidence],
+        again=row["place"] != row["group_place"],
         verdicts=frozenset(e["verdict"] for e in evidence if e["verdict"]),
         # One sentence has the score of the reply.
         sentences=sentences if len(sentences) > 1 else [],

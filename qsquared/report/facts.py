@@ -48,6 +48,8 @@ _ARTICLES = f"""
           WHERE contains(metadata, '"{SOURCES}"'))
   ) WHERE value IS NOT NULL AND (only_one OR (pair_id, passage) IN (FROM answered))
 """
+GROUPED = f"({_FIELDS.format(turns='current')}{_OWN_FIELDS}{_ARTICLES})"
+"""The turns of `current`, once for each field of theirs with its value, as SQL."""
 
 
 def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
@@ -76,11 +78,7 @@ def by_field(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Re
 
     A field in which (nearly) each turn has a value of its own groups nothing and is only named.
     """
-    groups = rates(
-        f"({_FIELDS.format(turns='current')}{_OWN_FIELDS}{_ARTICLES})",
-        ("field", "value"),
-        threshold,
-    )
+    groups = rates(GROUPED, ("field", "value"), threshold)
     rows = records(
         connection,
         f"""

@@ -18,7 +18,8 @@ from starlette.routing import Route
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import environment, part, why_unscored
 from qsquared.serve.runs import runs_of
-from qsquared.serve.snapshot import PLACES, ROWS_A_PAGE, Snapshot, Watched, as_sentence
+from qsquared.serve.searches import Search, excerpt, number_of
+from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot, Watched, as_sentence
 from qsquared.text import is_blank, shorten
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-_LONGEST_QUERY = 200
 _SECONDS_BETWEEN = 5
 _LAST_ROW = 10_000
 """A search shows no rows beyond; it should be narrowed."""
@@ -68,6 +68,7 @@ class Pages:
         self.watched = watched
         self._templates = environment(PackageLoader("qsquared.serve", "parts"))
         self._templates.tests["blank"] = is_blank
+        self._templates.globals["excerpt"] = excerpt
 
     def _page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
         values = {"store": self.watched.store.root.name, "refresh": 0, "here": name} | values
@@ -90,33 +91,46 @@ class Pages:
         newer = self.watched.began is not None
         words = why_unscored(figures["statuses"])
         return self._page(
-            "overview.html", **figures, why_unscored=words, newer=newer, error=self.watched.error
-        )
+            "overview.html", **figures, why_unscored=words, newer=newer, error=self.watched.error,
+            searched=True,
+        )  # fmt: skip
 
     def search(self, request: Request) -> Response:
         """Show replies that hold some words, the lowest Q² first."""
-        asked = request.query_params
-        words = asked.get("q", "")[:_LONGEST_QUERY]
-        place = asked.get("in", "anywhere")
-        verdict = asked.get("which", "")
-        start = asked.get("from", "0")
-        # Python reads no number of thousands of digits.
-        first = min(int(start[:6]), _LAST_ROW) if start.isascii() and start.isdigit() else 0
-        place = place if place in PLACES else "anywhere"
-        hits = self._snapshot().search(words, place, verdict, first)
+        asked = Search.of(request.query_params)
+        first = number_of(request.query_params.get("from", ""), _LAST_ROW)
+        snapshot = self._snapshot()
         return self._page(
-            "search.html", hits=hits, q=words, place=place, which=verdict, first=first,
+            "search.html", hits=snapshot.search(asked, first), asked=asked, first=first,
+            fields=[field["name"] for field in snapshot.figures["fields"] if field["groups"]],
             rows=ROWS_A_PAGE, last_row=_LAST_ROW,
         )  # fmt: skip
 
     def reply(self, request: Request) -> Response:
-        """Show the explanation of one reply."""
+        """Show the explanation of one reply, and the way to its neighbours in a search."""
         pair = request.path_params["pair"]
         snapshot = self._snapshot()
         found = snapshot.reply(pair)
         if found is None:
             raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
-        return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
+        near: list[tuple[str, str, int]] = []
+        asked = Search.of(request.query_params)
+        if "at" in request.query_params:
+            at = number_of(request.query_params["at"], _LAST_ROW)
+            rows = snapshot.search(asked, max(at - 1, 0)).rows
+            near = [
+                (relation, row["pair_id"], place)
+                for place, row in enumerate(rows[:3], max(at - 1, 0))
+                if (relation := {at - 1: "prev", at + 1: "next"}.get(place))
+            ]
+        return self._page(
+            "reply.html",
+            case=found[0],
+            turns=found[1],
+            scope=snapshot.scope,
+            asked=asked,
+            near=near,
+        )
 
     def run(self, request: Request) -> Response:
         """Show the last run, as it goes on if that is asked for, and the dates."""

@@ -18,8 +18,10 @@ import duckdb
 from qsquared.errors import LimitError, Q2Error, first_line
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
+from qsquared.report.facts import GROUPED
 from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions, Scope, lead_by_q2, make_tables
+from qsquared.serve.searches import PLACES, Search
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.files.permissions import denied
 from qsquared.storage.files.places import stamps, unreachable
@@ -50,20 +52,23 @@ _OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_sco
 _REPLIES = """
 CREATE TABLE all_replies AS
 SELECT r.*, p.shard, p.knowledge FROM (
-  SELECT pair_id, any_value({score}) AS score, any_value(status) AS status,
+  SELECT pair_id, any_value(score) AS score, any_value(status) AS status,
          any_value(contradicted) AS contradicted, any_value(response) AS response,
          min(id) AS id, list(id) AS ids, count(*) AS turns
-  FROM outcomes WHERE {scope} AND pair_id IS NOT NULL GROUP BY pair_id
+  FROM current WHERE pair_id IS NOT NULL GROUP BY pair_id
 ) r JOIN (SELECT pair_id, shard, array_to_string(knowledge, chr(10)) AS knowledge FROM pairs) p
   USING (pair_id)
 ORDER BY score NULLS LAST, contradicted DESC NULLS LAST, pair_id
 """
-PLACES = {
-    "anywhere": "response || chr(10) || knowledge",
-    "replies": "response",
-    "knowledge": "knowledge",
-}
-"""The texts that a search may look into, as SQL."""
+# Of the fields that the report groups by.
+_GROUPS = f"""
+CREATE TABLE all_groups AS SELECT DISTINCT pair_id, field, value FROM {GROUPED}
+WHERE pair_id IS NOT NULL AND field IN (SELECT unnest(?))
+"""
+_DAYS = """
+CREATE TABLE all_days AS SELECT DISTINCT pair_id, day FROM current
+WHERE pair_id IS NOT NULL AND day IS NOT NULL
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +94,36 @@ class Snapshot:
         scope: Scope = self.figures["scope"]
         return scope
 
-    def search(self, words: str, place: str, verdict: str, start: int) -> Hits:
+    def search(self, asked: Search, start: int) -> Hits:
         """Return the replies that hold all words, or have the id or a turn of it, the lowest score first.
+
+        Some turn of each has the value of the field, and some turn is of the days.
 
         Raises:
             LimitError: it takes too long.
         """
-        parts = words.split()
-        held = [f"contains(lower({PLACES[place]}), lower(?))"] * len(parts)
+        parts = asked.words.split()
+        held = [f"contains(lower({PLACES[asked.place]}), lower(?))"] * len(parts)
         fits = " AND ".join(held) or "true"
         if parts:
             # An id may hold blanks.
             fits = f"({fits} OR list_contains(ids, ?) OR pair_id = ?)"
-        values = [*parts, words.strip(), words.strip()] if parts else []
+        values = [*parts, asked.words.strip(), asked.words.strip()] if parts else []
         low = inconsistent_sql("score", self.figures["threshold"])
         where = {
             "inconsistent": low,
             "contradicted": f"contradicted > 0 AND {low}",
             "unscored": "score IS NULL",
-        }.get(verdict, "true")
+        }.get(asked.verdict, "true")
+        conditions, more = _of_turns(asked)
+        where = " AND ".join([fits, where, *conditions])
         with _asked(self.connection) as cursor:
             rows = records(
                 cursor,
                 "SELECT pair_id, score, status, contradicted, response, knowledge, id, turns "
-                f"FROM all_replies WHERE {fits} AND {where} LIMIT {ROWS_A_PAGE + 1} OFFSET {start:d}",
+                f"FROM all_replies WHERE {where} LIMIT {ROWS_A_PAGE + 1} OFFSET {start:d}",
                 *values,
+                *more,
             )
         return Hits(rows[:ROWS_A_PAGE], len(rows) > ROWS_A_PAGE)
 
@@ -148,6 +158,22 @@ class Snapshot:
                     f'FROM current ORDER BY timestamp, source, "position" LIMIT {_TURNS_SHOWN}',
                 )
         return None if case is None else (case, turns)
+
+
+def _of_turns(asked: Search) -> tuple[list[str], list[str]]:
+    """Return the conditions of a search on the turns that gave a reply, and their values."""
+    conditions: list[str] = []
+    values: list[str] = []
+    for table, parts in (
+        ("all_groups", {"field = ?": asked.field, "value = ?": asked.value}),
+        ("all_days", {"day >= ?::DATE": asked.first, "day <= ?::DATE": asked.last}),
+    ):
+        stated = {part: value for part, value in parts.items() if value}
+        if stated:
+            held = " AND ".join(stated)
+            conditions.append(f"pair_id IN (SELECT pair_id FROM {table} WHERE {held})")
+            values += stated.values()
+    return conditions, values
 
 
 @contextmanager
@@ -208,11 +234,17 @@ def take(
     state = state_of(store)
     index = open_index(store)
     figures = gather(store, index, ReportOptions(profile=profile, cases=0), opened)
-    connection = connect(store, "FROM outcomes, pairs")
+    connection = connect(store, "FROM outcomes, pairs, answers")
     opened(connection)
     try:
-        score = "q2" if figures["lead"].reason else "score"
-        connection.execute(_REPLIES.format(scope=figures["scope"].where(), score=score))
+        make_tables(connection, figures["scope"])
+        if figures["lead"].reason:
+            lead_by_q2(connection, "current")
+        grouping = [field["name"] for field in figures["fields"] if field["groups"]]
+        connection.execute(_REPLIES)
+        connection.execute(_GROUPS, [grouping])
+        connection.execute(_DAYS)
+        connection.execute("DROP TABLE current")
     except BaseException:
         connection.close()
         raise

@@ -57,6 +57,15 @@ def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
     assert (total["inconsistent"], total["factual_inconsistent"]) == (2, 2)
 
 
+def test_equal_replies_beside_other_knowledge_stand_together(connection):
+    """They follow the lowest of them, before other replies of a score between."""
+    connection.execute("UPDATE current SET response = 'No.', score = 0.3, q2 = 0.3 WHERE id = 't1'")
+    found = cases.hardest(connection, Scope(), 0.5, 10)
+    assert [(case.pair_id, case.again) for case in found] == [
+        ("p2", False), ("p0", True), ("p1", False),
+    ]  # fmt: skip
+
+
 def test_a_reply_that_falls_to_the_threshold_became_inconsistent(connection):
     """From 0.6 to 0.5 is worse, from 0.5 to just above it is better."""
     changes = facts.changes(connection, 0.5)

@@ -166,7 +166,7 @@ def test_a_reply_that_shows_nothing_can_be_opened(tmp_path):
         done = q2("score", tmp_path / "log.jsonl", "--store", tmp_path / "store", *options)
     assert done.code == 0, done.err
     client = ready(client_of(tmp_path / "store"))
-    shown = re.findall(r'href="/reply/(\w+)">(.*?)</a>', client.get("/search").text)
+    shown = re.findall(r'href="/reply/(\w+)[^>]*>(.*?)</a>', client.get("/search").text)
     assert {text for _, text in shown} == {"(blank)", "\u200bSeen"}
     assert all(client.get(f"/reply/{pair}").status_code == 200 for pair, _ in shown)
 

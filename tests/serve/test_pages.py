@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from qsquared.serve import snapshot as module
+from qsquared.serve.searches import Search, excerpt
 from qsquared.serve.snapshot import Watched, take
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.records.ingest import ingest_file
@@ -27,7 +28,7 @@ def words(answer):
 
 def replies(answer):
     """The ids of the pairs that a page links to."""
-    return re.findall(r'href="/reply/(\w+)"', answer.text)
+    return re.findall(r'href="/reply/(\w+)', answer.text)
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,57 @@ def test_a_search_goes_on_page_by_page(pages, ask):
         address = unescape(more[1]) if more else None
     ((number,),) = ask("SELECT count(*) FROM pairs")
     assert len(found) == len(set(found)) == number
+
+
+def test_groups_and_days_of_the_overview_lead_to_their_replies(pages, ask):
+    """Each value and each day is an address of a search, which finds the replies of its turns."""
+    page = pages.get("/").text
+    for name, condition in (
+        ("field=bot_version&amp;value=1.5", "metadata->>'bot_version' = '1.5'"),
+        ("first=2026-11-17&amp;last=2026-11-17", "timestamp::DATE = '2026-11-17'"),
+    ):
+        (address,) = set(re.findall(f'href="([^"]*{re.escape(name)})"', page))
+        expected = ask(
+            f"SELECT DISTINCT pair_id FROM turns WHERE {condition} AND pair_id IS NOT NULL"
+        )
+        found = set(replies(pages.get(unescape(address))))
+        assert found
+        assert found <= {pair for (pair,) in expected}
+        assert len(found) == min(len(expected), module.ROWS_A_PAGE)
+
+
+def test_a_search_marks_what_it_found_and_goes_both_ways(pages):
+    """Words stand marked; a second page leads back, and a reply to its neighbours in the search."""
+    text = pages.get("/search?q=museum").text
+    assert re.search(r'<mark class="hit">[Mm]useum</mark>', text)
+    assert 'rel="prev"' not in text
+    second = pages.get("/search?from=50&which=").text
+    assert re.search(r'rel="prev" href="/search\?from=0"', second)
+    order = replies(pages.get("/search?which=inconsistent"))
+    near = pages.get(f"/reply/{order[1]}?which=inconsistent&at=1").text
+    links = re.findall(r'rel="(prev|next)" href="/reply/(\w+)', near)
+    assert links == [("prev", order[0]), ("next", order[2])]
+
+
+def test_dates_that_are_none_are_left_out_of_a_search(pages):
+    """The page comes all the same."""
+    assert Search.of({"first": "yesterday", "last": "2026-11-17", "in": "x"}) == Search(
+        last="2026-11-17"
+    )
+    assert pages.get("/search?first=2026-99-99&last=' OR 1=1").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("The Museum is open", "museum", [("The ", False), ("Museum", True), (" is o", False), (" …", False)]),
+        ("open", "", [("open", False)]),
+        ("x" * 30 + " museum", "museum", [("… ", False), ("xxxx ", False), ("museum", True)]),
+    ],
+)  # fmt: skip
+def test_an_excerpt_shows_the_first_word_found(text, words, expected):
+    """It begins near the word where that lies beyond its length."""
+    assert excerpt(text, words, 15) == expected
 
 
 @pytest.mark.parametrize(
