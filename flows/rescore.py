@@ -12,7 +12,7 @@ from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
 from qsquared.flows.prefect_api.endings import end_with_sentences
 from qsquared.flows.prefect_api.run_names import rescore_name
 from qsquared.flows.running.parameters import flat_parameters
-from qsquared.flows.watching.progress import observed_by, observer
+from qsquared.flows.watching.progress import Several, observed_by, observer
 from qsquared.storage.outputs.selection import has_turns_since
 from qsquared.storage.records.dates.date_records import (
     DateRecord,
@@ -52,9 +52,9 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
         for day, record in all_dates(runner.store).items()
         if _has_metrics(record, job) and record.profile == label and day >= first
     ]
-    progress = ProgressArtifact(observer(), 1 + len(days))
+    progress = ProgressArtifact(1 + len(days))
     done = []
-    with observed_by(progress):
+    with observed_by(Several(observer(), progress)):
         summary = score([], inputs)
         progress.part_done()
         for day in days:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.neural import NeuralModel, check_window
+from qsquared.language.running.neural import NeuralModel
 from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
@@ -97,7 +97,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             return [answers.get(request, _UNREAD) for request in requests]
 
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
+        loaded.config.check_window(self.parameters.max_tokens, self.checkpoint)
         if loaded.tokenizer.cls_token_id is None:
             raise ModelError(
                 f"The tokenizer of {self.checkpoint} has no [CLS] token, where SQuAD 2.0 reads the "

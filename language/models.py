@@ -1,6 +1,5 @@
 """The models of a profile, each behind its protocol and loaded when first used."""
 
-import gc
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from qsquared.language.judging.support import SupportJudge
 from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
-from qsquared.language.spacy_parser import SpacyParser, import_spacy
+from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
@@ -108,26 +107,6 @@ class Models:
                 "qsquared/profiles/profiles.toml and --profiles.",
             )
         return model.identity
-
-
-def import_engines(models: Models, roles: Iterable[str]) -> None:
-    """Import what the models of some roles need ahead of their first use, which takes seconds.
-
-    torch and transformers, the slowest of all, only where a model runs on torch; one that was
-    converted for OpenVINO does without.
-    """
-    found = [getattr(models, role) for role in roles]
-    # None of it is ever garbage, and to look for some would take a fifth of the time.
-    gc.disable()
-    try:
-        if found and isinstance(models.parser, SpacyParser):
-            import_spacy(models.parser.package)
-        for model in found:
-            if isinstance(model, NeuralModel):
-                model.import_engine()
-    finally:
-        gc.enable()
-    gc.freeze()
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:

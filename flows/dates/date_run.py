@@ -16,7 +16,7 @@ from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
 from qsquared.flows.prefect_api.run_names import logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
-from qsquared.flows.watching.progress import observed_by, observer
+from qsquared.flows.watching.progress import Several, observed_by, observer
 from qsquared.flows.watching.reporting import ReportPlace, Reports
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
@@ -113,8 +113,8 @@ class DateRun:
 
     def work_on(self, days: Sequence[date], wanted: set[date]) -> None:
         """Work on dates, oldest first; wanted ones are looked at anew, others if they changed."""
-        progress = ProgressArtifact(observer(), len(days))
-        with observed_by(progress):
+        progress = ProgressArtifact(len(days))
+        with observed_by(Several(observer(), progress)):
             for day in days:
                 with alone_with(self.store, day):
                     self._work_on_one(day, day in wanted)

@@ -40,11 +40,9 @@ class ProgressArtifact(Observer):
     """A progress bar of a run in Prefect, by its parts and the turns of the current part.
 
     It has to be made in the run's own flow, which then owns it; it is renewed every few seconds.
-    All progress is forwarded to the wrapped observer.
     """
 
-    def __init__(self, wrapped: Observer, parts: int) -> None:
-        self._wrapped = wrapped
+    def __init__(self, parts: int) -> None:
         self._parts, self._finished = max(1, parts), 0
         self._all = self._done = 0
         self._in_shard = 0.0
@@ -60,21 +58,18 @@ class ProgressArtifact(Observer):
         self._in_shard = 0.0
         self._show()
 
-    def planned(self, turns: int, reused: int, pairs: int) -> None:
+    def planned(self, turns: int, reused: int, pairs: int) -> None:  # noqa: ARG002
         """Note the turns of the current part."""
-        self._wrapped.planned(turns, reused, pairs)
         self._all, self._done = turns, reused
 
     def scored(self, turns: int) -> None:
         """Advance the bar by the turns of a shard."""
-        self._wrapped.scored(turns)
         self._done += turns
         self._in_shard = 0.0
         self._show_at_times()
 
     def advanced(self, turns: float) -> None:
         """Advance the bar by the work on the current shard."""
-        self._wrapped.advanced(turns)
         self._in_shard = turns
         self._show_at_times()
 
@@ -88,30 +83,6 @@ class ProgressArtifact(Observer):
         update_progress_artifact(
             self._id, min(100.0, 100 * (self._finished + min(share, 1.0)) / self._parts)
         )
-
-    def ingesting(self, path: str) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.ingesting(path)
-
-    def rows_read(self, rows: int) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.rows_read(rows)
-
-    def ingested(self, turns: int, rejects: int, reused: bool) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.ingested(turns, rejects, reused)
-
-    def unreadable(self, reason: str) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.unreadable(reason)
-
-    def stage(self, name: str, shard: str) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.stage(name, shard)
-
-    def waiting(self, shards: int, owners: str) -> None:
-        """Forward to the wrapped observer."""
-        self._wrapped.waiting(shards, owners)
 
 
 def summary_markdown(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from qsquared.errors import ModelError
+
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
@@ -127,6 +129,25 @@ class EncoderFacts:
     def inputs(self) -> list[str]:
         """The names of the encoder's inputs."""
         return ["input_ids", "attention_mask", *["token_type_ids"] * self.has_segments]
+
+    def check_window(self, max_tokens: int, checkpoint: str) -> None:
+        """Refuse a window that exceeds the positions of the encoder.
+
+        Raises:
+            ModelError: it has fewer positions than the profile's window.
+        """
+        positions = self.max_position_embeddings
+        if positions is None:
+            return
+        if self.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
+            # These count positions after the padding index.
+            positions -= (self.pad_token_id or 0) + 1
+        if max_tokens > positions:
+            raise ModelError(
+                f"The profile reads windows of {max_tokens} tokens, the model {checkpoint} at most "
+                f"{positions}.",
+                "Set max_tokens in the profile's parameters.",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
-from qsquared.language.running.neural import NeuralModel, check_window
+from qsquared.language.running.neural import NeuralModel
 from qsquared.profiles.parameters import SimilarityParameters
 from qsquared.records import Similarity
 
@@ -53,7 +53,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
         return "AutoModelForSequenceClassification" if self.parameters.classifier else "AutoModel"
 
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
+        loaded.config.check_window(self.parameters.max_tokens, self.checkpoint)
         try:
             import bert_score  # noqa: F401
         except ImportError as error:

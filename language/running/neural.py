@@ -131,17 +131,6 @@ class NeuralModel(ABC, Generic[Parameters]):
     def _weights(self) -> str:
         return identity(self.checkpoint, self.revision)
 
-    def import_engine(self) -> None:
-        """Import the libraries that the model runs on, ahead of its load.
-
-        Raises:
-            ModelError: the profile asks for an engine that cannot run the model here.
-        """
-        if self.arithmetic.engine == "openvino":
-            import qsquared.language.engines.converted  # noqa: F401
-        else:
-            import transformers.modeling_utils  # noqa: F401
-
     def load(self) -> Loaded:
         """Return the model and its tokenizer, loaded once.
 
@@ -292,23 +281,4 @@ class NeuralModel(ABC, Generic[Parameters]):
         return ModelError(
             f"The model {self.checkpoint} gave an output that is not a finite number.",
             "Check its files with `q2 models verify`; if they are sound, this input breaks it.",
-        )
-
-
-def check_window(max_tokens: int, config: EncoderFacts, checkpoint: str) -> None:
-    """Refuse a window that exceeds the positions of an encoder.
-
-    Raises:
-        ModelError: the model has fewer positions than the profile's window.
-    """
-    positions = config.max_position_embeddings
-    if positions is None:
-        return
-    if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"}:
-        positions -= (config.pad_token_id or 0) + 1  # these count positions after the padding index
-    if max_tokens > positions:
-        raise ModelError(
-            f"The profile reads windows of {max_tokens} tokens, the model {checkpoint} at most "
-            f"{positions}.",
-            "Set max_tokens in the profile's parameters.",
         )

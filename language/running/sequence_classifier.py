@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded, Logits, Rows
-from qsquared.language.running.neural import NeuralModel, Parameters, check_window
+from qsquared.language.running.neural import NeuralModel, Parameters
 
 
 class SequenceClassifier(NeuralModel[Parameters]):
@@ -16,7 +16,7 @@ class SequenceClassifier(NeuralModel[Parameters]):
     logit_names = ("logits",)
 
     def _check(self, loaded: Loaded) -> None:
-        check_window(self.parameters.max_tokens, loaded.config, self.checkpoint)
+        loaded.config.check_window(self.parameters.max_tokens, self.checkpoint)
 
     def _output_names(self, config: EncoderFacts) -> list[str]:
         """Return the names of the outputs, in their order."""

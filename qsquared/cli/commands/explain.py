@@ -121,12 +121,6 @@ def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[_Part]:
 
 
 def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> Explanation:
-    from qsquared.language.models import build_models, import_engines
-    from qsquared.profiles.loading import get_profile
-    from qsquared.tasks.jobs.graph import graph
-
-    # Before DuckDB is imported, whose objects must not be frozen with the engines'.
-    import_engines(build_models(get_profile(profile)), graph(("q2",)).roles)
     from qsquared.api import explain as explain_reply
 
     return explain_reply(response, knowledge, profile=profile).content
