@@ -18,8 +18,7 @@ def backfill_name() -> str:
 def rescore_name() -> str:
     """Return the name of a rescoring by its metrics and profile."""
     given = parameters()
-    metrics = [given.get("metric") or "", *(given.get("metrics") or ())]
-    named = ", ".join(dict.fromkeys(filter(None, metrics)))
+    named = ", ".join(given.get("metrics") or ())
     return f"rescore {named} with {given.get('profile')}"
 
 

@@ -6,7 +6,9 @@ pair gets a status and a reason that names the model, and no number of it reache
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import Any, Generic
 
 from qsquared.method.begin.taxonomy import by_label
 from qsquared.records import (
@@ -26,78 +28,10 @@ from qsquared.records import (
     Span,
     Support,
 )
-from qsquared.tasks.asking.isolate_failures import ask_each
+from qsquared.tasks.asking.isolate_failures import Check, Reply, Request, ask_each
 from qsquared.tasks.stage import Roles, required
 
 _ROUNDING = 1e-3
-
-
-def parse_each(roles: Roles, texts: Sequence[str]) -> list[ParsedText | Failure]:
-    """Return one parse for each text, or its failure."""
-    name = _name(roles.parser, "parser")
-    return ask_each(roles.parser.parse, texts, name, _check_parse, "Ann sings.")
-
-
-def generate_each(
-    roles: Roles, requests: Sequence[QuestionRequest]
-) -> list[list[GeneratedQuestion] | Failure]:
-    """Return the questions on each span, or their failure."""
-    model = roles.question_generation
-    smallest = QuestionRequest("Ann sings.", Span(0, 3, "Ann", "entity", "PERSON"))
-    name = _name(model, "question generator")
-    return ask_each(model.generate, requests, name, _check_questions, smallest)
-
-
-def answer_each(roles: Roles, requests: Sequence[ReadingRequest]) -> list[Answer | Failure]:
-    """Return one answer for each question and text, or its failure."""
-    model = roles.question_answering
-    smallest = ReadingRequest("Who sings?", "Ann sings.")
-    name = _name(model, "question answering model")
-    return ask_each(model.answer, requests, name, _check_answer, smallest)
-
-
-def judge_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Judgement | Failure]:
-    """Return one judgement for each premise and hypothesis, or its failure."""
-    model = roles.entailment
-    smallest = InferenceRequest("Ann sings.", "Ann sings.")
-    name = _name(model, "entailment model")
-    return ask_each(model.judge, requests, name, _check_judgement, smallest)
-
-
-def similarity_each(roles: Roles, pairs: Sequence[tuple[str, str]]) -> list[Similarity | Failure]:
-    """Return one comparison for each candidate and reference, or its failure."""
-    model = required(roles.similarity)
-    name = _name(model, "similarity model")
-    return ask_each(model.compare, pairs, name, _check_similarity, ("Ann sings.", "Ann sings."))
-
-
-def support_each(roles: Roles, requests: Sequence[InferenceRequest]) -> list[Support | Failure]:
-    """Return one probability of support for each premise and hypothesis, or its failure."""
-    model = required(roles.consistency)
-    smallest = InferenceRequest("Ann sings.", "Ann sings.")
-    name = _name(model, "consistency model")
-    return ask_each(model.support, requests, name, _check_support, smallest)
-
-
-def classify_each(roles: Roles, requests: Sequence[ReplyRequest]) -> list[ReplyClasses | Failure]:
-    """Return the probabilities of the five classes for each reply, or their failure."""
-    model = required(roles.reply_classification)
-    smallest = ReplyRequest("Ann sings.", None, "Ann sings.")
-    name = _name(model, "classifier of replies")
-    return ask_each(model.classify, requests, name, _check_classes, smallest)
-
-
-def rate_each(roles: Roles, requests: Sequence[RatingRequest]) -> list[Rating | Failure]:
-    """Return one rating for each request, or its failure."""
-    model = required(roles.indicators)
-    if not requests:
-        return []
-    smallest = RatingRequest(requests[0].task, "Ann sings.", requests[0].other and "Ann sings.")
-    return ask_each(model.rate, requests, _name(model, "models"), _check_rating, smallest)
-
-
-def _name(model: object, role: str) -> str:
-    return f"the {role} {getattr(model, 'name', type(model).__name__)}"
 
 
 def _check_parse(text: str, parsed: ParsedText) -> None:
@@ -176,3 +110,74 @@ def _check_rating(_request: RatingRequest, found: Rating) -> None:
 def _require(holds: bool, complaint: str) -> None:
     if not holds:
         raise ValueError(complaint)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEach(Generic[Request, Reply]):
+    """Requests to the model of a role.
+
+    ``method`` answers requests, ``words`` name the role in failures, ``check`` raises an error that
+    says what is wrong with a reply, and any machine has memory for the ``smallest`` request.
+    """
+
+    role: str
+    method: str
+    words: str
+    check: Check[Request, Reply]
+    smallest: Request
+
+    def __call__(self, roles: Roles, requests: Sequence[Request]) -> list[Reply | Failure]:
+        """Return one reply for each request, or its failure.
+
+        Raises:
+            ModelError: the model failed on every one of many requests.
+            NoMemoryError: many requests did not fit in memory, or not even the smallest did.
+        """
+        model: Any = required(getattr(roles, self.role))
+        name = f"the {self.words} {getattr(model, 'name', type(model).__name__)}"
+        return ask_each(getattr(model, self.method), requests, name, self.check, self.smallest)
+
+
+_INFERENCE = InferenceRequest("Ann sings.", "Ann sings.")
+
+parse_each: AskEach[str, ParsedText] = AskEach(
+    "parser", "parse", "parser", _check_parse, "Ann sings."
+)
+generate_each: AskEach[QuestionRequest, list[GeneratedQuestion]] = AskEach(
+    "question_generation",
+    "generate",
+    "question generator",
+    _check_questions,
+    QuestionRequest("Ann sings.", Span(0, 3, "Ann", "entity", "PERSON")),
+)
+answer_each: AskEach[ReadingRequest, Answer] = AskEach(
+    "question_answering",
+    "answer",
+    "question answering model",
+    _check_answer,
+    ReadingRequest("Who sings?", "Ann sings."),
+)
+judge_each: AskEach[InferenceRequest, Judgement] = AskEach(
+    "entailment", "judge", "entailment model", _check_judgement, _INFERENCE
+)
+similarity_each: AskEach[tuple[str, str], Similarity] = AskEach(
+    "similarity", "compare", "similarity model", _check_similarity, ("Ann sings.", "Ann sings.")
+)
+support_each: AskEach[InferenceRequest, Support] = AskEach(
+    "consistency", "support", "consistency model", _check_support, _INFERENCE
+)
+classify_each: AskEach[ReplyRequest, ReplyClasses] = AskEach(
+    "reply_classification",
+    "classify",
+    "classifier of replies",
+    _check_classes,
+    ReplyRequest("Ann sings.", None, "Ann sings."),
+)
+
+
+def rate_each(roles: Roles, requests: Sequence[RatingRequest]) -> list[Rating | Failure]:
+    """Return one rating for each request, or its failure; the smallest is one of the first's task."""
+    if not requests:
+        return []
+    smallest = RatingRequest(requests[0].task, "Ann sings.", requests[0].other and "Ann sings.")
+    return AskEach("indicators", "rate", "models", _check_rating, smallest)(roles, requests)

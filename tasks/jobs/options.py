@@ -55,25 +55,18 @@ class Job:
 class RunOptions(Job):
     """Options of every flow that scores."""
 
-    metric: Annotated[str, "One metric, as older deployments name it; `metrics` takes several."] = (
-        ""
-    )
     runner: Annotated[
         str, "Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS."
     ] = "threads"
 
     @property
     def job(self) -> Job:
-        """The job of the run; a single ``metric`` is added to its metrics."""
-        asked = self.metrics or DEFAULT_METRICS
-        if self.metric:
-            others = () if asked == DEFAULT_METRICS else asked
-            asked = tuple(dict.fromkeys((self.metric, *others)))
+        """The job of the run."""
         return Job(
             self.store,
             self.profile,
             self.profiles,
-            asked,
+            self.metrics or DEFAULT_METRICS,
             self.parameters,
             self.device,
             self.precision,

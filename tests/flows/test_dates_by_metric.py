@@ -54,5 +54,5 @@ def test_a_backfill_scores_by_several_metrics(place):
 def test_a_deployment_that_names_one_metric_goes_on(place):
     """Deployments made before several metrics could be given have a parameter `metric`."""
     put_log(place, "2026-11-16", "a.jsonl", [RIGHT])
-    assert run("2026-11-16", metric="overlap").is_completed()
+    assert run("2026-11-16", metrics=("overlap",)).is_completed()
     assert records(place)["2026-11-16"].metric == "overlap"

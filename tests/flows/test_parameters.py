@@ -16,7 +16,7 @@ FLOWS = pytest.mark.parametrize("flow", [score, nightly, backfill, rescore], ids
 def test_the_form_of_a_deployment_has_titles_and_descriptions(flow):
     """Each parameter has a title that is no identifier, and a text that says what it does."""
     properties = parameter_schema(flow.fn).properties
-    assert {"store", "profile", "metric", "metrics", "device", "runner"} <= set(properties)
+    assert {"store", "profile", "metrics", "device", "runner"} <= set(properties)
     for shown in properties.values():
         assert shown["title"][0].isupper()
         assert shown["description"].endswith(".")
@@ -29,20 +29,10 @@ def test_the_form_and_the_command_line_have_the_same_texts(flow):
     assert properties["device"]["description"] == help_of(ScoreOptions, "device")
 
 
-@pytest.mark.parametrize(
-    ("given", "metrics"),
-    [
-        ({}, ("q2",)),
-        ({"metric": "blend"}, ("blend",)),
-        ({"metrics": ("q2", "blend")}, ("q2", "blend")),
-        ({"metric": "begin", "metrics": ("q2", "blend")}, ("begin", "q2", "blend")),
-        ({"metric": "q2", "metrics": ("q2",)}, ("q2",)),
-    ],
-)
-def test_one_metric_and_several_are_taken_together(given, metrics):
-    """The former parameter adds to the list, unless that is left as it is."""
-    options = NightlyOptions(logs=[], **given)
-    assert options.job.metrics == metrics
+def test_a_night_takes_several_metrics():
+    """Without any it is Q²."""
+    assert NightlyOptions(logs=[]).job.metrics == ("q2",)
+    assert NightlyOptions(logs=[], metrics=("q2", "blend")).job.metrics == ("q2", "blend")
 
 
 def test_a_night_takes_a_precision():
