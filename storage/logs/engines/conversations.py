@@ -38,16 +38,13 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import Answer, asked, read_answer
 from qsquared.storage.logs.messages.messages import (
     Message,
-    Reply,
-    context_of,
     documents_beside,
     documents_in,
-    is_reply,
-    marked,
     read_message,
     read_messages,
 )
 from qsquared.storage.logs.messages.parts import read_parts
+from qsquared.storage.logs.messages.replies import Reply, context_of, is_reply, marked
 from qsquared.storage.logs.messages.roles import CONVERSATIONS, IDS, TIMES, time_of
 
 ABSENT_ROLE = ""

@@ -42,12 +42,10 @@ from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.messages.answers import answers_in, asked, retrieved_in
 from qsquared.storage.logs.messages.messages import (
     Message,
-    Reply,
-    context_of,
     documents_beside,
-    marked,
     read_messages,
 )
+from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 REPLIES = "replies"
 """A model's or an agent's span."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.objects import (
     Passage,
-    distinct,
     first,
     has_text,
     items,
@@ -20,14 +18,13 @@ from qsquared.storage.logs.fields.objects import (
 )
 from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.messages.roles import role_of, time_of, with_role
-from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")
 
 _SPOKEN = {"user", "assistant"}
 _PLAIN_ROLES = {*_SPOKEN, "system"}
-_TOOLS = {"tool", "function"}
+TOOLS = {"tool", "function"}
 _PLAIN = _V.set("plain")
 _CALLING = _V.set("calling")
 _ANSWERING = _V.set("answering")
@@ -58,18 +55,6 @@ class Message:
     lasting: bool = False
     mark: str = ""
     blank: bool = False
-    time: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An assistant's text with the history, knowledge and system prompt before it."""
-
-    text: str
-    history: list[str]
-    knowledge: list[Passage]
-    system: str
-    mark: str = ""
     time: Any = None
 
 
@@ -115,12 +100,13 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     if role is None:
         return None
     content = parsed_parts(first(value, "parts", "content", "blocks"))
-    parts = read_parts(content, tool=role in _TOOLS, glue=glue)
-    if role in _TOOLS:
+    parts = read_parts(content, tool=role in TOOLS, glue=glue)
+    if role in TOOLS:
         parts = _of_tool(value, parts)
     passages = [*parts.passages, *_beside(value, role)]
-    invocations = [_invoked(one) for one in items(value.get("toolInvocations"))]
-    passages += [passage for found in invocations for passage in found.passages]
+    # Results of tools in Vercel's AI SDK 4.
+    invoked = [{"type": "tool-", "toolInvocation": o} for o in items(value.get("toolInvocations"))]
+    passages += read_parts(invoked, tool=False).passages
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
     alone = role == "assistant" and not calls and not isinstance(content, list)
     blank = alone and _is_blank(value)
@@ -203,86 +189,6 @@ def _unfiltered(value: Any) -> list[Any]:
 def has_content(item: Any) -> bool:
     """Whether a citation or document holds a text of its own, and no address alone."""
     return isinstance(item, Mapping) and has_text(item) and item.get("type") != "url_citation"
-
-
-def _invoked(one: Any) -> Parts:
-    """Return the result of a tool in the ``toolInvocations`` of Vercel's AI SDK 4."""
-    return read_parts([{"type": "tool-invocation", "toolInvocation": one}], tool=False)
-
-
-def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
-    """Return messages whose prompts are told apart from the passages within them."""
-    found: list[Message] = []
-    for message in messages:
-        if message.role in {"system", "user"} and message.role not in overrides.roles:
-            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
-            if parts is not None:
-                # A prompt of the system after a question brings what was retrieved for it.
-                lasting = message.role == "system" and all(one.role != "user" for one in found)
-                own = (*message.passages, *parts.passages)
-                message = Message(message.role, parts.rest, own, message.calls, lasting, parts.mark)  # noqa: PLW2901
-        found.append(message)
-    return found
-
-
-def replies(messages: Sequence[Message], overrides: Overrides) -> list[Reply]:
-    """Return each reply of the assistant to the user, with the history and knowledge before it."""
-    messages = marked(messages, overrides)
-    return [
-        context_of(messages[: number + 1], overrides, message.text)
-        for number, message in enumerate(messages)
-        if is_reply(messages, number)
-    ]
-
-
-def is_reply(messages: Sequence[Message], number: int) -> bool:
-    """Whether a message is the assistant's reply to the user.
-
-    One that calls a tool is a step on the way; an empty text is a reply to the user's message right
-    before it, if no other message of the assistant or a tool follows it.
-    """
-    message = messages[number]
-    if message.role != "assistant" or message.calls:
-        return False
-    if message.text.strip():
-        return True
-    before = messages[number - 1].role if number else ""
-    after = messages[number + 1].role if number + 1 < len(messages) else "user"
-    return message.blank and before in {"user", *_TOOLS} and after == "user"
-
-
-def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> Reply:
-    """Return a reply with the history and knowledge in the messages before it.
-
-    Knowledge is what was retrieved since the user last spoke, what the prompts of the system hold,
-    and the texts of the roles that a person named (see `Overrides.roles`).
-    The last message may be the reply itself, which may bring passages with it.
-    """
-    last = messages[-1] if messages else None
-    own = last is not None and last.role == "assistant" and last.text == text
-    reply = messages[-1:] if own else ()
-    before = messages[: len(messages) - len(reply)]
-    spoken = [n for n, m in enumerate(before) if m.role == "user" and m.text.strip()]
-    begin = spoken[-1] if spoken else 0
-    known: list[Passage] = []
-    for number, message in enumerate([*before, *reply]):
-        if message.role in overrides.roles and message.text.strip():
-            known.append({"text": message.text})
-        elif message.lasting or number >= begin:
-            known += message.passages
-    marks = [m.mark for m in before[::-1] if m.mark and m.passages]
-    return Reply(
-        text,
-        [
-            m.text
-            for m in before
-            if m.role in _SPOKEN and m.text.strip() and m.role not in overrides.roles
-        ],
-        distinct(known),
-        "\n".join(m.text for m in before if m.role == "system" and m.text.strip()),
-        marks[0] if marks else "",
-        reply[0].time if reply else None,
-    )
 
 
 def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:

@@ -1,0 +1,90 @@
+"""Replies of the assistant in a conversation, each with the history and knowledge before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.fields.objects import Passage, distinct
+from qsquared.storage.logs.messages.messages import TOOLS, Message
+from qsquared.storage.logs.prompts.splitting import split_prompt
+
+_SPOKEN = {"user", "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An assistant's text with the history, knowledge and system prompt before it."""
+
+    text: str
+    history: list[str]
+    knowledge: list[Passage]
+    system: str
+    mark: str = ""
+    time: Any = None
+
+
+def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
+    """Return messages whose prompts are told apart from the passages within them."""
+    found: list[Message] = []
+    for message in messages:
+        if message.role in {"system", "user"} and message.role not in overrides.roles:
+            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
+            if parts is not None:
+                # A prompt of the system after a question brings what was retrieved for it.
+                lasting = message.role == "system" and all(one.role != "user" for one in found)
+                own = (*message.passages, *parts.passages)
+                found.append(
+                    replace(
+                        message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark
+                    )
+                )
+                continue
+        found.append(message)
+    return found
+
+
+def is_reply(messages: Sequence[Message], number: int) -> bool:
+    """Whether a message is the assistant's reply to the user.
+
+    One that calls a tool is a step on the way; an empty text is a reply to the user's message right
+    before it, if no other message of the assistant or a tool follows it.
+    """
+    message = messages[number]
+    if message.role != "assistant" or message.calls:
+        return False
+    if message.text.strip():
+        return True
+    before = messages[number - 1].role if number else ""
+    after = messages[number + 1].role if number + 1 < len(messages) else "user"
+    return message.blank and before in {"user", *TOOLS} and after == "user"
+
+
+def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> Reply:
+    """Return a reply with the history and knowledge in the messages before it.
+
+    Knowledge is what was retrieved since the user last spoke, what the prompts of the system hold,
+    and the texts of the roles that a person named (see `Overrides.roles`).
+    The last message may be the reply itself, which may bring passages with it.
+    """
+    last = messages[-1] if messages else None
+    own = last if last is not None and last.role == "assistant" and last.text == text else None
+    before = messages[:-1] if own else messages
+    spoken = [n for n, m in enumerate(before) if m.role == "user" and m.text.strip()]
+    known: list[Passage] = []
+    history, prompts, mark = [], [], ""
+    for number, message in enumerate(messages):
+        said, named = bool(message.text.strip()), message.role in overrides.roles
+        if named and said:
+            known.append({"text": message.text})
+        elif message.lasting or number >= (spoken[-1] if spoken else 0):
+            known += message.passages
+        if said and message is not own:
+            if message.role in _SPOKEN and not named:
+                history.append(message.text)
+            if message.role == "system":
+                prompts.append(message.text)
+        mark = message.mark if message.mark and message.passages else mark
+    return Reply(text, history, distinct(known), "\n".join(prompts), mark, own and own.time)
