@@ -42,9 +42,7 @@ def entered(rows: Iterable[RawRow | UnreadableRow], path: str) -> Iterator[RawRo
     position = 0
     for row in rows:
         held = value_at(row.fields, path) if isinstance(row, RawRow) else None
-        inner = [
-            one for one in (held if isinstance(held, list) else []) if isinstance(one, Mapping)
-        ]
+        inner = [one for one in (held if isinstance(held, list) else []) if isinstance(one, dict)]
         for part, fields in enumerate(inner, start=1):
             assert isinstance(row, RawRow)
             yield RawRow(position, row.line, dict(fields), row.raw, part)
@@ -60,20 +58,20 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         return table
     if _NAMES.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
-        within = held_rows(inner) if isinstance(inner, Mapping) else None
+        within = held_rows(inner) if isinstance(inner, dict) else None
         return within or _by_name(fields)
     lists = [name for name in _LISTS if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
     besides = fields.keys() - _NAMES - _BESIDES
     if lists == ["traces"]:
         # A session of Langfuse has its traces beside its own id and times.
-        besides = {name for name in besides if isinstance(fields[name], Mapping | list)}
+        besides = {name for name in besides if isinstance(fields[name], dict | list)}
     if len(lists) != 1 or besides:
         return None
     held = parsed(fields[lists[0]])
     if not isinstance(held, list) or not held:
         return None
-    if not all(isinstance(item, Mapping) for item in held):
+    if not all(isinstance(item, dict) for item in held):
         return None
     # The messages of one conversation are no rows of their own.
     spoken = all(item.keys() & {"role", "from", "speaker"} or _is_item(item) for item in held)
@@ -82,19 +80,19 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the conversations of an object that holds each under its id, None if it is another."""
-    if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), Mapping):
+    if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), dict):
         return [{"id": name, "messages": said} for name, said in fields["store"].items()] or None
     if len(fields) < _LEAST_CONVERSATIONS or not _OF_CALLS.isdisjoint(fields):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
-    if all(isinstance(one, Mapping) and _are_spoken(one.get("messages")) for one in held):
+    if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):
         return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
     return None
 
 
 def _are_spoken(value: Any) -> bool:
     said = value if isinstance(value, list) else []
-    return bool(said) and all(isinstance(one, Mapping) and "role" in one for one in said)
+    return bool(said) and all(isinstance(one, dict) and "role" in one for one in said)
 
 
 def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -106,7 +104,7 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         return (
             [dict(zip(names, row, strict=True)) for row in rows] if named and all(whole) else None
         )
-    if not all(isinstance(value, Mapping) for value in fields.values()):
+    if not all(isinstance(value, dict) for value in fields.values()):
         return None
     columns = list(fields.values())
     if not columns or not columns[0]:

@@ -51,11 +51,11 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
 
 def _within(value: Any, found: Callable[[Mapping[str, Any]], Any], depth: int = 0) -> Iterator[Any]:
     """Yield what the outermost objects within a value give, in their order."""
-    made = found(value) if isinstance(value, Mapping) else None
+    made = found(value) if isinstance(value, dict) else None
     if made is not None:
         yield made
-    elif isinstance(value, Mapping | list) and depth <= _MOST_DEPTH:
-        for one in value.values() if isinstance(value, Mapping) else value:
+    elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
+        for one in value.values() if isinstance(value, dict) else value:
             yield from _within(one, found, depth + 1)
 
 
@@ -161,7 +161,7 @@ def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
 def _is_search(name: str, value: Any) -> bool:
     lowered, held = str(name).lower(), items(value)
-    texts = bool(held) and all(isinstance(one, Mapping) and has_text(one) for one in held)
+    texts = bool(held) and all(isinstance(one, dict) and has_text(one) for one in held)
     named = any(known in lowered for known in _KNOWN_LIKE) and parsed(value) not in EMPTY
     return named and (texts or not any(other in lowered for other in _NOT_KNOWN))
 
@@ -211,7 +211,7 @@ def _retrieved(step: Mapping[str, Any]) -> Iterator[Any]:
 def bedrock_parts(fields: Fields) -> Sequence[Fields]:
     """Return a row of Bedrock; one that is a part of an agent's stream belongs to its ``session``."""
     asks = "inputText" in fields and "completion" not in fields
-    part = asks or isinstance(fields.get("trace"), Mapping) or "chunk" in fields
+    part = asks or isinstance(fields.get("trace"), dict) or "chunk" in fields
     session = fields.get("sessionId")
     alone = not part or not isinstance(session, str) or any(_texts(fields, _ANSWERS))
     return (fields if alone else {**fields, "session": session},)
@@ -263,7 +263,7 @@ def _exchange(unit: LogUnit, asked: str | None, said: str, known: list[Any]) -> 
 
 def _step(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the orchestration step in an object, None of others."""
-    return next((value[name] for name in _TRACES if isinstance(value.get(name), Mapping)), None)
+    return next((value[name] for name in _TRACES if isinstance(value.get(name), dict)), None)
 
 
 def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
@@ -360,7 +360,7 @@ def _all_shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Field
 
 def _acts(dialog: Sequence[Any]) -> Iterator[Fields]:
     for exchange in dialog:
-        acts = [act for act in items(exchange) if isinstance(act, Mapping)]
+        acts = [act for act in items(exchange) if isinstance(act, dict)]
         for teacher, model in [acts[:2]] if len(acts) > 1 else []:
             yield {"role": "user", "content": teacher.get("text")}
             labels = teacher.get("eval_labels", teacher.get("labels"))

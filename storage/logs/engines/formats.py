@@ -56,7 +56,7 @@ _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "func
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str) and bool(value.strip()),
     "list": lambda value: isinstance(parsed(value), list),
-    "object": lambda value: isinstance(parsed(value), Mapping),
+    "object": lambda value: isinstance(parsed(value), dict),
     "messages": lambda value: bool(read_messages(value)),
     "message": lambda value: (found := read_message(value)) is not None and found.role in _ROLES,
 }

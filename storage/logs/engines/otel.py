@@ -110,9 +110,9 @@ def _with_events(span: Fields) -> Fields:
 def _called(value: Any, name: str) -> Any:
     """Return what a function was called with or returned, out of the object around it."""
     held = unquoted(value)
-    if isinstance(held, Mapping) and name in held:
+    if isinstance(held, dict) and name in held:
         return held[name]
-    if isinstance(held, Mapping) and name == "inputs" and "args" in held:
+    if isinstance(held, dict) and name == "inputs" and "args" in held:
         arguments = items(held["args"])
         return arguments[0] if arguments else mapping(held.get("kwargs"))
     return held

@@ -98,10 +98,10 @@ def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
             node = node.setdefault(part, {}) if isinstance(node, dict) else None
         if isinstance(node, dict):
             held = node.get(last)
-            if isinstance(held, dict) and isinstance(value, Mapping):
+            if isinstance(held, dict) and isinstance(value, dict):
                 held.update({k: v for k, v in value.items() if k not in held})
             else:
-                node.setdefault(last, dict(value) if isinstance(value, Mapping) else value)
+                node.setdefault(last, dict(value) if isinstance(value, dict) else value)
     return tree
 
 
@@ -162,18 +162,18 @@ def _dotted(value: Any) -> Any:
     """Return messages whose fields have dotted names, as in Phoenix's data frames, as nested ones."""
     listed = items(value)
     dotted = (
-        isinstance(one, Mapping) and any(str(key).startswith("message.") for key in one)
+        isinstance(one, dict) and any(str(key).startswith("message.") for key in one)
         for one in listed
     )
     return [nested(one) for one in listed] if listed and all(dotted) else value
 
 
 def _document(item: Any) -> Any:
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         return item
     inner = item.get("document")
     plain = {str(name).removeprefix("document."): value for name, value in item.items()}
-    return inner if isinstance(inner, Mapping) else plain
+    return inner if isinstance(inner, dict) else plain
 
 
 def text(value: Any) -> str | None:
@@ -290,13 +290,13 @@ def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
 def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
     """Return the documents that a function returned as a list, or within a conversation, as LangGraph does."""
     held = parsed(span.output)
-    if isinstance(held, Mapping):
+    if isinstance(held, dict):
         messages = read_messages(held.get("messages"))
         return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
     if span.kind != WRAPS or not isinstance(held, list) or not held:
         return []
     documents = all(
-        isinstance(one, Mapping) and not one.keys() & {"role", "type"} and has_text(one)
+        isinstance(one, dict) and not one.keys() & {"role", "type"} and has_text(one)
         for one in held
     )
     named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)

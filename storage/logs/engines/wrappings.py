@@ -41,7 +41,7 @@ def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 def _of_state(row: dict[str, Any]) -> dict[str, Any]:
     for outer in _STATES:
         values = row.get(outer)
-        if isinstance(values, Mapping) and not _STATE.isdisjoint(values):
+        if isinstance(values, dict) and not _STATE.isdisjoint(values):
             return {**_without(row, outer), **values}
     return row
 
@@ -60,7 +60,7 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
     for ours in _BODIES.keys() - row.keys():
         outer, inner = _WITHIN[ours]
         held = row.get(outer)
-        body = held.get(inner) if isinstance(held, Mapping) else None
+        body = held.get(inner) if isinstance(held, dict) else None
         # The chunks of a stream are a list.
         found = {outer: body if isinstance(body, list) else mapping(body)}
         found |= {name: mapping(row.get(name)) for name in _BODIES[ours]}

@@ -73,7 +73,7 @@ def is_failure(result: Any) -> bool:
         return len(result) <= _MOST_CHARACTERS and any(
             form.match(found) for form in (_FAILED, _BROKEN, _EXCEPTION)
         )
-    return isinstance(result, Mapping) and _is_failed(result)
+    return isinstance(result, dict) and _is_failed(result)
 
 
 def _is_failed(result: Mapping[str, Any]) -> bool:
@@ -112,7 +112,7 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     others = {
         str(name): value
         for name, value in result.items()
-        if isinstance(value, str | Mapping) and value and str(name) not in _BESIDES
+        if isinstance(value, str | dict) and value and str(name) not in _BESIDES
     }
     counted = all(
         name in _BESIDES

@@ -111,7 +111,7 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
                 yield from _walk(value[int(step)], rest)
             return
         value = key_values(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         yield from _within(value, steps)
 
 
@@ -120,7 +120,7 @@ def _within(value: Mapping[str, Any], steps: tuple[str, ...]) -> Iterator[Any]:
         yield from _within(value, steps[1:])
         inner = [one for held in value.values() for one in (held if type(held) is list else [held])]
         for one in inner:
-            yield from _within(one, steps) if isinstance(one, Mapping) else ()
+            yield from _within(one, steps) if isinstance(one, dict) else ()
         return
     # The longest name first, since names may have dots themselves.
     for end in range(len(steps), 0, -1):
@@ -148,7 +148,7 @@ def _first_of(
 
 def any_value(value: Any) -> Any:
     """Return the value in an ``AnyValue`` of OTLP's JSON encoding (OTLP 1.x, protobuf mapping)."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return value
     number = value.get("intValue")
     if number is not None:
@@ -158,10 +158,10 @@ def any_value(value: Any) -> Any:
     for name in _PLAIN_VALUES:
         if value.get(name) is not None:
             return value[name]
-    if isinstance(listed := value.get("arrayValue"), Mapping):
+    if isinstance(listed := value.get("arrayValue"), dict):
         held = parsed(listed.get("values"))
         return [any_value(item) for item in held] if isinstance(held, list) else []
-    if isinstance(pairs := value.get("kvlistValue"), Mapping):
+    if isinstance(pairs := value.get("kvlistValue"), dict):
         return key_values(pairs.get("values"))
     return None
 
@@ -169,12 +169,12 @@ def any_value(value: Any) -> Any:
 def key_values(pairs: Any) -> dict[str, Any]:
     """Return a list of keys with values (OTLP's ``KeyValue``) as a dict; a mapping stays one."""
     pairs = parsed(pairs)
-    if isinstance(pairs, Mapping):
+    if isinstance(pairs, dict):
         return {str(key): value for key, value in pairs.items()}
     return {
         pair["key"]: any_value(pair.get("value"))
         for pair in (pairs if isinstance(pairs, list) else [])
-        if isinstance(pair, Mapping) and isinstance(pair.get("key"), str)
+        if isinstance(pair, dict) and isinstance(pair.get("key"), str)
     }
 
 
@@ -188,7 +188,7 @@ def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     while waiting and len(found) < _MOST_LEAVES:
         path, value = waiting.pop()
         value = parsed(value)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             waiting += [(f"{path}.{name}", inner) for name, inner in value.items()][::-1]
         elif isinstance(value, list):
             waiting += [(f"{path}[]", inner) for inner in value][::-1]

@@ -33,15 +33,15 @@ def _lists(value: Unit, path: str, group: str, depth: int) -> Iterator[tuple[str
         held = parsed(inner)
         where = f"{path}{name}"
         listed = held if isinstance(held, list) else []
-        if isinstance(held, Mapping):
-            inside = [one for one in held.values() if isinstance(one, Mapping)]
+        if isinstance(held, dict):
+            inside = [one for one in held.values() if isinstance(one, dict)]
             if len(inside) == len(held) >= _LEAST_ALIKE and set.intersection(
                 *(set(one) for one in inside)
             ):
                 listed, where = inside, f"{where}.*"
             else:
                 yield from _lists(held, f"{where}.", group, depth + 1)
-        units = [one for one in listed if isinstance(one, Mapping)]
+        units = [one for one in listed if isinstance(one, dict)]
         for place, one in enumerate(units):
             yield f"{where}[]", f"{group}/{where}", one
             yield from _lists(one, f"{where}[].", f"{group}/{where}/{place}", depth + 1)

@@ -48,7 +48,7 @@ def mapping(value: Any) -> Mapping[str, Any]:
     if type(value) is dict:  # the usual case, which the general check is slow for
         return value
     value = parsed(value)
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def items(value: Any) -> list[Any]:
@@ -58,7 +58,7 @@ def items(value: Any) -> list[Any]:
     value = parsed(value)
     if isinstance(value, list):
         return value
-    if isinstance(value, Mapping) and value and all(_is_index(key) for key in value):
+    if isinstance(value, dict) and value and all(_is_index(key) for key in value):
         return [value[key] for key in sorted(value, key=int)]
     return []
 
@@ -75,9 +75,9 @@ def text_of(content: Any, glue: str = "\n") -> str:
     for part in content if isinstance(content, list) else []:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, Mapping) and _kind(part) in _TEXT_PARTS:
+        elif isinstance(part, dict) and _kind(part) in _TEXT_PARTS:
             text = part.get("text", part.get("content", part.get("refusal")))
-            if isinstance(text, Mapping):
+            if isinstance(text, dict):
                 text = text.get("value")  # as the Assistants API nests it
             if isinstance(text, str):
                 texts.append(text)

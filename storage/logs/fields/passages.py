@@ -64,7 +64,7 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and says_nothing(found[0]) else found
         return [one for item in kept if item is not None for one in passages_of(item, depth + 1)]
-    if isinstance(found, Mapping):
+    if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
 
@@ -108,13 +108,13 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     for name in _LISTS:
         inner = found.get(name)
         if isinstance(inner, list) or (
-            isinstance(inner, Mapping) and any(isinstance(inner.get(key), list) for key in _LISTS)
+            isinstance(inner, dict) and any(isinstance(inner.get(key), list) for key in _LISTS)
         ):
             return inner
     lists = [item for item in found.values() if _are_documents(item)]
     if len(lists) == 1 or depth >= _MOST_DEPTH:
         return lists[0] if len(lists) == 1 else None
-    objects = [item for item in found.values() if isinstance(item, Mapping)]
+    objects = [item for item in found.values() if isinstance(item, dict)]
     return _inner_list(objects[0], depth + 1) if len(found) == len(objects) == 1 else None
 
 
@@ -122,7 +122,7 @@ def _are_documents(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(item, Mapping) and _document(item) is not None for item in value)
+        and all(isinstance(item, dict) and _document(item) is not None for item in value)
     )
 
 
@@ -136,7 +136,7 @@ def _text_of_parts(found: list[Any]) -> str:
 
 def _are_parts(found: list[Any]) -> bool:
     kinds = [
-        item.get("type", item.get("block_type")) if isinstance(item, Mapping) else None
+        item.get("type", item.get("block_type")) if isinstance(item, dict) else None
         for item in found
     ]
     return bool(kinds) and all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds)
@@ -144,7 +144,7 @@ def _are_parts(found: list[Any]) -> bool:
 
 def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
     """Return a document's text and its other fields, None if it has no text under a usual name."""
-    if item.get("type") == "constructor" and isinstance(item.get("kwargs"), Mapping):
+    if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
     if (named := _text_name(item)) is not None:
         return item[named], {str(key): value for key, value in item.items() if key != named}
@@ -152,7 +152,7 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
         inner = item.get(name)
         if isinstance(inner, list) and (text := _text_of_parts(inner)):
             return text, {str(key): value for key, value in item.items() if key != name}
-        if isinstance(inner, Mapping) and depth < _MOST_DEPTH:
+        if isinstance(inner, dict) and depth < _MOST_DEPTH:
             found = _document(inner, depth + 1)
             if found is not None:
                 rest = {str(key): value for key, value in item.items() if key != name}
@@ -194,7 +194,7 @@ def _own_text(item: Mapping[str, Any]) -> str | None:
 
 def has_text(item: Any) -> bool:
     """Whether a document has a text, and not its id and score alone."""
-    return not isinstance(item, Mapping) or _document(item) is not None
+    return not isinstance(item, dict) or _document(item) is not None
 
 
 def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,11 +203,11 @@ def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     if not others:
         return named
     for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
-        if isinstance(detail, Mapping):
+        if isinstance(detail, dict):
             named |= {key: detail[key] for key in _NAMES if key in detail}
     place = others.get("location")
-    for inner in place.values() if isinstance(place, Mapping) else ():
-        if isinstance(inner, Mapping) and (address := inner.get("uri", inner.get("url"))):
+    for inner in place.values() if isinstance(place, dict) else ():
+        if isinstance(inner, dict) and (address := inner.get("uri", inner.get("url"))):
             named["url"] = address
     named = {_SAME.get(key, key): value for key, value in named.items()}
     plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
@@ -242,7 +242,7 @@ def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, 
             found = [value]
     if is_missing(found):
         return [], []
-    if isinstance(found, Mapping) and found:
+    if isinstance(found, dict) and found:
         lists = [found[key] for key in _LISTS if isinstance(found.get(key), list)]
         found = [found] if _document(found) is not None or not lists else lists[0]
     if not isinstance(found, list):
@@ -256,7 +256,7 @@ def _texts_and_others(
     texts: list[str] = []
     others: list[dict[str, Any]] = []
     for item in found:
-        text, rest = (item, {}) if not isinstance(item, Mapping) else _document(item) or (item, {})
+        text, rest = (item, {}) if not isinstance(item, dict) else _document(item) or (item, {})
         if is_null(text) if isinstance(text, str) else is_missing(text):
             continue
         if not isinstance(text, str):
@@ -271,8 +271,8 @@ def _texts_and_others(
 def _are_texts(found: Any) -> bool:
     """Whether a list that a cell held as text is one of texts or documents."""
     if isinstance(found, list):
-        return all(item is None or isinstance(item, str | Mapping) for item in found)
-    return isinstance(found, Mapping) and (
+        return all(item is None or isinstance(item, str | dict) for item in found)
+    return isinstance(found, dict) and (
         _document(found) is not None or any(isinstance(found.get(key), list) for key in _LISTS)
     )
 

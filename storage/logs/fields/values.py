@@ -108,7 +108,7 @@ def read_texts(name: str, value: object) -> list[str]:
     texts = []
     for item in value:
         text = item
-        if isinstance(item, Mapping):
+        if isinstance(item, dict):
             text = next((item[field] for field in TEXT_FIELDS if field in item), item)
         if is_missing(text):
             continue
@@ -147,7 +147,7 @@ def _plain(value: Any) -> Any:
     result: Any
     if type(value) is str:  # the usual case, which the general checks are slow for
         result = clean(value)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         result = {clean(str(key)): _plain(item) for key, item in value.items()}
     elif isinstance(value, list | tuple):
         result = [_plain(item) for item in value]
@@ -185,6 +185,6 @@ def _show(value: object) -> str:
 
 
 def _kind(value: object) -> str:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return "JSON object"
     return type(value).__name__

@@ -55,7 +55,7 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
     if isinstance(held, list) and not any("type" in mapping(one) for one in held):
         texts = [one if isinstance(one, str) else _text_of(one) for one in held]
         return Answer(texts) if any(map(str.strip, texts)) else None
-    return _of_object(held, before, glue) if isinstance(held, Mapping) and held else None
+    return _of_object(held, before, glue) if isinstance(held, dict) and held else None
 
 
 def _of_object(held: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
@@ -162,9 +162,9 @@ def answers_in(value: Any, depth: int = 0) -> list[str]:
 def _answers_within(value: Any, depth: int) -> list[str]:
     """Return the answers in a list, or under one of the usual names of an object."""
     if isinstance(value, list):
-        inner = [item for item in value if isinstance(item, Mapping | list)]
+        inner = [item for item in value if isinstance(item, dict | list)]
         return [text for item in inner for text in answers_in(item, depth)]
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return []
     for name in ("messages", "choices", "generations", *_ANSWERS, "kwargs"):
         if name in value and (found := answers_in(value[name], depth)):
@@ -178,7 +178,7 @@ def asked(value: Any, depth: int = 0) -> list[Message]:
     if isinstance(value, str):
         return [Message("user", value)] if value.strip() else []
     messages = read_messages(value)
-    if messages or not isinstance(value, Mapping) or depth > _MOST_DEPTH:
+    if messages or not isinstance(value, dict) or depth > _MOST_DEPTH:
         return messages
     for name in ("messages", "chat_history", "history"):
         if messages := read_messages(value.get(name)):
@@ -197,7 +197,7 @@ def retrieved_in(output: Any) -> list[Passage]:
     or in a list of messages; one that failed brings none.
     """
     held = parsed(output)
-    while isinstance(held, Mapping) and len(held) == 1 and held.keys() & {"output", "messages"}:
+    while isinstance(held, dict) and len(held) == 1 and held.keys() & {"output", "messages"}:
         held = parsed(next(iter(held.values())))
     listed = held if isinstance(held, list) else [held]
     results = [read_message(one) for one in listed]

@@ -64,7 +64,7 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
     ``glue`` joins the text parts of one message.
     """
     value = parsed(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         one = read_message(value, glue)
         return [one] if one else read_messages(items(value), glue)
     if not isinstance(value, list):
@@ -76,7 +76,7 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
-    if type(value) is not dict and not isinstance(value, Mapping):  # the general check is slow
+    if type(value) is not dict and not isinstance(value, dict):  # the general check is slow
         return None
     if plain := _plain_message(value):
         return plain
@@ -88,10 +88,10 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
             "tool", "", () if failed or is_failure(result) else tuple(passages_of(result))
         )
     inner = value.get("message")
-    if isinstance(inner, Mapping) and "role" in inner:
+    if isinstance(inner, dict) and "role" in inner:
         value = inner  # OpenInference, unflattened
     kwargs = value.get("kwargs", value.get("data"))
-    if isinstance(kwargs, Mapping) and "content" in kwargs:
+    if isinstance(kwargs, dict) and "content" in kwargs:
         names = value.get("id")
         last = names[-1] if isinstance(names, list) and names else value.get("type")
         value = {"type": last, **kwargs}  # LangChain, serialised
@@ -142,7 +142,7 @@ def parsed_parts(content: Any) -> Any:
     if isinstance(content, str):
         found = parsed(content)
         typed = isinstance(found, list) and all(
-            isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in found
+            isinstance(part, dict) and isinstance(part.get("type"), str) for part in found
         )
         return found if typed and found else content
     return content
@@ -165,15 +165,15 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
         if name not in value:
             continue
         held = parsed(value[name])
-        if isinstance(held, Mapping) and "messages" in held:
+        if isinstance(held, dict) and "messages" in held:
             # The first form of Azure on your data, in which a tool's message holds them.
             inner = [mapping(one).get("content") for one in items(held["messages"])]
             held = [one for content in inner for one in items(mapping(content).get("citations"))]
         if name in _CALLED:
             return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
-        if isinstance(held, list) or (isinstance(held, Mapping) and "citations" in held):
+        if isinstance(held, list) or (isinstance(held, dict) and "citations" in held):
             held = held if isinstance(held, list) else _cited(held)
-            return documents_in([one for one in held if isinstance(one, Mapping) or name in _TEXTS])
+            return documents_in([one for one in held if isinstance(one, dict) or name in _TEXTS])
     return []
 
 
@@ -188,7 +188,7 @@ def _unfiltered(value: Any) -> list[Any]:
 
 def has_content(item: Any) -> bool:
     """Whether a citation or document holds a text of its own, and no address alone."""
-    return isinstance(item, Mapping) and has_text(item) and item.get("type") != "url_citation"
+    return isinstance(item, dict) and has_text(item) and item.get("type") != "url_citation"
 
 
 def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
@@ -201,7 +201,7 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
     held = parsed(value)
     if isinstance(held, str):
         return passages_of([held]) if texts else []
-    if isinstance(held, Mapping) and "citations" in held:
+    if isinstance(held, dict) and "citations" in held:
         held = _cited(held)
     listed = held if isinstance(held, list) else []
     kept = [item for item in listed if isinstance(item, str) or has_content(item)]

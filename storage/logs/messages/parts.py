@@ -55,7 +55,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
     call = last_text = -1
     results = False
     for number, part in enumerate(content):
-        if not isinstance(part, Mapping):
+        if not isinstance(part, dict):
             last_text = number if isinstance(part, str) else last_text
             continue
         kind = part.get("type")
@@ -82,7 +82,7 @@ def _after_results(content: list[Any], glue: str) -> str:
     """Return the text of a content; of one that also runs tools, the text after the last result."""
     begin = 0
     for number, part in enumerate(content):
-        kind = part.get("type") if isinstance(part, Mapping) else None
+        kind = part.get("type") if isinstance(part, dict) else None
         if isinstance(kind, str) and _runs_tool(kind):
             begin = number + 1
     after = text_of([_plain(part) for part in content[begin:]], glue)
@@ -96,13 +96,13 @@ def _runs_tool(kind: str) -> bool:
 
 def _plain(part: Any) -> Any:
     """Return a part without a type, as Gemini and Bedrock write texts, like one with a type."""
-    if isinstance(part, Mapping) and "type" not in part:
+    if isinstance(part, dict) and "type" not in part:
         if part.get("thought") is True:
             return {}  # Gemini's thoughts
         if isinstance(part.get("text"), str):
             return {"type": "text", "text": part["text"]}
         cited = part.get("citationsContent")
-        if isinstance(cited, Mapping) and isinstance(cited.get("content"), list):
+        if isinstance(cited, dict) and isinstance(cited.get("content"), list):
             return {"type": "text", "text": text_of([_plain(one) for one in cited["content"]], "")}
     return part
 
@@ -110,17 +110,17 @@ def _plain(part: Any) -> Any:
 def _result(part: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in the result of a tool; none of one that failed."""
     inner = first(part, *sorted(_OWN_RESULTS))
-    part = inner if isinstance(inner, Mapping) else part
+    part = inner if isinstance(inner, dict) else part
     if is_failed_call(part):
         return []
     value = next(
         (part[key] for key in ("response", "result", "output", "content") if key in part), ""
     )
-    if isinstance(value, Mapping) and is_failure(value):
+    if isinstance(value, dict) and is_failure(value):
         return []
     if isinstance(value, list) and any(_is_document(item) for item in value):
-        return [one for item in value if isinstance(item, Mapping) for one in _document(item)]
-    if isinstance(value, Mapping) and value.get("type") == "content":
+        return [one for item in value if isinstance(item, dict) for one in _document(item)]
+    if isinstance(value, dict) and value.get("type") == "content":
         value = value.get("value")
     if not isinstance(value, list):
         return passages_of(value)
@@ -130,7 +130,7 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
 
 def _without_kind(item: Any) -> Any:
     """Return the value of a part of a tool's result: its text, or the object that Bedrock calls ``json``."""
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         return item
     if word(item, "type") == "text" or item.keys() == {"text"}:
         return item.get("text")
@@ -138,12 +138,12 @@ def _without_kind(item: Any) -> Any:
 
 
 def _is_document(item: Any) -> bool:
-    return isinstance(item, Mapping) and word(item, "type") in _DOCUMENTS
+    return isinstance(item, dict) and word(item, "type") in _DOCUMENTS
 
 
 def _is_address(item: Any) -> bool:
     """Whether a result of a web search has an address and no text that can be read."""
-    return isinstance(item, Mapping) and word(item, "type") in {"web_search_result", "url", "image"}
+    return isinstance(item, dict) and word(item, "type") in {"web_search_result", "url", "image"}
 
 
 def _document_in(part: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
@@ -151,7 +151,7 @@ def _document_in(part: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None
     inner = part.get("document")
     if kind in _DOCUMENTS:
         return part
-    return inner if not kind and isinstance(inner, Mapping) else None
+    return inner if not kind and isinstance(inner, dict) else None
 
 
 def _decoded(value: Any) -> Any:
@@ -185,13 +185,13 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
 def _text(item: Any) -> str:
     if isinstance(item, str):
         return item
-    return text_of([item]) if isinstance(item, Mapping) else ""
+    return text_of([item]) if isinstance(item, dict) else ""
 
 
 def _invocation(part: Mapping[str, Any]) -> list[Passage]:
     """Return the output of a tool in a message of Vercel's AI SDK; none before it is available."""
     inner = part.get("toolInvocation")
-    part = inner if isinstance(inner, Mapping) else part
+    part = inner if isinstance(inner, dict) else part
     state = part.get("state")
     if isinstance(state, str) and state not in _STATES:
         return []

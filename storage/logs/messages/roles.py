@@ -45,7 +45,7 @@ def with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**value, "content": value["message"]} if own else value
     for name in _SPEAKERS:
         held = value.get(name)
-        held = first(held, "role", "type") if isinstance(held, Mapping) else held
+        held = first(held, "role", "type") if isinstance(held, dict) else held
         text = first(value, *_SAID)
         if isinstance(held, str) and (held.lower() in _CALLING or _is_call(value.get("value"))):
             return {"role": "assistant", "content": "", "tool_calls": [held]}

@@ -128,11 +128,9 @@ def siblings(found: Survey, path: str) -> list[str]:
 def as_toml(stated: Mapping[str, Any], comment: str) -> str:
     """Return a description or a mapping as the text of a TOML file."""
     lines = [f"# {comment}"]
-    tables = [(key, value) for key, value in stated.items() if isinstance(value, Mapping)]
+    tables = [(key, value) for key, value in stated.items() if isinstance(value, dict)]
     lines += [
-        f"{key} = {_value(value)}"
-        for key, value in stated.items()
-        if not isinstance(value, Mapping)
+        f"{key} = {_value(value)}" for key, value in stated.items() if not isinstance(value, dict)
     ]
     for key, table in tables:
         lines += [

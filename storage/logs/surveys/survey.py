@@ -169,7 +169,7 @@ def _count(found: Survey, turn: Mapping[str, Any], texts: set[str]) -> None:
     if found.turns <= _PARSED_METADATA:
         texts.update([turn["response"], *turn["knowledge"], *turn["history"]])
         metadata = parsed(turn["metadata"])
-        if isinstance(metadata, Mapping):
+        if isinstance(metadata, dict):
             texts.update(str(value) for path, value in leaves(metadata))
 
 
