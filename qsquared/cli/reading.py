@@ -66,6 +66,9 @@ class LogReading:
     encoding: Annotated[
         str, _option("encoding", "NAME", "Encoding of a text file; detected by default.")
     ] = ""
+    sheet: Annotated[
+        str, _option("sheet", "NAME", "Sheet of a spreadsheet; by default the first one.")
+    ] = ""
     time_format: Annotated[
         str, _option("time-format", "FORM", "Form of times as in strptime, such as %d/%m/%Y.")
     ] = ""
@@ -96,7 +99,9 @@ class LogReading:
             origin = "" if self.file_format else f" ({self.format_file} states it)"
             raise UsageError(error.message.rstrip(".") + f"{origin}.", error.hint) from error
         name, options = split_format(wanted)
-        given = ReadOptions(self.separator, self.encoding, self.time_format, self.context_between)
+        given = ReadOptions(
+            self.separator, self.encoding, self.time_format, self.context_between, sheet=self.sheet
+        )
         merged = {**options.to_json(), **given.checked().to_json()}
         between = merged.pop("between", None)
         both = ReadOptions(**merged, between=(between[0], between[1]) if between else None)

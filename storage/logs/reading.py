@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.logs.engines.formats import Format, known_formats, read_format
+from qsquared.storage.logs.engines.formats import Format, known_formats, own_formats, read_format
 from qsquared.storage.logs.engines.grouping import adapted
 from qsquared.storage.logs.engines.recognising import FLAT, recognise
 from qsquared.storage.logs.engines.units import Overrides
@@ -155,6 +155,8 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
             container = part
         elif part in {FLAT, DESCRIBED, *known_formats()} and adapter is None:
             adapter = part
+        elif part in (own := own_formats()) and adapter is None:
+            adapter, options = DESCRIBED, replace(options, described=own[part])
         else:
             raise UsageError(
                 f"--format is {wanted!r}.",
@@ -180,8 +182,12 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
     if options.described is not None:
         adapter = DESCRIBED
     if adapter is None:
+        own = own_formats()
+        forms = [read_format(name, stated, name) for name, stated in own.items()]
         with closing(iterate_rows(path, (), None, container, options)) as rows:
-            known, within = recognise(unwrapped(rows), mapping)
+            known, within = recognise(unwrapped(rows), mapping, forms)
         adapter = FLAT if known is None else known.name
         options = replace(options, rows=within)
+        if known in forms:
+            adapter, options = DESCRIBED, replace(options, described=own[adapter])
     return Reading(container, adapter, mapping, options)

@@ -69,9 +69,8 @@ def to_turn(
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
         response = clean(response)
-        if options.between is not None and isinstance(held := ours.get("knowledge"), str):
-            parts = split_prompt(held, options.between)
-            ours["knowledge"] = [] if parts is None else parts.passages
+        if options.between is not None and "knowledge" in ours:
+            ours["knowledge"] = _between(ours["knowledge"], options.between)
         knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
         if origins:
             rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
@@ -99,6 +98,15 @@ def to_turn(
         }
     except FieldError as error:
         return str(error)
+
+
+def _between(value: Any, marks: tuple[str, str]) -> Any:
+    """Return the passages between two marks in texts; another value stays as it is."""
+    texts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        return value
+    found = (split_prompt(text, marks) for text in texts)
+    return [passage for parts in found if parts is not None for passage in parts.passages]
 
 
 def _time(name: str, ours: Mapping[str, Any], form: str) -> tuple[datetime | None, dict[str, Any]]:

@@ -4,6 +4,7 @@ Each line of ``unknown_logs.jsonl`` is a log: its rows, and its replies with wha
 for a log that lacks the texts of its knowledge or its replies.
 """
 
+import base64
 import csv
 import io
 import json
@@ -20,10 +21,12 @@ from qsquared.storage.records.manifests import all_manifests
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
 from tests.calling import q2
+from tests.storage.logs.test_xlsx_rows import workbook
 
 LINES = Path(__file__).parents[1] / "storage/logs/unknown_logs.jsonl"
 LOGS = {log["log"]: log for log in map(json.loads, LINES.read_text(encoding="utf-8").splitlines())}
 FACT = "Parcels may be returned within 30 days of delivery."
+OTHER = "Refunds reach the account within five working days."
 REPLY = "You may return it within 30 days."
 OWN = """
 about = "Tickets of the help desk"
@@ -153,3 +156,68 @@ def test_how_a_log_is_read_is_saved_into_a_folder_that_is_not_there(tmp_path):
     assert done.code == 0, done.err
     assert file.exists()
     assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+
+
+def test_ones_own_formats_are_known_like_those_of_the_package(tmp_path, monkeypatch):
+    """A folder of descriptions is tried first, listed and shown; an edited one reads the log anew."""
+    log, folder = tmp_path / "x.jsonl", tmp_path / "formats"
+    pages = [{"title": "Returns", "body": FACT}]
+    log.write_text(json.dumps({"ticket": 1, "reply": {"text": REPLY, "pages": pages}}) + "\n")
+    folder.mkdir()
+    (folder / "desk.toml").write_text(OWN)
+    monkeypatch.setenv("Q2_FORMATS", str(folder))
+    assert q2("ingest", log, "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+    assert q2("ingest", log, "--format", "desk", "--store", tmp_path / "other").code == 0
+    assert "Tickets of the help desk" in q2("formats", "list").out
+    assert q2("formats", "show", "desk").out == OWN
+    (folder / "desk.toml").write_text(OWN.replace("reply.pages", "reply.pages[].title"))
+    assert "known already" not in q2("ingest", log, "--store", tmp_path / "store").out
+    (folder / "desk.toml").write_text("engine = 'xml'")
+    done = q2("ingest", log, "--preview")
+    assert (done.code, "desk.toml" in done.err) == (2, True)
+    monkeypatch.setenv("Q2_FORMATS", str(tmp_path / "none"))
+    assert q2("ingest", log, "--preview").code == 2
+
+
+def test_rows_in_base64_are_read(tmp_path):
+    """Queues write each message as base64; its fields are mapped like those of an object."""
+    row = {"reply": REPLY, "ctx": [FACT]}
+    packed = base64.b64encode(json.dumps(row).encode()).decode()
+    log = tmp_path / "x.jsonl"
+    log.write_text(json.dumps({"data": packed, "id": "1"}) + "\n")
+    options = ("--map", "data.reply=response", "--map", "data.ctx=knowledge")
+    assert q2("ingest", log, *options, "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+
+
+def test_marks_cut_the_passages_out_of_mapped_fields(tmp_path):
+    """`--context-between` goes with one or several fields that are mapped to the knowledge."""
+    row = {"out": REPLY, "sys": f"Be brief. <kb>{FACT}</kb> Go.", "more": f"<kb>{OTHER}</kb>"}
+    log = tmp_path / "x.jsonl"
+    log.write_text(json.dumps(row) + "\n")
+    options = (
+        "--map",
+        "out=response",
+        "--context-between",
+        "<kb>",
+        "</kb>",
+        "--map",
+        "sys=knowledge",
+    )
+    assert q2("ingest", log, *options, "--store", tmp_path / "one").code == 0
+    assert turns_of(tmp_path / "one") == [[REPLY, [FACT]]]
+    both = (*options, "--map", "more=knowledge")
+    assert q2("ingest", log, *both, "--store", tmp_path / "both").code == 0
+    assert turns_of(tmp_path / "both") == [[REPLY, [FACT, OTHER]]]
+
+
+def test_a_sheet_is_named_by_an_option(tmp_path):
+    """One that is not there is a mistake of the person's, with the way out."""
+    pytest.importorskip("python_calamine")
+    table = [["response", "knowledge"], [REPLY, FACT]]
+    book = workbook(tmp_path / "x.xlsx", table, "D9:D9")
+    assert q2("ingest", book, "--sheet", "Log", "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+    done = q2("ingest", book, "--sheet", "None", "--store", tmp_path / "other")
+    assert (done.code != 0, "--sheet" in done.err) == (True, True)

@@ -14,11 +14,12 @@ from qsquared.text import visible
 
 @formats_app.command("list")
 def list_formats() -> None:
-    """List the formats of other programs that are known, in the order in which they are tried."""
-    from qsquared.storage.logs.engines.formats import known_formats
+    """List the formats that are known, your own of the folder Q2_FORMATS first, in the order in which they are tried."""
+    from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
     table = plain_table("format", "engine", "programs and versions")
-    for form in known_formats().values():
+    own = [read_format(name, stated, name) for name, stated in own_formats().items()]
+    for form in (*own, *known_formats().values()):
         table.add_row(form.name, form.engine, form.about)
     Console().print(table)
 

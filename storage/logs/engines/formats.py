@@ -30,18 +30,22 @@ A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts),
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from qsquared.errors import UsageError
+from qsquared.errors import UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.messages.messages import read_message, read_messages
 
+FOLDER = "Q2_FORMATS"
+"""The environment variable that names a folder with a person's own descriptions."""
 ENGINES = ("records", "messages", "spans")
 UNITS = ("call", "exchange", "message")
 _LISTS = ("known", "rows", "children", "inner", "group", "read", "never", "failed")
@@ -210,28 +214,72 @@ def _refusal(origin: str, key: str, wanted: str) -> UsageError:
     )
 
 
+def own_formats() -> dict[str, Mapping[str, Any]]:
+    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
+
+    Raises:
+        UsageError: there is no such folder, or a file in it is no description.
+    """
+    named = os.environ.get(FOLDER, "").strip()
+    folder = Path(named).expanduser()
+    if named and not folder.is_dir():
+        raise UsageError(
+            f"{FOLDER} names {named}, which is no folder.", "Name the folder of formats."
+        )
+    found = sorted(folder.glob("*.toml")) if named else []
+    return {one.stem: described(one.stem, read_text(one), str(one)) for one in found}
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a description.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(cannot_read(f"The format {path}", path, error), "Correct it.") from error
+
+
+def described(name: str, text: str, origin: str) -> Mapping[str, Any]:
+    """Return what a description states, once it is read without a mistake.
+
+    Raises:
+        UsageError: it is no TOML, or no description.
+    """
+    stated = _stated(text, origin)
+    read_format(name, stated, origin)
+    return stated
+
+
+def _stated(text: str, origin: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"The format {origin} is no TOML: {error}.", "Correct it.") from error
+
+
 def load_format(name: str, text: str, origin: str) -> Format:
     """Return the format that the text of a TOML file describes.
 
     Raises:
         UsageError: it is no TOML, or no description.
     """
-    try:
-        stated = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The format {origin} is no TOML: {error}.", "Correct it.") from error
-    return read_format(name, stated, origin)
+    return read_format(name, _stated(text, origin), origin)
 
 
 def description_of(name: str) -> str:
-    """Return the text of the description of a known format.
+    """Return the text of the description of a known format, or of a person's own.
 
     Raises:
         UsageError: there is no format of this name.
     """
+    if name in (own := own_formats()):
+        return read_text(Path(os.environ[FOLDER].strip()).expanduser() / f"{name}.toml")
     if name not in known_formats():
         raise UsageError(
-            f"There is no format {name!r}.", f"There are {', '.join(known_formats())}."
+            f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
         )
     return (files("qsquared.storage.logs.programs") / f"{name}.toml").read_text(encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Recognise the format of a log by its first rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ ROWS_LOOKED_AT = 20
 
 
 def recognise(
-    rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str]
+    rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str], own: Sequence[Format] = ()
 ) -> tuple[Format | None, str]:
     """Return the format of the first rows of a log, and the path of the list within a row that holds them.
 
@@ -30,6 +30,7 @@ def recognise(
     Args:
         rows: the log's rows, of which the first readable ones are examined.
         mapping: the log's field → ours, as far as a person stated it.
+        own: a person's own formats, which are tried before those of the package.
     """
     source = sources(mapping)
     response, knowledge = source.get("response", "response"), source.get("knowledge", "knowledge")
@@ -38,27 +39,28 @@ def recognise(
         replies = isinstance(value_at(fields, response), str)
         if replies and (response in mapping or value_at(fields, knowledge) is not ABSENT):
             return None, ""
-        if form := _format_of(fields):
+        if form := _format_of(fields, own):
             return form, ""
         if replies:
             return None, ""
-        if not mapping and (found := _within(fields)):
+        if not mapping and (found := _within(fields, own)):
             return found
     return None, ""
 
 
-def _within(fields: Mapping[str, Any]) -> tuple[Format, str] | None:
+def _within(fields: Mapping[str, Any], own: Sequence[Format]) -> tuple[Format, str] | None:
     """Return the format of the objects in a list within a row, with its path; single messages are no rows."""
     for path, held in levels([fields]).items():
-        form = _format_of(held[0][1]) if path and ".*" not in path else None
+        form = _format_of(held[0][1], own) if path and ".*" not in path else None
         if form is not None and form.unit != "message":
             return form, path
     return None
 
 
-def _format_of(fields: Mapping[str, Any]) -> Format | None:
+def _format_of(fields: Mapping[str, Any], own: Sequence[Format]) -> Format | None:
     inner = taken_off(fields)
-    return next((form for form in known_formats().values() if _recognised(form, inner)), None)
+    forms = (*own, *known_formats().values())
+    return next((form for form in forms if _recognised(form, inner)), None)
 
 
 def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Objects and lists that a log holds as text: JSON, or as Python prints them.
+"""Objects and lists that a log holds as text: JSON, also in base64, or as Python prints them.
 
 Data frames write a list into a cell of a CSV as ``['a', 'b']``, NumPy as ``['a' 'b']``, and
 LangChain prints a document as ``Document(page_content='…')``.
@@ -7,6 +7,7 @@ LangChain prints a document as ``Document(page_content='…')``.
 from __future__ import annotations
 
 import ast
+import base64
 import io
 import json
 import re
@@ -18,17 +19,32 @@ _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
 _BEGINS_LIST = re.compile(r"""\[\s*(?:['"{\[]|[A-Za-z]\w*\()""")
+_PACKED = {"eyI", "eyJ", "W3s", "WyI", "WyJ"}
+"""The beginnings of JSON in base64."""
 _NAMES: dict[str, Any] = {"nan": None, "null": None, "true": True, "false": False}
 
 
 def parsed(value: Any) -> Any:
     """Return the object or list in a text; any other value is returned unchanged."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in {"{", "["}:
+    if not isinstance(value, str):
+        return value
+    if value[:3] in _PACKED:
+        value = _unpacked(value)
+    if value.lstrip()[:1] not in {"{", "["}:
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
         return _printed(value.strip(), value)
+
+
+def _unpacked(text: str) -> str:
+    """Return the JSON in a text of base64, as queues write their messages; any other text as it is."""
+    try:
+        found = base64.b64decode(text, validate=True).decode()
+        return found if isinstance(json.loads(found), dict | list) else text
+    except (ValueError, RecursionError):
+        return text
 
 
 def unquoted(value: Any) -> Any:

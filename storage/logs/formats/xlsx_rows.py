@@ -52,7 +52,7 @@ def iterate_xlsx(
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
             f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
-            f'Name the sheet as in --format \'xlsx {{"sheet": "Log"}}\'. {_OTHERWISE}',
+            f"Name the sheet with --sheet. {_OTHERWISE}",
         ) from error
     yield from _rows(cells, path, expected)
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
 
+from qsquared.storage.logs.engines.formats import known_formats
+from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.limits import Limits
+from qsquared.storage.logs.rows import RawRow
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import (
     DOCUMENTS,
@@ -122,10 +127,22 @@ def test_rows_of_a_group_may_stand_far_apart(read: Read) -> None:
     assert len(rejects) == 1500
 
 
-def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields(read: Read) -> None:
-    """800 root spans without knowledge give 800 turns in about a second."""
+def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields() -> None:
+    """Four times as many root spans cost about four times as many calls of functions, not sixteen times."""
     call = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "content": "Yes."}]}  # fmt: skip
-    begun = time.process_time()
-    _, turns, _ = read([request(*(span(number, None, call) for number in range(800)))])
-    assert len(turns) == 800
-    assert time.process_time() - begun < 5
+
+    def calls(roots: int) -> int:
+        rows = [RawRow(0, 1, request(*(span(number, None, call) for number in range(roots))), "")]
+        counted = 0
+
+        def count(*_: object) -> None:
+            nonlocal counted
+            counted += 1
+
+        sys.setprofile(count)
+        turns = list(adapted(rows, known_formats()["otel"], Overrides(), Limits()))
+        sys.setprofile(None)
+        assert len(turns) == roots
+        return counted
+
+    assert calls(200) < 6 * calls(50)
