@@ -297,8 +297,9 @@ def _rise(
     broken = p_value <= gate.significance and today.share - before.share >= gate.least_rise
     sentence = (
         f"{_percent(today.share)} of {today.total:,} {words}, "
-        f"and {_percent(before.share)} of {before.total:,} on {len(days):,} of the {gate.days:,} days before: {'a' if broken else 'no'} significant "
-        f"rise (adjusted p = {p_value:.2g}, level {gate.significance:g}, least rise "
+        f"and {_percent(before.share)} of {before.total:,} on {len(days):,} of the {gate.days:,} days "
+        f"before: {'a' if broken else 'no'} significant rise "
+        f"(adjusted p = {p_value:.2g}, level {gate.significance:g}, least rise "
         f"{_percent(gate.least_rise)})."
     )
     return _finding(

@@ -193,8 +193,8 @@ def make_tables(
     )
     _make(
         connection,
-        "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), CAST(make_timestamp(epoch_us(timestamp)) AS DATE) "
-        f"AS day FROM outcomes WHERE {scope.where()} AND {condition}",
+        "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), "
+        f"CAST(make_timestamp(epoch_us(timestamp)) AS DATE) AS day FROM outcomes WHERE {scope.where()} AND {condition}",
     )
 
 

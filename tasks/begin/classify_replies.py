@@ -1,4 +1,4 @@
-"""Stage ``begin``: one of BEGIN's five classes for each response, its knowledge and the previous turn (Dziri et al. 2021).
+"""Stage ``begin``: one of BEGIN's five classes for each response in its situation (Dziri et al. 2021).
 
 By default the claims of a reply are classified, in plain text; a reply without any is read as logged.
 With ``verbatim`` a reply whose claims are sentences of the knowledge is entailed, whatever the classifier

@@ -9,10 +9,13 @@ from lab.benchmarks.dresses.wording import before_stop, ended, lowered
 
 MORE: dict[str, Callable[[str, random.Random], str]] = {
     "answer of a help desk's agent": lambda reply, _: (
-        f"Hi Maria 👋\n\nThanks for getting in touch. {ended(reply)}\n\nIf you'd like to know more, just reply here.\n\nFin AI Agent"
+        f"Hi Maria 👋\n\nThanks for getting in touch. {ended(reply)}\n\n"
+        "If you'd like to know more, just reply here.\n\nFin AI Agent"
     ),
     "macro of a help desk": lambda reply, _: (
-        f"Hello Maria,\n\nThank you for contacting Petrel Support. My name is Tom and I'd be happy to assist you today.\n\n{ended(reply)}\n\nPlease don't hesitate to reply to this ticket should you have further questions.\n\nWarm regards,\n\nTom | Petrel Support Team"
+        "Hello Maria,\n\nThank you for contacting Petrel Support. My name is Tom and I'd be happy to "
+        f"assist you today.\n\n{ended(reply)}\n\nPlease don't hesitate to reply to this ticket should "
+        "you have further questions.\n\nWarm regards,\n\nTom | Petrel Support Team"
     ),
     "quick replies": lambda reply, _: f"{reply}\n\n▸ Talk to a human\n▸ Start over\n▸ That helped!",
     "numbered menu": lambda reply, _: (
@@ -56,7 +59,8 @@ MORE: dict[str, Callable[[str, random.Random], str]] = {
     ),
     "question and answer": lambda reply, _: f"**Q:** What do you know about this?\n**A:** {reply}",
     "channels of a model": lambda reply, _: (
-        f"<|channel|>analysis<|message|>User asks. Check guide.<|end|><|start|>assistant<|channel|>final<|message|>{reply}<|return|>"
+        "<|channel|>analysis<|message|>User asks. Check guide.<|end|><|start|>assistant"
+        f"<|channel|>final<|message|>{reply}<|return|>"
     ),
     "thoughts in a tag": lambda reply, _: (
         f"<think>\nOkay, the user wants to know something. The guide covers it.\n</think>\n\n{reply}"
@@ -84,7 +88,9 @@ MORE: dict[str, Callable[[str, random.Random], str]] = {
     ),
     "buttons of a chat": lambda reply, _: f"{reply}\n\nCopy · Share · Regenerate",
     "answer of a shop": lambda reply, _: (
-        f"Hi Maria,\n\nThank you for reaching out to us, and I hope you're having a lovely day!\n\n{ended(reply)}\n\nPlease let us know if you need anything else, we're always here for you. 💙\n\nAll the best,\nPetrel Customer Care"
+        "Hi Maria,\n\nThank you for reaching out to us, and I hope you're having a lovely day!\n\n"
+        f"{ended(reply)}\n\nPlease let us know if you need anything else, we're always here for you. 💙"
+        "\n\nAll the best,\nPetrel Customer Care"
     ),
     "suggestion while waiting": lambda reply, _: (
         f"While you wait, here's an answer from our help centre:\n\n{reply}\n\nDid that solve your problem?"

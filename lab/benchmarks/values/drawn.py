@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 40
 _DATE = re.compile(
-    r"(?:\b(?:before|after|since|from|until|by) )?\b(?:(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|"
-    r"November|December)(?: \d{1,2},)? )?[12]\d{3}(?!\d|,\d)(?:'?s\b)?"
+    r"(?:\b(?:before|after|since|from|until|by) )?\b"
+    r"(?:(?:\d{1,2} )?"
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \d{1,2},)? )?[12]\d{3}(?!\d|,\d)(?:'?s\b)?"
 )
 _NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 

@@ -35,10 +35,11 @@ def train(arguments: argparse.Namespace) -> None:
     ``--start`` names a model that was trained on NLI: then the silver data come after it.
     """
     out: Path = arguments.out
-    if arguments.start:
-        base = unpacked(arguments.start, out / "start")
-    else:
-        base = arguments.base or fetch_base(out / "base")
+    base = (
+        unpacked(arguments.start, out / "start")
+        if arguments.start
+        else arguments.base or fetch_base(out / "base")
+    )
     request = SilverRequest(
         str(arguments.data),
         str(out),

@@ -52,9 +52,13 @@ _ECHO = (
     "i've heard about {word}", "i'm not sure about {word}", "what do you like about {word}?",
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]{5,}")
-_EMPTY = frozenset(
-    ["about", "there", "their", "which", "would", "could", "should", "other", "know", "think", "really", "where", "because", "these", "those", "never", "always", "interesting", "anything", "curious", "people", "first", "while", "being", "after", "before", "doing", "going", "years", "until", "within", "under", "called", "known", "named", "during", "tell", "more"]
-)  # fmt: skip
+_EMPTY = frozenset([
+    "about", "there", "their", "which", "would", "could", "should", "other", "know", "think",
+    "really", "where", "because", "these", "those", "never", "always", "interesting",
+    "anything", "curious", "people", "first", "while", "being", "after", "before", "doing",
+    "going", "years", "until", "within", "under", "called", "known", "named", "during", "tell",
+    "more",
+])  # fmt: skip
 
 
 def generic_reply(previous: str, rng: random.Random) -> str:

@@ -140,10 +140,11 @@ def swapped(
     if not shared:
         return None
     old = rng.choice(shared)
-    if old.isdigit():
-        new = str(int(old) + rng.choice([-1, 1]) * rng.choice([1, 2, 4, 7, 10, 30]))
-    else:
-        new = rng.choice(pool)
+    new = (
+        str(int(old) + rng.choice([-1, 1]) * rng.choice([1, 2, 4, 7, 10, 30]))
+        if old.isdigit()
+        else rng.choice(pool)
+    )
     if set(new.lower().split()) & set(old.lower().split()):
         return None
     return unanswerable(reading, example.text.replace(old, new), "swapped")

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @app.command(
     epilog=examples(
         "q2 evaluate q2-wow --data third_party/data --markdown q2-wow.md",
-        note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, qags-xsum, ranking, usr, begin, binary.",
+        note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, "
+        "qags-xsum, ranking, usr, begin, binary.",
     )
 )
 def evaluate(

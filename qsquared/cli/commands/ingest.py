@@ -176,8 +176,8 @@ def _row(
 
     counted = tally(store, read)
     cells = [
-        visible(str(path)), read.format.partition(' {"described"')[0], f"{read.turns:,}", f"{read.rejects:,}", f"{counted.knowing:,}",
-        f"{counted.passages:,}", "known already" if read.reused else "",
+        visible(str(path)), read.format.partition(' {"described"')[0], f"{read.turns:,}",
+        f"{read.rejects:,}", f"{counted.knowing:,}", f"{counted.passages:,}", "known already" if read.reused else "",
     ]  # fmt: skip
     notes = [
         f"{path.name}: {count(number, 'reject')}: {reason} (first in line {line:,})"

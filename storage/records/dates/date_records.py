@@ -44,9 +44,10 @@ class DateRecord:
 
     ``status`` is `complete`, `incomplete` (a log could not be read), `failed` or `no log`, with a
     ``reason`` where there is one;
-    ``logs`` are the templates of the paths, absolute; ``profile`` is the name that SQL shows, ``configuration`` the hash of the whole configuration and
-    ``digests`` those of its metrics;
-    ``scored_at`` is ISO 8601 in UTC, ``run`` names the run of the store that scored it last; ``notes`` tell what changed later, and when;
+    ``logs`` are the templates of the paths, absolute; ``profile`` is the name that SQL shows,
+    ``configuration`` the hash of the whole configuration and ``digests`` those of its metrics;
+    ``scored_at`` is ISO 8601 in UTC, ``run`` names the run of the store that scored it last;
+    ``notes`` tell what changed later, and when;
     ``file_format`` is how a person asked for the logs to be read, with its options;
     ``verdict`` is what the gates said last, ``told`` has the marks of what was sent to the webhook.
     """

@@ -26,8 +26,9 @@ OUTCOMES = View(
     f"""
 SELECT c.metric, c.profile, t.source, t.input, t.position, t.id, t.conversation_id, t.turn,
        t.timestamp, t.pair_id, coalesce(t.status, s.status, 'pending') AS status,
-       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.support, {LEADING} AS score, s.questions, s.no_answer,
-       s.contradicted, {inconsistent_sql(LEADING)} AS inconsistent, t.response, t.metadata,
+       coalesce(t.reason, s.reason) AS reason, s.q2, s.q2_without_nli, s.support,
+       {LEADING} AS score, s.questions, s.no_answer, s.contradicted,
+       {inconsistent_sql(LEADING)} AS inconsistent, t.response, t.metadata,
        s.reply_kind, s.worst_sentence, s.worst_sentence_q2,
        t.history[-1] AS question, t.knowledge, {NO_FIELDS} AS fields,
        s.configuration <> c.configuration AS outdated
