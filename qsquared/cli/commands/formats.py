@@ -14,7 +14,7 @@ from qsquared.text import visible
 
 @formats_app.command("list")
 def list_formats() -> None:
-    """List the formats that are known, your own of the folder Q2_FORMATS first, in the order in which they are tried."""
+    """List the known formats in the order in which they are tried, your own of the folder Q2_FORMATS first."""
     from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
     table = plain_table("format", "engine", "programs and versions")
