@@ -12,7 +12,7 @@ export DO_NOT_TRACK := 1
 
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: score test test-slow test-all check docstrings format docs images results cookbook bench soak lock audit clean
+.PHONY: score test test-slow test-all check docstrings format docs images results cookbook bench wheel soak lock audit clean
 
 score: $(VENV)/.run ## score the example log, or LOGS=… into STORE=…
 	$(BIN)/q2 score $(LOGS) --store $(STORE) --out $(STORE)/scores.csv
@@ -61,6 +61,10 @@ cookbook: $(VENV)/.dev ## write the answers of docs/cookbook.md anew
 
 bench: $(VENV)/.dev ## measure speed against the plain loop, and growth (BENCH=--small: only that it runs)
 	$(BIN)/python -m lab.benchmarks $(BENCH)
+
+wheel: $(VENV)/.run ## build dist/qsquared-….whl, with the models in it, to install elsewhere
+	rm -rf build/lib build/bdist.*
+	$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
 
 soak: $(VENV)/.dev ## hurt a real run again and again, and see that nothing is lost
 	$(BIN)/python -m tests.faults.soak
