@@ -1,14 +1,14 @@
 """Explanations of scores, shown on a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.tables import plain_table
-from qsquared.method.q2.explaining.attribution import GRAVITY
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
+from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
@@ -50,18 +50,19 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
 
 
 def _response(explanation: Explanation) -> Text:
-    label = "reply      "
-    text = Text(label + visible(explanation.response))
-    checked = [span for span in explanation.spans if span.verdict in VERDICTS]
-    for span in explanation.spans:
-        within = any(span.start < other.end and other.start < span.end for other in checked)
-        if span.verdict not in VERDICTS and not within:
-            text.stylize("underline dim", span.start + len(label), span.end + len(label))
-    # The gravest last, so that its colour stays where spans overlap.
-    for span in sorted(checked, key=lambda span: GRAVITY.index(span.verdict or ""), reverse=True):
-        style = f"bold {_style(span.verdict)}"
-        text.stylize(style, span.start + len(label), span.end + len(label))
-    return text
+    parts = explanation.mark_response(unchecked=True)
+    return _marked("reply      ", parts, "bold ")
+
+
+def _marked(label: str, segments: Sequence[Segment], more: str) -> Text:
+    styles = {"": "", UNCHECKED: "underline dim"}
+    return Text.assemble(
+        label,
+        *(
+            (visible(part.text), styles.get(part.verdict, more + _style(part.verdict)))
+            for part in segments
+        ),
+    )
 
 
 def _style(verdict: str | None) -> str:
@@ -69,17 +70,11 @@ def _style(verdict: str | None) -> str:
 
 
 def _knowledge(explanation: Explanation) -> Iterator[Text]:
-    for number, passage in enumerate(explanation.knowledge):
+    for number, passage in enumerate(explanation.marked_knowledge):
         label = "knowledge  " if number == 0 else f"{number + 1:>9}  "
         if explanation.sources and explanation.sources[number]:
             label += f"[{visible(passage_name(explanation.sources[number]))}] "
-        text = Text(label + visible(passage))
-        for question in explanation.kept:
-            if question.passage == number and question.knowledge_start is not None:
-                style = f"underline {_style(question.verdict)}"
-                end = question.knowledge_end or question.knowledge_start
-                text.stylize(style, question.knowledge_start + len(label), end + len(label))
-        yield text
+        yield _marked(label, passage, "underline ")
 
 
 def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
@@ -92,6 +87,8 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
     else:
         line += f", the mean over {count(len(explanation.kept), 'valid question')}"
     yield Text(line, "bold")
+    if words := explanation.support_in_words:
+        yield Text(words)
     if explanation.pulls:
         yield Text("")
         yield _pulls(explanation)
@@ -102,17 +99,21 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
 
 def _sentences(explanation: Explanation) -> Table:
     """Return the sentences of the reply in plain text, each with its kind and score."""
-    table = plain_table("sentence", "is a", "Q²", "entailed", "verdict", right={"Q²", "entailed"})
+    numbers = ("support", "Q²", "entailed")
+    table = plain_table("sentence", "is a", *numbers, "verdict", right=set(numbers))
     for sentence in explanation.sentences:
         verdict = sentence.verdict or ""
         table.add_row(
             Text(visible(sentence.text)),
             sentence.kind.replace("_", "-"),
-            "—" if sentence.q2 is None else f"{sentence.q2:.2f}",
-            "—" if sentence.entailment is None else f"{sentence.entailment:.2f}",
+            *map(_number, (sentence.support, sentence.q2, sentence.entailment)),
             Text(VERDICTS[verdict].words if verdict in VERDICTS else "", _style(verdict)),
         )
     return table
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.2f}"
 
 
 def _pulls(explanation: Explanation) -> Table:
@@ -130,7 +131,7 @@ def _pulls(explanation: Explanation) -> Table:
             Text(visible(span.text)),
             Text(words, _style(verdict)),
             f"{span.pull:.2f}",
-            "—" if span.without is None else f"{span.without:.2f}",
+            _number(span.without),
         )
     return table
 

@@ -12,7 +12,7 @@ from qsquared.method.intervals import effective_number, wilson_interval
 from qsquared.method.q2.explaining import explanation as method
 from qsquared.method.threshold import is_inconsistent
 from qsquared.notebooks.inputs import Reply
-from qsquared.report.notebook import to_html
+from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.turns import REASONS, status_of
 from qsquared.storage.tables.registry import SCORES

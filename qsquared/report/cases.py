@@ -4,79 +4,78 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import UTC
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.q2.explaining.attribution import Questioned, attribute
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
-from qsquared.report.segments import Segment, cut, shorten
+from qsquared.report.templates import LONG_REPLY, brief
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
-from qsquared.storage.outputs.explanations import Record, records
+from qsquared.storage.outputs.explanations import Record, explained, records
 from qsquared.storage.sql.views.knowledge import TITLES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
     import duckdb
 
+    from qsquared.method.q2.explaining.explanation import Explanation
     from qsquared.report.scope import Scope
 
 CHARACTERS = 6 << 20
 """The most characters of all cases together; the report leaves out the cases beyond, and says so."""
 
-_AROUND = 300
-_HISTORY_SHOWN = 6
-_HISTORY_CHARACTERS = 400
-_RESPONSE_CHARACTERS = 1500
 _TAG_CHARACTERS = 120
 
 _CHOSEN = """
 CREATE OR REPLACE TEMP TABLE chosen AS
 WITH of_pairs AS (
-SELECT pair_id, any_value(score) AS score, any_value(support) AS support,
-       any_value(q2) AS q2, any_value(q2_without_nli) AS q2_without_nli,
-       any_value(status) AS status, any_value(reason) AS reason, any_value(questions) AS questions,
-       any_value(no_answer) AS no_answer, any_value(contradicted) AS contradicted,
-       any_value(response) AS response, count(*) AS turns,
-       min_by(struct_pack(id := id, source := parse_filename(source), input := input,
-                          "position" := "position", timestamp := timestamp::TEXT,
-                          metadata := metadata), (source, "position")) AS first
-FROM current WHERE {condition} GROUP BY pair_id
+  SELECT pair_id, any_value(score) AS score, any_value(status) AS status,
+         any_value(questions) AS questions, any_value(contradicted) AS contradicted,
+         any_value(response) AS response, count(*) AS given,
+         min_by(struct_pack(source := source, input := input, "position" := "position"),
+                (source, "position")) AS first
+  FROM current WHERE {condition} GROUP BY pair_id
 ), placed AS (
-SELECT *, row_number() OVER (ORDER BY score, status = 'fallback_nli', contradicted DESC,
-                             questions DESC, pair_id) AS place FROM of_pairs
+  SELECT *, row_number() OVER (ORDER BY score, status = 'fallback_nli', contradicted DESC,
+                               questions DESC, pair_id) AS place FROM of_pairs
 )
 SELECT *, min(place) OVER (PARTITION BY lower(trim(response))) AS group_place FROM placed
 ORDER BY group_place, place LIMIT ?
+"""
+_TURNS = """
+SELECT c.score, c.given, c.place <> c.group_place AS again, t.* FROM chosen c
+JOIN (FROM turns WHERE pair_id IN (SELECT pair_id FROM chosen)) t
+  ON t.source = c.first.source AND t.input = c.first.input AND t."position" = c.first."position"
+ORDER BY c.group_place, c.place
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A reply with its marks, its knowledge, its questions, what people judged, and its first turn.
+    """A reply with its explanation, its leading score, its first turn, and what people judged.
 
-    ``again``: the case before it has the same reply beside other knowledge.
+    ``given`` is the number of turns that gave it; ``again``: the case before it has the same reply beside
+    other knowledge.
     """
 
     number: int
-    pair_id: str
     score: float | None
-    support: float | None
-    q2: float | None
-    q2_without_nli: float | None
-    status: str
-    reason: str
-    turns: int
+    given: int
     turn: Record
+    explanation: Explanation
     fields: list[tuple[str, str]]
-    history: list[str]
-    response: list[Segment]
-    passages: list[list[Segment]]
-    questions: list[Record]
-    verdicts: frozenset[str] = field(default_factory=frozenset)
-    sentences: list[Record] = field(default_factory=list)
     judgements: list[Record] = field(default_factory=list)
     again: bool = False
+
+    @property
+    def verdicts(self) -> set[str]:
+        """The verdicts on its questions."""
+        return {one.verdict for one in self.explanation.kept if one.verdict}
 
     @property
     def tags(self) -> list[tuple[str, str]]:
@@ -105,16 +104,6 @@ def _cases(
     connection: duckdb.DuckDBPyConnection, scope: Scope, condition: str, number: int
 ) -> list[Case]:
     connection.execute(_CHOSEN.format(condition=condition), [number])
-    evidence: dict[str, list[Record]] = defaultdict(list)
-    for row in records(
-        connection,
-        "SELECT * FROM evidence WHERE metric = ? AND profile = ? AND roundtrip = 'kept' "
-        "AND pair_id IN (SELECT pair_id FROM chosen) ORDER BY score, span_index, rank",
-        scope.metric,
-        scope.profile,
-    ):
-        evidence[row["pair_id"]].append(row)
-    sentences = _sentences(connection, scope)
     judged: dict[str, list[Record]] = defaultdict(list)
     for row in records(
         connection,
@@ -124,22 +113,20 @@ def _cases(
         judged[row["pair_id"]].append(row)
     cases: list[Case] = []
     room = CHARACTERS
-    for row in records(
-        connection,
-        """
-SELECT c.*, p.knowledge, t.history FROM chosen c
-JOIN (SELECT pair_id, knowledge FROM pairs WHERE pair_id IN (SELECT pair_id FROM chosen)) p
-  USING (pair_id)
-LEFT JOIN (
-  SELECT input, "position", history FROM turns
-  WHERE pair_id IN (SELECT pair_id FROM chosen)
-) t ON t.input = c.first.input AND t."position" = c.first."position"
-QUALIFY row_number() OVER (PARTITION BY c.pair_id) = 1
-ORDER BY c.group_place, c.place""",
-    ):
-        case = replace(
-            _case(len(cases) + 1, row, evidence[row["pair_id"]], sentences[row["pair_id"]]),
-            judgements=judged[row["pair_id"]],
+    turns = records(connection, _TURNS)
+    for one in explained(connection, turns, scope.profile, scope.metric):
+        answered = {question.passage for question in one.explanation.kept}
+        turn = one.turn
+        case = Case(
+            len(cases) + 1,
+            turn["score"],
+            turn["given"],
+            dict(turn)
+            | {"source": PurePath(turn["source"]).name, "time": _time(turn["timestamp"])},
+            one.explanation,
+            _fields(one.metadata, answered),
+            judged[turn["pair_id"]],
+            turn["again"],
         )
         room -= _size(case)
         if room < 0:
@@ -148,76 +135,12 @@ ORDER BY c.group_place, c.place""",
     return cases
 
 
-def _sentences(connection: duckdb.DuckDBPyConnection, scope: Scope) -> dict[str, list[Record]]:
-    """Return the sentences of the chosen replies of several sentences, with their scores."""
-    found: dict[str, list[Record]] = defaultdict(list)
-    for row in records(
-        connection,
-        "SELECT s.pair_id, sentence, s.text, s.kind, c.q2, c.entailment, c.verdict FROM sentences s "
-        "JOIN sentence_scores c USING (metric, profile, pair_id, sentence) "
-        "WHERE metric = ? AND profile = ? AND pair_id IN (SELECT pair_id FROM chosen) "
-        # The worst first: those that claim something before those that claim nothing.
-        "ORDER BY pair_id, c.q2 IS NULL, c.q2, coalesce(c.entailment, 2), sentence",
-        scope.metric,
-        scope.profile,
-    ):
-        found[row["pair_id"]].append(row)
-    return found
+def _time(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _case(number: int, row: Record, evidence: list[Record], sentences: list[Record]) -> Case:
-    marks = [(e["span_start"], e["span_end"], e["verdict"] or "") for e in evidence]
-    response = row["response"]
-    segments = cut(response, marks)
-    if len(response) > _RESPONSE_CHARACTERS:
-        segments = shorten(segments, _AROUND)
-    passages = [
-        shorten(
-            cut(
-                passage,
-                [
-                    (e["knowledge_start"], e["knowledge_end"], e["verdict"] or "")
-                    for e in evidence
-                    if e["passage"] == index
-                ],
-            ),
-            _AROUND,
-        )
-        for index, passage in enumerate(row["knowledge"])
-    ]
-    asked = [
-        Questioned(e["span_index"], e["score"], e["verdict"])
-        for e in evidence
-        if e["score"] is not None
-    ]
-    pulls = {share.span_index: share.pull for share in attribute(asked)}
-    history = [said[:_HISTORY_CHARACTERS] for said in (row["history"] or [])[-_HISTORY_SHOWN:]]
-    return Case(
-        number=number,
-        pair_id=row["pair_id"],
-        score=row["score"],
-        support=row["support"],
-        q2=row["q2"],
-        q2_without_nli=row["q2_without_nli"],
-        status=row["status"],
-        reason=row["reason"] or "",
-        turns=row["turns"],
-        turn=row["first"],
-        fields=_fields(row["first"]["metadata"], {e["passage"] for e in evidence}),
-        history=history,
-        response=segments,
-        passages=passages,
-        questions=[e | {"pull": pulls.get(e["span_index"])} for e in evidence],
-        again=row["place"] != row["group_place"],
-        verdicts=frozenset(e["verdict"] for e in evidence if e["verdict"]),
-        # One sentence has the score of the reply.
-        sentences=sentences if len(sentences) > 1 else [],
-    )
-
-
-def _fields(metadata: str, answered: set[int | None]) -> list[tuple[str, str]]:
+def _fields(values: Mapping[str, Any], answered: set[int | None]) -> list[tuple[str, str]]:
     """Return the fields of a log row that hold no lists or objects, as SQL shows them, and its articles."""
-    values: dict[str, Any] = json.loads(metadata)
     return [
         (name, value if isinstance(value, str) else json.dumps(value))
         for name, value in values.items()
@@ -237,13 +160,13 @@ def _titles(sources: Any, answered: set[int | None]) -> list[str]:
 
 
 def _size(case: Case) -> int:
-    """Return the number of characters of all texts of a case."""
-    parts = [*case.response, *(segment for passage in case.passages for segment in passage)]
+    """Return the number of characters of the texts of a case that are shown."""
+    shown = case.explanation
+    parts = [brief(shown.mark_response(), LONG_REPLY), *map(brief, shown.marked_knowledge)]
     texts = [
-        value
-        for e in [*case.questions, *case.sentences]
-        for value in e.values()
-        if isinstance(value, str)
+        *(segment.text for segments in parts for segment in segments),
+        *(one.text for one in shown.sentences),
+        *(f"{one.question}{one.response_answer}{one.knowledge_answer}" for one in shown.kept),
+        *(value for pair in case.fields for value in pair),
     ]
-    fields = [text for pair in case.fields for text in pair]
-    return sum(map(len, [*(part.text for part in parts), *texts, *fields, *case.history]))
+    return sum(map(len, texts))

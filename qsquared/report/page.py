@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from datetime import UTC, datetime
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from qsquared import __version__
@@ -25,13 +23,13 @@ from qsquared.report.scope import (
     make_tables,
     scores_led_by,
 )
+from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
-from qsquared.text import visible
-from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS
+from qsquared.words import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,19 +44,6 @@ MOST_BYTES = 15_000_000
 """A report is never larger."""
 
 _READS = "turns scores sentences sentence_scores evidence pairs rejects replies labels"
-GOOD_COVERAGE, POOR_COVERAGE = 0.95, 0.8
-"""From the first on a coverage is good; below the second the rate is about too few of the turns."""
-LOW_RATE, HIGH_RATE = 0.05, 0.2
-"""Below the first a share of inconsistent replies is in green; from the second on in red."""
-_GRADE_WORDS = {
-    "good": "",
-    "fair": "; the others may be better or worse",
-    "poor": "; too few to speak for the others",
-}
-_VERDICT_WORDS = {name: verdict.words for name, verdict in VERDICTS.items()} | {
-    # Whoever is sent the page may not know the term.
-    "contradicted": "the knowledge says otherwise"
-}
 
 
 def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:
@@ -180,58 +165,8 @@ def render(figures: dict[str, Any]) -> str:
     )
 
 
-def environment(*more: BaseLoader) -> Environment:
-    """Return the templates of the report, and those of ``more`` loaders, with the words of the pages."""
-    made = Environment(
-        loader=ChoiceLoader([PackageLoader("qsquared.report", "parts"), *more]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # No logged text brings a control character to the page.
-        finalize=lambda value: visible(value) if type(value) is str else value,
-    )
-    made.filters |= {
-        "percent": _percent,
-        "number": _number,
-        "score": _score,
-        "signed": _signed,
-        "grade": grade,
-        "rate_grade": rate_grade,
-    }
-    made.globals |= {
-        "verdict_words": _VERDICT_WORDS,
-        "status_words": STATUSES,
-        "relation_words": RELATIONS,
-        "in_knowledge": IN_KNOWLEDGE,
-        "by_sentence": BY_SENTENCE,
-        "grade_words": _GRADE_WORDS,
-        "scored_statuses": ("scored", "fallback_nli"),
-    }
-    return made
-
-
-def part(name: str) -> str:
-    """Return the text of a file of the report: its style or its script."""
-    return files("qsquared.report").joinpath("parts", name).read_text(encoding="utf-8")
-
-
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def grade(coverage: float | None) -> str:
-    """Return how far a coverage, 0 to 1, lets one trust the rate: `good`, `fair` or `poor`."""
-    if coverage is None or coverage < POOR_COVERAGE:
-        return "poor"
-    return "fair" if coverage < GOOD_COVERAGE else "good"
-
-
-def rate_grade(rate: float) -> str:
-    """Return the colour of a share of inconsistent replies: `good`, `fair` or `poor`."""
-    if rate < LOW_RATE:
-        return "good"
-    return "fair" if rate < HIGH_RATE else "poor"
 
 
 def why_unscored(statuses: list[dict[str, Any]]) -> str:
@@ -241,22 +176,3 @@ def why_unscored(statuses: list[dict[str, Any]]) -> str:
     row = statuses[0]
     words = STATUSES.get(row["status"], row["status"])
     return f"Most of them: {words} ({row['turns']:,} turns). {row['reason'] or ''}".strip()
-
-
-def _percent(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.1%}"
-
-
-def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:,}"
-
-
-def _score(value: float | None) -> str:
-    return "—" if value is None else f"{value:.2f}"
-
-
-def _signed(value: float | None) -> str:
-    if value is None:
-        return "—"
-    # What rounds to nothing has no sign.
-    return f"{value:+.1f}".replace("-", "\N{MINUS SIGN}") if abs(value) >= 0.05 else "0.0"

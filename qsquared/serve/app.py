@@ -16,7 +16,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from qsquared.errors import LimitError, Q2Error
-from qsquared.report.page import environment, part, why_unscored
+from qsquared.report.page import why_unscored
+from qsquared.report.templates import environment, part
 from qsquared.serve.runs import runs_of
 from qsquared.serve.searches import Search, excerpt, number_of
 from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot, Watched, as_sentence

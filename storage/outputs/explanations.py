@@ -35,6 +35,11 @@ class ExplainedTurn:
     explanation: Explanation
     calibrated: Mapping[str, Any] | None = None
 
+    def to_json(self) -> Record:
+        """Return the explanation as a plain JSON object, with its place in the log and the metadata."""
+        place = {"source": self.turn["source"], "line": self.turn["line"]} if self.turn else {}
+        return self.explanation.to_json() | place | {"metadata": dict(self.metadata)}
+
 
 def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
     """The rows of a query as dicts."""
@@ -48,7 +53,7 @@ def explain_turns(
 ) -> list[ExplainedTurn]:
     """Every turn with an id, explained by the scores of a profile; empty if none has it."""
     turns = records(connection, "SELECT * FROM turns WHERE id = ? ORDER BY source, position", turn)
-    return _explained(connection, turns, profile, metric)
+    return explained(connection, turns, profile, metric)
 
 
 def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
@@ -71,8 +76,8 @@ def all_explained(
     names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(_AT_ONCE):
         some = [dict(zip(names, row, strict=True)) for row in rows]
-        explained = _explained(connection, some, profile, metric)
-        yield from _calibrated(connection, explained, calibration) if calibration else explained
+        one = explained(connection, some, profile, metric)
+        yield from _calibrated(connection, one, calibration) if calibration else one
 
 
 def _calibrated(
@@ -83,12 +88,13 @@ def _calibrated(
     return [replace(one, calibrated=rows.get(one.turn["pair_id"])) for one in turns]
 
 
-def _explained(
+def explained(
     connection: duckdb.DuckDBPyConnection,
     turns: Sequence[Record],
     profile: str,
-    metric: str | None,
+    metric: str | None = None,
 ) -> list[ExplainedTurn]:
+    """Explain rows of `turns` by the scores of a profile."""
     pairs = sorted({turn["pair_id"] for turn in turns if turn["pair_id"] is not None})
     which = (
         "SEMI JOIN (SELECT unnest(?) AS pair_id) USING (pair_id) "

@@ -5,6 +5,7 @@ import json
 import duckdb
 import pytest
 
+from qsquared.method.q2.explaining.explanation import explain
 from qsquared.report.cases import Case
 from qsquared.report.facts import ARTICLE, by_field
 
@@ -53,6 +54,6 @@ def test_a_long_text_is_no_tag_of_a_case():
     """A prompt that each turn repeats says nothing of the turn; filters find it all the same."""
     values = {"bot": "1.5", "system_prompt": "You are a helpful assistant. " * 9}
     fields = list(values.items())
-    case = Case(1, "p", 0.1, None, 0.1, 0.1, "scored", "", 1, {}, fields, [], [], [], [])
+    case = Case(1, 0.1, 1, {}, explain("A.", ["B."], [], [], {"status": "scored"}), fields)
     assert case.tags == [("bot", "1.5")]
     assert dict(case.fields) == values

@@ -2,8 +2,9 @@
 
 import pytest
 
-from qsquared.report.page import gather, grade, render
+from qsquared.report.page import gather, render
 from qsquared.report.scope import ReportOptions
+from qsquared.report.templates import grade
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
 from tests.report.conftest import make
@@ -127,10 +128,11 @@ def test_articles_are_groups(desk):
 
 def test_the_worst_sentence_of_a_case_stands_first(scored):
     """Sentences that claim nothing come last, whatever their place in the reply."""
-    several = [case.sentences for case in figures_of(scored.store)["cases"] if case.sentences]
+    found = [case.explanation for case in figures_of(scored.store)["cases"]]
+    several = [one.sentences_worst_first for one in found if len(one.sentences) > 1]
     assert several
     for sentences in several:
-        scores = [2 if row["q2"] is None else row["q2"] for row in sentences]
+        scores = [2 if one.support is None else one.support for one in sentences]
         assert scores == sorted(scores)
 
 

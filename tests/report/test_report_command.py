@@ -9,8 +9,9 @@ import pytest
 
 from qsquared.report import page
 from qsquared.report.corrected import unjudged
-from qsquared.report.page import gather, rate_grade, render
+from qsquared.report.page import gather, render
 from qsquared.report.scope import ReportOptions
+from qsquared.report.templates import rate_grade
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
 from tests.calling import q2
@@ -140,22 +141,25 @@ def test_a_threshold_moves_every_figure(example):
     """Rate, cases and distribution follow the threshold that was asked for."""
     all_below = figures_of(example.store, threshold=1.0, cases=2000)
     only_zero = figures_of(example.store, threshold=0.0)
-    assert all(case.q2 == 0 for case in only_zero["cases"])
+    assert all(case.score == 0 for case in only_zero["cases"])
     by_default = figures_of(example.store)["total"]["inconsistent"]
     assert only_zero["total"]["inconsistent"] < by_default < all_below["total"]["inconsistent"]
     assert len(all_below["cases"]) == all_below["wrong_pairs"]
-    assert [case.q2 for case in all_below["cases"]] == sorted(c.q2 for c in all_below["cases"])
+    assert [case.score for case in all_below["cases"]] == sorted(
+        case.score for case in all_below["cases"]
+    )
     assert all(bar.inconsistent for bar in all_below["histogram"].bars)
     assert sum(bar.turns for bar in all_below["histogram"].bars) == 144
 
 
 def test_what_the_spans_take_adds_up_to_what_a_reply_lacks(example):
     """The explanation of a case is its score: nothing is left over."""
-    cases = [case for case in figures_of(example.store, threshold=1.0)["cases"] if case.questions]
-    assert len(cases) > 40
-    for case in cases:
-        taken = {row["span_index"]: row["pull"] for row in case.questions}
-        assert sum(taken.values()) == pytest.approx(1 - case.q2)
+    found = [case.explanation for case in figures_of(example.store, threshold=1.0)["cases"]]
+    asked = [one for one in found if one.kept]
+    assert len(asked) > 40
+    for one in asked:
+        taken = [one.pull_of[index] for index in {question.span_index for question in one.kept}]
+        assert sum(taken) == pytest.approx(1 - one.q2)
 
 
 def test_cases_are_sampled_and_the_page_says_so(example, tmp_path):

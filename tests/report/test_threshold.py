@@ -33,16 +33,21 @@ CREATE TABLE current AS SELECT 'log' AS input, n AS "position", 'log' AS source,
 CREATE TABLE base AS SELECT * REPLACE (CASE id WHEN 't0' THEN 0.6 WHEN 't1' THEN 0.5 ELSE q2 END AS score)
   FROM current;
 CREATE TABLE pairs AS SELECT pair_id, ['Knowledge.'] AS knowledge FROM current;
-CREATE TABLE turns AS SELECT input, "position", pair_id, []::TEXT[] AS history FROM current;
+CREATE TABLE turns AS SELECT input, "position", source, id, pair_id, response, metadata, timestamp,
+  []::TEXT[] AS history, ['Knowledge.'] AS knowledge FROM current;
+CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, NULL::TEXT AS nli_label,
+  * EXCLUDE (input, "position", source, id) FROM current;
+CREATE TABLE spans (pair_id TEXT, metric TEXT, profile TEXT, span_index INTEGER, error TEXT);
 CREATE TABLE replies AS SELECT input, "position", 'compact' AS profile, 'entailment' AS label,
   false AS chit_chat FROM current;
 CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, score DOUBLE,
   span_index INTEGER, rank INTEGER);
 CREATE TABLE labels (pair_id TEXT, annotator TEXT, verdict TEXT);
 CREATE TABLE sentences AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id, 0 AS sentence,
-  response AS text, 'claim' AS kind FROM current;
+  response AS text, 'claim' AS kind, 0 AS start, 4 AS "end" FROM current;
 CREATE TABLE sentence_scores AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id,
-  0 AS sentence, q2, 0.5 AS entailment, 'partial' AS verdict FROM current"""
+  0 AS sentence, q2, 0.5 AS entailment, 0.5 AS support, 'partial' AS verdict, 'claim' AS kind,
+  NULL::TEXT AS error FROM current"""
         )
         yield opened
 
@@ -52,7 +57,10 @@ def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
     assert facts.overall(connection, "current", 0.5)["inconsistent"] == 2
     assert facts.wrong_pairs(connection, 0.5) == 2
     found = cases.hardest(connection, Scope(), 0.5, 10)
-    assert [(case.pair_id, case.q2) for case in found] == [("p2", 0.2), ("p0", 0.5)]
+    assert [(case.turn["pair_id"], case.explanation.q2) for case in found] == [
+        ("p2", 0.2),
+        ("p0", 0.5),
+    ]
     total = kinds(connection, Scope(), 0.5)["total"]
     assert (total["inconsistent"], total["factual_inconsistent"]) == (2, 2)
 
@@ -61,7 +69,7 @@ def test_equal_replies_beside_other_knowledge_stand_together(connection):
     """They follow the lowest of them, before other replies of a score between."""
     connection.execute("UPDATE current SET response = 'No.', score = 0.3, q2 = 0.3 WHERE id = 't1'")
     found = cases.hardest(connection, Scope(), 0.5, 10)
-    assert [(case.pair_id, case.again) for case in found] == [
+    assert [(case.turn["pair_id"], case.again) for case in found] == [
         ("p2", False), ("p0", True), ("p1", False),
     ]  # fmt: skip
 

@@ -1,15 +1,21 @@
 """The explanation of a response's score: its spans with their verdicts, its questions, the passages.
 
-It is made of the stages' rows; other rooms read these and show it.
+It is made of the stages' rows; terminal, pages, notebooks and exports show it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, TypeVar
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
+from qsquared.method.q2.explaining.segments import UNCHECKED, Segment, cut
+from qsquared.text import shorten
 
 Row = Mapping[str, Any]
+Part = TypeVar("Part")
+
+_QUOTED = 80
+"""The characters of a sentence that another sentence quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,7 @@ class ExplainedSpan:
     ``in_knowledge`` tells that its words stand in the knowledge, whatever a question about it found.
     """
 
+    span_index: int
     start: int
     end: int
     text: str
@@ -40,7 +47,7 @@ class ExplainedQuestion:
 
     ``passage`` is the index of the passage that holds ``knowledge_answer``, from 0, and the offsets
     are characters of that passage.
-    ``decided_by`` and ``value_relation`` are those of the table `comparisons`.
+    ``decided_by``, ``value_relation`` and ``in_knowledge`` are those of the table `comparisons`.
     """
 
     span_index: int
@@ -57,6 +64,7 @@ class ExplainedQuestion:
     score: float | None
     decided_by: str | None = None
     value_relation: str | None = None
+    in_knowledge: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +72,11 @@ class ExplainedSentence:
     """A sentence of a reply with its kind, its score and its verdict.
 
     Offsets are characters of the logged reply, end exclusive; ``text`` is plain.
-    ``q2`` is the mean over its questions, ``entailment`` the NLI model's probability; each is None
-    where there is none.
+    ``q2`` is the mean over its questions, ``entailment`` the NLI model's probability, ``support`` the
+    probability by both; each is None where there is none.
     """
 
+    sentence: int
     start: int
     end: int
     text: str
@@ -75,6 +84,7 @@ class ExplainedSentence:
     q2: float | None
     entailment: float | None
     verdict: str | None
+    support: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,7 @@ class Explanation:
 
     ``sources`` has the log's record of each passage (empty, or one for each).
     ``q2`` is None where the response was not scored; ``status`` and ``reason`` then say why.
+    ``support`` is the probability that the knowledge supports all of it; None where there is none.
     """
 
     id: str | None
@@ -92,6 +103,7 @@ class Explanation:
     sources: tuple[Mapping[str, Any], ...]
     q2: float | None
     q2_without_nli: float | None
+    support: float | None
     status: str
     reason: str | None
     nli_label: str | None
@@ -110,18 +122,72 @@ class Explanation:
         pulling = [span for span in self.spans if span.pull]
         return tuple(sorted(pulling, key=lambda span: (-(span.pull or 0.0), span.start)))
 
+    def mark_response(self, *, unchecked: bool = False) -> list[Segment]:
+        """Return the response with the verdicts on its spans.
+
+        ``unchecked`` marks the spans without a valid question as `unchecked`, too.
+        """
+        marks = [(span.start, span.end, span.verdict) for span in self.spans if span.verdict]
+        if unchecked:
+            checked = list(marks)
+            marks += [
+                (span.start, span.end, UNCHECKED)
+                for span in self.spans
+                if not any(span.start < end and start < span.end for start, end, _ in checked)
+            ]
+        return cut(self.response, marks)
+
+    @property
+    def questions_worst_first(self) -> list[ExplainedQuestion]:
+        """The valid questions by their score, failed ones last."""
+        return sorted(self.kept, key=lambda one: (one.score is None, one.score or 0.0))
+
+    @property
+    def sentences_worst_first(self) -> list[ExplainedSentence]:
+        """The sentences by support, without it by Q² or entailment; those that claim nothing last."""
+
+        def weight(one: ExplainedSentence) -> tuple[bool, float]:
+            known = [value for value in (one.support, one.q2, one.entailment) if value is not None]
+            return not known, known[0] if known else 0.0
+
+        return sorted(self.sentences, key=weight)
+
+    @property
+    def pull_of(self) -> dict[int, float | None]:
+        """The pull of each span, by its index."""
+        return {span.span_index: span.pull for span in self.spans}
+
+    @property
+    def marked_knowledge(self) -> list[list[Segment]]:
+        """The passages with the verdicts on the answers in them."""
+        return [
+            cut(
+                passage,
+                [
+                    (one.knowledge_start, one.knowledge_end or 0, one.verdict)
+                    for one in self.kept
+                    if one.passage == number and one.knowledge_start is not None and one.verdict
+                ],
+            )
+            for number, passage in enumerate(self.knowledge)
+        ]
+
+    @property
+    def support_in_words(self) -> str:
+        """The support of the reply, and the sentence that lowers it most; empty where there is none."""
+        if self.support is None:
+            return ""
+        line = f"Support {self.support:.2f}"
+        judged = [sentence for sentence in self.sentences if sentence.support is not None]
+        if len(judged) < 2:
+            return f"{line}."
+        least = min(judged, key=lambda sentence: sentence.support or 0.0)
+        return f"{line}, lowered most by: {shorten(least.text, _QUOTED)} ({least.support:.2f})."
+
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as a plain JSON object."""
         plain = asdict(self)
-        return {
-            **plain,
-            "history": list(self.history),
-            "knowledge": list(self.knowledge),
-            "sources": [dict(source) for source in self.sources],
-            "spans": [asdict(span) for span in self.spans],
-            "questions": [asdict(question) for question in self.questions],
-            "sentences": [asdict(sentence) for sentence in self.sentences],
-        }
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def sentence(self) -> str:
         """Return the explanation as one line of text."""
@@ -173,91 +239,49 @@ def explain(
         knowledge: its passages.
         spans: rows with `span_index`, `start`, `end`, `text`, `kind`, `label`.
         questions: rows of the view `evidence`, in the order of span and rank.
-        score: `q2`, `q2_without_nli`, `status`, `reason` and `nli_label`.
+        score: `q2`, `q2_without_nli`, `support`, `status`, `reason` and `nli_label`.
         id: the turn's id.
         history: what was said before.
         sources: the log's record of each passage, if it has one.
         sentences: rows of `sentences` with the columns of `sentence_scores`, in order.
     """
-    explained = tuple(_question(row) for row in questions)
-    shares = {
-        share.span_index: share
-        for share in attribute(
-            [
-                Questioned(question.span_index, question.score, question.verdict)
-                for question in explained
-                if question.score is not None and question.verdict is not None
-            ]
-        )
-    }
-    standing = {row["span_index"] for row in questions if row.get("in_knowledge")}
+    explained = tuple(_of(ExplainedQuestion, row, decision=row["roundtrip"]) for row in questions)
+    scored = [
+        Questioned(one.span_index, one.score, one.verdict)
+        for one in explained
+        if one.score is not None and one.verdict is not None
+    ]
+    shares = {share.span_index: share for share in attribute(scored)}
     made = []
     for row in spans:
-        index = row["span_index"]
-        share = shares.get(index)
-        own = [question for question in explained if question.span_index == index]
+        share = shares.get(row["span_index"])
+        own = [one for one in explained if one.span_index == row["span_index"]]
         made.append(
-            ExplainedSpan(
-                row["start"],
-                row["end"],
-                row["text"],
-                row["kind"],
-                row["label"],
-                worst(question.verdict for question in own),
-                share.pull if share else None,
-                share.without if share else None,
-                None if share else _why_not(own),
-                index in standing,
+            _of(
+                ExplainedSpan,
+                row,
+                verdict=worst(question.verdict for question in own),
+                pull=share.pull if share else None,
+                without=share.without if share else None,
+                # The round-trip decision on its first question.
+                why_not=None if share else own[0].decision if own else "no_question",
+                in_knowledge=any(question.in_knowledge for question in own),
             )
         )
-    return Explanation(
-        id,
-        tuple(history),
-        response,
-        tuple(knowledge),
-        tuple(sources) if len(sources) == len(knowledge) else (),
-        score.get("q2"),
-        score.get("q2_without_nli"),
-        score["status"],
-        score.get("reason"),
-        score.get("nli_label"),
-        tuple(made),
-        explained,
-        tuple(map(_sentence, sentences)),
+    return _of(
+        Explanation,
+        score,
+        id=id,
+        history=tuple(history),
+        response=response,
+        knowledge=tuple(knowledge),
+        sources=tuple(sources) if len(sources) == len(knowledge) else (),
+        spans=tuple(made),
+        questions=explained,
+        sentences=tuple(_of(ExplainedSentence, row) for row in sentences),
     )
 
 
-def _sentence(row: Row) -> ExplainedSentence:
-    return ExplainedSentence(
-        row["start"],
-        row["end"],
-        row["text"],
-        row["kind"],
-        row["q2"],
-        row["entailment"],
-        row["verdict"],
-    )
-
-
-def _question(row: Row) -> ExplainedQuestion:
-    return ExplainedQuestion(
-        row["span_index"],
-        row["span"],
-        row["question"],
-        row["roundtrip"],
-        row["response_answer"],
-        row["knowledge_answer"],
-        row["passage"],
-        row["knowledge_start"],
-        row["knowledge_end"],
-        row["nli_label"],
-        row["verdict"],
-        row["score"],
-        row.get("decided_by"),
-        row.get("value_relation"),
-    )
-
-
-def _why_not(questions: Sequence[ExplainedQuestion]) -> str:
-    """Return the round-trip decision on a span's first question, or that it has none."""
-    return questions[0].decision if questions else "no_question"
+def _of(kind: type[Part], row: Row, **more: Any) -> Part:
+    """Make a part of the columns of a row that it has as fields."""
+    return kind(**{one.name: row.get(one.name) for one in fields(kind)} | more)  # type: ignore[arg-type]

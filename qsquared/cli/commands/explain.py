@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console, Group, RenderableType
@@ -22,7 +21,7 @@ from qsquared.errors import UsageError
 from qsquared.text import visible
 
 if TYPE_CHECKING:
-    from qsquared.method.q2.explaining.explanation import Explanation
+    from qsquared.storage.outputs.explanations import ExplainedTurn
 
 _PICTURE_WIDTH = 120
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
@@ -61,7 +60,7 @@ def explain(
     if turns and response is None and not knowledge:
         parts = _of_the_store(store, turns, profile)
     elif not turns and response is not None and knowledge:
-        parts = [_Part(_explain_now(response, knowledge, profile))]
+        parts = [_explain_now(response, knowledge, profile)]
     else:
         raise UsageError(
             "Either a turn of the store is explained, or a reply beside its knowledge.",
@@ -77,18 +76,7 @@ def explain(
         _draw(content, svg, f"q2 explain {visible(' '.join(turns or ['--response …']))}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """An explanation, with the id of its turn, the place in the log, and the metadata, if it has any."""
-
-    explanation: Explanation
-    id: str = ""
-    source: str = ""
-    line: int = 0
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[_Part]:
+def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[ExplainedTurn]:
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
@@ -108,35 +96,25 @@ def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[_Part]:
                     else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
                 )
             turns += found
-    return [
-        _Part(
-            one.explanation,
-            one.turn["id"],
-            one.turn["source"],
-            one.turn["line"],
-            dict(one.metadata),
-        )
-        for one in turns
-    ]
+    return turns
 
 
-def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> Explanation:
+def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> ExplainedTurn:
     from qsquared.api import explain as explain_reply
+    from qsquared.storage.outputs.explanations import ExplainedTurn
 
-    return explain_reply(response, knowledge, profile=profile).content
+    return ExplainedTurn({}, {}, explain_reply(response, knowledge, profile=profile).content)
 
 
-def _write_json(parts: Sequence[_Part]) -> None:
+def _write_json(parts: Sequence[ExplainedTurn]) -> None:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     escaped = encoding != "utf8" or sys.stdout.isatty()
     for one in parts:
-        place = {"source": one.source, "line": one.line} if one.source else {}
-        values = one.explanation.to_json() | place | {"metadata": one.metadata}
-        sys.stdout.write(json.dumps(values, ensure_ascii=escaped) + "\n")
+        sys.stdout.write(json.dumps(one.to_json(), ensure_ascii=escaped) + "\n")
 
 
 def _shown(
-    parts: Sequence[_Part], profile: str, everything: bool, *, folders: bool = True
+    parts: Sequence[ExplainedTurn], profile: str, everything: bool, *, folders: bool = True
 ) -> Group:
     """Return the explanations; one of a turn stands below its id and the line of the log that holds it."""
     from qsquared.cli.explanation import shown
@@ -145,9 +123,10 @@ def _shown(
     for number, one in enumerate(parts):
         if number:
             found.append(Rule())
-        if one.source:
-            source = one.source if folders else Path(one.source).name
-            found.append(Text(f"{visible(one.id)}  ({visible(source)}:{one.line})", "bold"))
+        if turn := one.turn:
+            source = turn["source"] if folders else Path(turn["source"]).name
+            place = f"{visible(turn['id'])}  ({visible(source)}:{turn['line']})"
+            found.append(Text(place, "bold"))
         found.append(shown(one.explanation, profile, everything))
     return Group(*found)
 

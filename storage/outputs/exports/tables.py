@@ -1,9 +1,15 @@
 """Export one row a turn with its score and its explanation, as CSV, Parquet or JSON lines."""
 
 from dataclasses import asdict
+from typing import get_args, get_type_hints
 
 import pyarrow as pa
 
+from qsquared.method.q2.explaining.explanation import (
+    ExplainedQuestion,
+    ExplainedSentence,
+    ExplainedSpan,
+)
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.exports.target import (
     Row,
@@ -12,59 +18,36 @@ from qsquared.storage.outputs.exports.target import (
     probability_of,
     text_or_none,
 )
-from qsquared.storage.tables.columns import INT, REAL, TEXT, TEXTS
+from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT
+from qsquared.storage.tables.registry import SCORES, TURNS
 
-_SPAN = pa.struct(
-    [
-        ("start", INT),
-        ("end", INT),
-        ("text", TEXT),
-        ("kind", TEXT),
-        ("label", TEXT),
-        ("verdict", TEXT),
-        ("pull", REAL),
-        ("without", REAL),
-        ("why_not", TEXT),
-        ("in_knowledge", pa.bool_()),
-    ]
-)
-_QUESTION = pa.struct(
-    [
-        ("span", TEXT),
-        ("question", TEXT),
-        ("response_answer", TEXT),
-        ("knowledge_answer", TEXT),
-        ("passage", INT),
-        ("knowledge_start", INT),
-        ("knowledge_end", INT),
-        ("nli_label", TEXT),
-        ("verdict", TEXT),
-        ("score", REAL),
-        ("decided_by", TEXT),
-        ("value_relation", TEXT),
-    ]
-)
+_ARROW = {int: INT, float: REAL, str: TEXT, bool: FLAG}
+
+
+def _struct(kind: type) -> pa.DataType:
+    """Return the Arrow type of a part of an explanation, by the types of its fields."""
+    hints = get_type_hints(kind)
+    plain = {name: next(iter(get_args(hint)), hint) for name, hint in hints.items()}
+    return pa.struct([(name, _ARROW[hint]) for name, hint in plain.items()])
+
+
+_TURN = ("id", "conversation_id", "turn", "timestamp")
+_SCORE = ("q2", "q2_without_nli", "support", "status", "reason")
 _SCHEMA = pa.schema(
     [
-        ("id", TEXT),
-        ("conversation_id", TEXT),
-        ("turn", INT),
-        ("timestamp", pa.timestamp("us", tz="UTC")),
+        *((name, TURNS[name].type) for name in _TURN),
         ("source", TEXT),
-        ("line", pa.int64()),
+        ("line", TURNS["line"].type),
         ("profile", TEXT),
-        ("q2", REAL),
-        ("q2_without_nli", REAL),
-        ("status", TEXT),
-        ("reason", TEXT),
+        *((name, SCORES[name].type) for name in _SCORE),
         ("label", TEXT),
         ("probability", REAL),
-        ("calibrated", pa.bool_()),
+        ("calibrated", FLAG),
         ("explanation", TEXT),
-        ("spans", pa.list_(_SPAN)),
-        ("questions", pa.list_(_QUESTION)),
-        ("response", TEXT),
-        ("knowledge", TEXTS),
+        ("spans", pa.list_(_struct(ExplainedSpan))),
+        ("questions", pa.list_(_struct(ExplainedQuestion))),
+        ("sentences", pa.list_(_struct(ExplainedSentence))),
+        *((name, TURNS[name].type) for name in ("response", "knowledge")),
         ("trace_id", TEXT),
         ("span_id", TEXT),
         ("pair_id", TEXT),
@@ -73,42 +56,19 @@ _SCHEMA = pa.schema(
 
 
 def _row(one: ExplainedTurn, profile: str) -> list[Row]:
-    turn, explanation = one.turn, one.explanation
-    asked = [field.name for field in _QUESTION]
-    return [
-        {
-            **{
-                name: turn[name]
-                for name in (
-                    "id",
-                    "conversation_id",
-                    "turn",
-                    "timestamp",
-                    "source",
-                    "line",
-                    "pair_id",
-                )
-            },
-            "profile": profile,
-            "q2": explanation.q2,
-            "q2_without_nli": explanation.q2_without_nli,
-            "status": explanation.status,
-            "reason": explanation.reason,
-            "label": label_of(one),
-            "probability": probability_of(one),
-            "calibrated": None if one.calibrated is None else one.calibrated["calibrated"],
-            "explanation": explanation.sentence(),
-            "spans": [asdict(span) for span in explanation.spans],
-            "questions": [
-                {name: value for name, value in asdict(question).items() if name in asked}
-                for question in explanation.kept
-            ],
-            "response": explanation.response,
-            "knowledge": list(explanation.knowledge),
-            "trace_id": text_or_none(one.metadata.get("trace_id")),
-            "span_id": text_or_none(one.metadata.get("span_id")),
-        }
-    ]
+    """Return the JSON form of an explanation with the valid questions, as columns."""
+    row = dict(one.turn) | one.to_json()
+    row |= {
+        "profile": profile,
+        "label": label_of(one),
+        "probability": probability_of(one),
+        "calibrated": None if one.calibrated is None else one.calibrated["calibrated"],
+        "explanation": one.explanation.sentence(),
+        "questions": [asdict(question) for question in one.explanation.kept],
+        "trace_id": text_or_none(one.metadata.get("trace_id")),
+        "span_id": text_or_none(one.metadata.get("span_id")),
+    }
+    return [{name: row[name] for name in _SCHEMA.names}]
 
 
 def _target(name: str, meaning: str) -> Target:

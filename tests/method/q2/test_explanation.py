@@ -100,3 +100,29 @@ def test_a_supported_span_that_lost_points_is_not_sure():
     ]  # fmt: skip
     told = explain(RESPONSE, KNOWLEDGE, SPANS, doubted, SCORE | {"q2": 0.8})
     assert told.sentence() == "'Alan' is supported, not surely (-0.20)."
+
+
+def test_the_sentence_that_lowers_support_most_is_named():
+    """It is the least supported one; sentences that claim nothing are none."""
+    sentences = [
+        {"sentence": n, "start": 0, "end": 1, "text": text, "kind": "claim", "support": support}
+        for n, (text, support) in enumerate(
+            [("Thanks.", None), ("It rains.", 0.4), ("It pours.", 0.1)]
+        )
+    ]
+    told = explain(RESPONSE, KNOWLEDGE, [], [], SCORE | {"support": 0.2}, sentences=sentences)
+    assert told.support_in_words == "Support 0.20, lowered most by: It pours. (0.10)."
+    assert [one.text for one in told.sentences_worst_first] == ["It pours.", "It rains.", "Thanks."]
+    assert explain(RESPONSE, KNOWLEDGE, [], [], SCORE).support_in_words == ""
+
+
+def test_marks_lie_on_the_words_that_they_judge():
+    """Of the reply the spans, also those without a valid question, and of the passages the answers."""
+    parts = explained().mark_response(unchecked=True)
+    assert [(part.text, part.verdict) for part in parts if part.verdict] == [
+        ("Alan", "no_answer"), ("it", "unchecked"), ("1860", "contradicted"),
+    ]  # fmt: skip
+    assert [part.text for part in explained().mark_response() if part.verdict] == ["Alan", "1860"]
+    first, second = explained().marked_knowledge
+    assert [part.verdict for part in first] == [""]
+    assert ("1858", "contradicted") in [(part.text, part.verdict) for part in second]

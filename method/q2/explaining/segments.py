@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from qsquared.method.q2.explaining.attribution import worst
 
+UNCHECKED = "unchecked"
+"""The mark of a span without a valid question; every verdict hides it."""
+
 Mark = tuple[int, int, str]
 """First character, character after the last, and verdict of a marked part of a text."""
 
@@ -25,7 +28,7 @@ def cut(text: str, marks: Iterable[Mark]) -> list[Segment]:
     segments: list[Segment] = []
     for start, end in itertools.pairwise(edges):
         over = {verdict for first, last, verdict in kept if first <= start and end <= last}
-        gravest = worst(over) or ""
+        gravest = worst(over) or (UNCHECKED if UNCHECKED in over else "")
         if segments and segments[-1].verdict == gravest:
             segments[-1] = Segment(segments[-1].text + text[start:end], gravest)
         else:
