@@ -1,16 +1,14 @@
 """Read the values of a short answer, and the words beside them that carry meaning."""
 
-# ruff: noqa: RUF001, SIM905  # signs that people write; word lists read better as running text
+# ruff: noqa: RUF001  # signs that people write; word lists read better as running text
 
 import re
 import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
-from qsquared.method.values.reading.dates import DATE_WORDS, ORDINALS, read_clock, read_date
-from qsquared.method.values.reading.numbers import NUMBER_WORDS
+from qsquared.method.values.reading.dates import ORDINALS, read_clock, read_date
 from qsquared.method.values.reading.quantities import read_quantity
-from qsquared.method.values.reading.units import CURRENCY_WORDS
 from qsquared.method.values.reading.words import WORDS, any_of
 from qsquared.method.values.value import Place, Reading, Value
 
@@ -29,15 +27,6 @@ _BOUND = re.compile(
         for name, words in sorted(_BOUNDS.items(), key=lambda item: item[0] != "least")
     )
 )
-_OPENERS = (
-    NUMBER_WORDS
-    | DATE_WORDS
-    | CURRENCY_WORDS
-    | frozenset(re.findall(r"(?<![\\a-z])[a-z]+", " ".join(_BOUNDS.values())))
-    | frozenset("an between minus early beginning start mid middle late end".split())
-)
-"""The words with which a value may begin; most words need no closer look."""
-_LETTERS = re.compile("[a-z]+")
 _LATER_BOUNDS = {
     "least": re.compile(
         r"\s*(?:\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b)"
@@ -98,7 +87,7 @@ def read(text: str) -> Reading | None:
             continue
         # "9:00-17:00": what follows a value and a dash may be one, too.
         after = ended >= 0 and plain[ended:place] == "-"
-        begins = after or (_begins_word(plain, place) and _may_open(plain, place))
+        begins = after or (_begins_word(plain, place))
         found = _value(plain, place) if begins else None
         if found is not None:
             values.append(found[0])
@@ -112,12 +101,6 @@ def read(text: str) -> Reading | None:
         place = word.end()
     words = frozenset(_singular(word) for word in rest if word not in _FUNCTION_WORDS)
     return Reading(tuple(values), words)
-
-
-def _may_open(text: str, place: int) -> bool:
-    """Whether the word that begins here is one of those with which values begin, or no plain word."""
-    word = _LETTERS.match(text, place)
-    return word is None or word[0] in _OPENERS
 
 
 def _begins_word(text: str, place: int) -> bool:

@@ -33,10 +33,6 @@ _FRACTION_WORDS = re.compile(
 )
 
 
-NUMBER_WORDS = frozenset(_WORDS) | frozenset(_SCALES) | frozenset(_FRACTIONS)
-"""The words with which a number may begin."""
-
-
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number that was read: its value, the place of its last digit, and where it ends.

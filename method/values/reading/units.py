@@ -23,9 +23,6 @@ _UNITS = {
 _PREFIXES = [
     word for word, unit in _UNITS.items() if len(word) <= 3 and unit.factors.keys() & MONEY
 ]
-CURRENCY_WORDS = frozenset(word.rstrip("$") for word in _PREFIXES)
-"""The letters with which an amount of money may begin."""
-
 _ALTERNATIVES = any_of(map(re.escape, _UNITS))
 _AFTER = re.compile(rf"[\s-]?({_ALTERNATIVES})(?![a-z0-9€$£])")
 _BEFORE = re.compile(rf"({any_of(map(re.escape, _PREFIXES))})\s?(?=[\d.])")
