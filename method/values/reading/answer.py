@@ -10,7 +10,7 @@ from functools import lru_cache
 from qsquared.method.values.reading.dates import ORDINALS, read_clock, read_date
 from qsquared.method.values.reading.quantities import read_quantity
 from qsquared.method.values.reading.words import WORDS, any_of
-from qsquared.method.values.value import Place, Reading, Value
+from qsquared.method.values.value import Date, Place, Quantity, Reading, Value
 
 LONGEST = 300
 """A longer answer is not read: its values would be those of a whole text."""
@@ -21,23 +21,26 @@ _PLAIN = str.maketrans("‐‑‒–—−’‘ʼ`⁄", "------''''/")
 _BOUNDS: dict[str, str] = WORDS["bounds"]
 _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
+_OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
+"""Bounds of quantities that are said of a part of a date, as those of dates."""
 _BOUND = re.compile(
     "|".join(
         rf"(?P<{name}>(?:{words})(?![a-z]))"
         for name, words in sorted(_BOUNDS.items(), key=lambda item: item[0] != "least")
     )
 )
-_LATER_BOUNDS = {
-    "least": re.compile(
-        r"\s*(?:\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b)"
-    ),
-    "most": re.compile(r"\s*(?:or (?:less|fewer|under|younger|shorter)\b|maximum\b|max\b)"),
-    "about": re.compile(r"\s*or so\b"),
+_LATER = {
+    Quantity: {
+        "least": r"\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b",
+        "most": r"or (?:less|fewer|under|younger|shorter)\b|maximum\b|max\b",
+        "about": r"or so\b",
+    },
+    Date: {
+        "after": r"(?:(?:or|and) (?:later|after)|(?:(?:or|and) )?onwards?)\b",
+        "before": r"(?:or|and) (?:earlier|before)\b",
+    },
 }
-_LATER_DATES = {
-    "after": re.compile(r"\s*(?:or|and) (?:later|after|onwards?)\b|\s*onwards?\b"),
-    "before": re.compile(r"\s*(?:or|and) (?:earlier|before)\b"),
-}
+"""The bounds that stand behind a value."""
 _FILLER = re.compile(r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*")
 _PART = re.compile(
     r"(?:the\s+)?(?:(?P<early>early|beginning of|start of)|(?P<mid>mid|middle of)|"
@@ -112,84 +115,51 @@ def _begins_word(text: str, place: int) -> bool:
 def _value(text: str, place: int) -> tuple[Value, int] | None:
     """Return the value that begins here, with the bound before it."""
     bound, start = _bound(text, place)
-    return (
-        _part_of_date(text, start, bound)
-        or _clock(text, start, bound)
-        or _date(text, start, bound)
-        or _bounded_quantity(text, start, bound)
-        or _place(text, start, bound)
-    )
+    part = _PART.match(text, start)
+    dated = read_date(text, part.end()) if part else None
+    if part and dated:
+        bound = _OF_PARTS.get(bound, bound)
+        return replace(dated[0], part=part.lastgroup or "", bound=bound), dated[1]
+    clock = read_clock(text, start)
+    if clock:
+        return replace(clock[0], bound=bound), clock[1]
+    quantity = read_quantity(text, start)
+    date = read_date(text, start)
+    if date and date[0].bare and ((quantity and quantity[1] > date[1]) or bound in _OF_PARTS):
+        date = None  # "1500 kg", "2000 to 2500 metres", "more than 1500"
+    if date:
+        # "From 1939 to 1945" has no bound.
+        kept = bound in _OF_DATES and not (bound == "since" and date[0].last is not None)
+        return _bounded(text, *date, bound, bound if kept else "")
+    if quantity and (not bound or bound in _OF_QUANTITIES):
+        return _bounded(text, *quantity, bound, bound)
+    place_in_order = _ORDINAL.match(text, start) if not bound else None
+    if place_in_order is None:
+        return None
+    digits, word = place_in_order.groups()
+    return Place(int(digits) if digits else ORDINALS[word]), place_in_order.end()
+
+
+def _bounded(
+    text: str, value: Quantity | Date, end: int, before: str, kept: str
+) -> tuple[Value, int]:
+    """Return a value with its bound, which stands before or behind it."""
+    for bound, words in _LATER[type(value)].items():
+        behind = None if before else re.compile(rf"\s*(?:{words})").match(text, end)
+        if behind:
+            return replace(value, bound=bound), behind.end()
+    return replace(value, bound=kept), end
 
 
 def _bound(text: str, place: int) -> tuple[str, int]:
     """Return the bound that begins here and where its value begins; empty where there is none."""
-    found = _BOUND.match(text, place)
-    if found is None:
-        return "", place
-    start = _after_filler(text, found.end())
+    bound = ""
     # "Since around 1990" has the weaker of two.
-    nested = _BOUND.match(text, start)
-    if nested is not None:
-        return nested.lastgroup or "", _after_filler(text, nested.end())
-    return found.lastgroup or "", start
-
-
-def _after_filler(text: str, end: int) -> int:
-    found = _FILLER.match(text, end)
-    return found.end() if found else end
-
-
-def _part_of_date(text: str, start: int, bound: str) -> tuple[Value, int] | None:
-    part = _PART.match(text, start)
-    found = read_date(text, part.end()) if part else None
-    if part is None or found is None:
-        return None
-    return replace(found[0], part=part.lastgroup or "", bound=_of_date(bound)), found[1]
-
-
-def _clock(text: str, start: int, bound: str) -> tuple[Value, int] | None:
-    found = read_clock(text, start)
-    return (replace(found[0], bound=bound), found[1]) if found else None
-
-
-def _bounded_quantity(text: str, start: int, bound: str) -> tuple[Value, int] | None:
-    found = read_quantity(text, start)
-    if found is None or (bound and bound not in _OF_QUANTITIES):
-        return None
-    quantity, end = found
-    for later, words in _LATER_BOUNDS.items():
-        after = words.match(text, end)
-        if after is not None and not bound:
-            return replace(quantity, bound=later), after.end()
-    return replace(quantity, bound=bound), end
-
-
-def _place(text: str, start: int, bound: str) -> tuple[Value, int] | None:
-    found = _ORDINAL.match(text, start)
-    if found is None or bound:
-        return None
-    return Place(int(found[1]) if found[1] else ORDINALS[found[2]]), found.end()
-
-
-def _of_date(bound: str) -> str:
-    return {"more": "after", "less": "before", "most": "until", "least": "since"}.get(bound, bound)
-
-
-def _date(text: str, start: int, bound: str) -> tuple[Value, int] | None:
-    found = read_date(text, start)
-    if found is None:
-        return None
-    date, end = found
-    if date.bare:
-        quantity = read_quantity(text, start)
-        if quantity is not None and quantity[1] > end:
-            return None  # "1500 kg", "2000 to 2500 metres"
-        if bound in {"more", "less", "least", "most"}:
-            return None  # "more than 1500"
-    for later, words in _LATER_DATES.items():
-        after = words.match(text, end)
-        if after is not None and not bound:
-            return replace(date, bound=later), after.end()
-    if bound not in _OF_DATES or (bound == "since" and date.last is not None):
-        return date, end  # "from 1939 to 1945"
-    return replace(date, bound=bound), end
+    for _ in range(2):
+        found = _BOUND.match(text, place)
+        if found is None:
+            break
+        bound = found.lastgroup or ""
+        filler = _FILLER.match(text, found.end())
+        place = filler.end() if filler else found.end()
+    return bound, place
