@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
@@ -31,12 +31,7 @@ class Claims:
 
     def sentence_at(self, place: int) -> int:
         """Return the number of the sentence that a character stands in."""
-        found = 0
-        for number, start, _ in self.places:
-            if start > place:
-                break
-            found = number
-        return found
+        return max((number for number, start, _ in self.places if start <= place), default=0)
 
     def logged(self, start: int, end: int) -> tuple[int, int]:
         """Return the logged range of characters of the text."""
@@ -73,18 +68,8 @@ def text_of_claims(logged: str, reading: str | None) -> str:
     Raises:
         ValueError: ``reading`` is not one of ``READINGS``.
     """
-    rows = [
-        {
-            "sentence": number,
-            "text": one.text,
-            "kind": one.kind,
-            "claim_start": one.claim_start,
-            "claim_end": one.claim_end,
-            "runs": one.runs,
-            "error": None,
-        }
-        for number, one in enumerate(read_reply(logged, reading))
-    ]
+    found = enumerate(read_reply(logged, reading))
+    rows = [{**asdict(one), "sentence": number, "error": None} for number, one in found]
     return claims_of(rows).text.text
 
 

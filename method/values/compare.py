@@ -54,9 +54,7 @@ def relate(claim: str, known: str, question: str = "") -> str | None:
     first, second = _beyond(question, first), _beyond(question, second)
     asked = content_words(question)
     found = _relate_values(first, second, question.lower(), asked)
-    if found is None:
-        return OPEN
-    return found if _same_matter(found, first, second, question, asked) else OPEN
+    return found if found and _same_matter(found, first, second, question, asked) else OPEN
 
 
 def _beyond(question: str, answer: Reading) -> Reading:
@@ -117,12 +115,8 @@ def _paired(
 
 def _alike(one: Value, other: Value, question: str) -> tuple[Value, Value]:
     """Return two values, a bare number of four digits as what the other one is."""
-    if _ASKS_NUMBER.search(question) is not None:
+    if _ASKS_NUMBER.search(question) or isinstance(one, Quantity) or isinstance(other, Quantity):
         return _as_quantity(one), _as_quantity(other)
-    if isinstance(one, Quantity):
-        return one, _as_quantity(other)
-    if isinstance(other, Quantity):
-        return _as_quantity(one), other
     return one, other
 
 
@@ -133,12 +127,13 @@ def _as_quantity(value: Value) -> Value:
 
 
 def _relate_two(one: Value, other: Value, asked: frozenset[str]) -> str | None:
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return compare_quantities(one, other, asked)
-    if isinstance(one, Date) and isinstance(other, Date):
-        return compare_dates(one, other)
-    if isinstance(one, Clock) and isinstance(other, Clock):
-        return compare_clocks(one, other)
-    if isinstance(one, Place) and isinstance(other, Place):
-        return EQUAL if one == other else DIFFERENT
+    match one, other:
+        case Quantity(), Quantity():
+            return compare_quantities(one, other, asked)
+        case Date(), Date():
+            return compare_dates(one, other)
+        case Clock(), Clock():
+            return compare_clocks(one, other)
+        case Place(), Place():
+            return EQUAL if one == other else DIFFERENT
     return None

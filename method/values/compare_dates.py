@@ -33,10 +33,9 @@ def _best_reading(claim: Date, known: Date) -> str | None:
         for other in (known, known.swapped)
         if one is not None and other is not None
     ]
-    agreeing = [relation for relation in ("equal", "within", "compatible") if relation in found]
-    if agreeing:
-        return agreeing[0]
-    return None if None in found else "different"
+    return next(
+        (one for one in ("equal", "within", "compatible", None) if one in found), "different"
+    )
 
 
 def _by_parts(claim: Date, known: Date) -> str | None:
@@ -67,13 +66,12 @@ def _with_part(relation: str | None, claim: Date, known: Date) -> str | None:
 
 
 def _with_bound(relation: str | None, claim: Date, known: Date) -> str | None:
+    about = "about" in {claim.bound, known.bound}
+    if about and relation == "different":
+        return _around(claim, known)
     if claim.bound == known.bound:
-        if relation == "different" and claim.bound == "about":
-            return _around(claim, known)
         return relation
-    if "about" in {claim.bound, known.bound}:
-        if relation == "different":
-            return _around(claim, known)
+    if about:
         return "within" if relation in {"equal", "within"} else relation
     if relation in {"equal", "within"} and claim.bound in _ON and known.bound in _ON:
         return relation if {claim.bound, known.bound} != {"since", "until"} else "different"

@@ -6,14 +6,7 @@ Lists are compared as sets: the order of their members carries no meaning.
 import re
 from dataclasses import dataclass
 
-from qsquared.method.values.compare import (
-    COMPATIBLE,
-    DIFFERENT,
-    EQUAL,
-    OPEN,
-    WITHIN,
-    relate,
-)
+from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, OPEN, WITHIN, relate
 from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
 from qsquared.method.values.weekdays import relate_weekdays
 
@@ -67,25 +60,21 @@ def decide(claim: str, known: str, question: str = "") -> Decision | None:
     """
     if claim == known:
         return None
-    days = relate_weekdays(claim, known)
-    if days is not None:
-        return Decision(days, _SHARES[days])
-    listed = _of_lists(claim, known)
-    if listed is not None and listed.share == 1.0:
+    relation = relate_weekdays(claim, known)
+    listed = None if relation else _of_lists(claim, known)
+    if listed and listed.share == 1.0:
         return listed
-    relation = relate(claim, known, question)
-    if listed is not None and relation in {DIFFERENT, OPEN, None}:
+    relation = relation or relate(claim, known, question)
+    if listed and relation in {DIFFERENT, OPEN, None}:
         return listed
-    return None if relation is None else Decision(relation, _SHARES[relation])
+    return Decision(relation, _SHARES[relation]) if relation else None
 
 
 def _of_lists(claim: str, known: str) -> Decision | None:
-    if any(_is_one_value(answer) for answer in (claim, known)):
-        return None
-    share = _shared_members(claim, known)
-    if share is None:
-        return None
-    return Decision(MEMBERS if share == 1.0 else SOME_MEMBERS, share)
+    share = None
+    if not (_is_one_value(claim) or _is_one_value(known)):
+        share = _shared_members(claim, known)
+    return Decision(MEMBERS if share == 1.0 else SOME_MEMBERS, share) if share else None
 
 
 def _is_one_value(answer: str) -> bool:

@@ -64,13 +64,8 @@ class Date:
     @property
     def parts(self) -> dict[str, int]:
         """The stated parts by their names."""
-        stated = {
-            "year": self.year,
-            "month": self.month,
-            "day": self.day,
-            "weekday": self.weekday,
-        }
-        return {name: part for name, part in stated.items() if part is not None}
+        names = ("year", "month", "day", "weekday")
+        return {name: part for name in names if (part := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True, slots=True)
