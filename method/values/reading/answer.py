@@ -18,17 +18,11 @@ LONGEST = 300
 _VULGAR = {ord(sign): f" {sign}" for sign in "½¼¾⅓⅔⅕⅛"}
 _PLAIN = str.maketrans("‐‑‒–—−’‘ʼ`⁄", "------''''/")
 
-_BOUNDS: dict[str, str] = WORDS["bounds"]
 _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
 """Bounds of quantities that are said of a part of a date, as those of dates."""
-_BOUND = re.compile(
-    "|".join(
-        rf"(?P<{name}>(?:{words})(?![a-z]))"
-        for name, words in sorted(_BOUNDS.items(), key=lambda item: item[0] != "least")
-    )
-)
+_BOUNDS = {name: re.compile(rf"(?:{words})(?![a-z])") for name, words in WORDS["bounds"].items()}
 _LATER = {
     Quantity: {
         "least": r"\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b",
@@ -156,10 +150,10 @@ def _bound(text: str, place: int) -> tuple[str, int]:
     bound = ""
     # "Since around 1990" has the weaker of two.
     for _ in range(2):
-        found = _BOUND.match(text, place)
-        if found is None:
-            break
-        bound = found.lastgroup or ""
-        filler = _FILLER.match(text, found.end())
-        place = filler.end() if filler else found.end()
+        for name, words in _BOUNDS.items():
+            found = words.match(text, place)
+            if found:
+                bound, filler = name, _FILLER.match(text, found.end())
+                place = filler.end() if filler else found.end()
+                break
     return bound, place

@@ -16,8 +16,9 @@ _WEEKDAY_NUMBERS = {
 ORDINALS = {word: number for number, word in enumerate(WORDS["ordinals"].split(), 1)}
 ORDINALS |= {"twenty-first": 21, "twenty first": 21}
 
-_MONTH = rf"(?P<month>{any_of(_MONTH_NUMBERS)})\b\.?"
-_WEEKDAY = rf"(?P<weekday>{any_of(_WEEKDAY_NUMBERS)})\b\.?"
+_NAMED = {"month": _MONTH_NUMBERS, "weekday": _WEEKDAY_NUMBERS, "day": ORDINALS}
+_MONTH = rf"(?P<month>(?:{any_of(name[:3] for name in _MONTHS)})[a-z]*)\b\.?"
+_WEEKDAY = rf"(?P<weekday>(?:{any_of(name[:3] for name in _WEEKDAYS)})[a-z]*)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})(?![\d])"
 _WORD_DAY = any_of(ORDINALS)
@@ -28,17 +29,12 @@ _MERELY_WORDS = frozenset({"may", "march"})
 
 
 def _stated(found: re.Match[str]) -> Date | None:
-    parts = found.groupdict()
-    day, ordinal, month, year = (
-        parts.get(name) for name in ("day", "ordinal", "monthnumber", "year")
-    )
-    date = Date(
-        int(year) if year else None,
-        int(month) if month else _MONTH_NUMBERS[parts["month"]],
-        int(day) if day else ORDINALS[ordinal] if ordinal else None,
-        _WEEKDAY_NUMBERS.get(parts.get("weekday") or ""),
-    )
-    return date if _possible(date) else None
+    read = {
+        name: int(part) if part.isdigit() else _NAMED[name].get(part)
+        for name, part in found.groupdict().items()
+        if part
+    }
+    return None if None in read.values() or not _possible(date := Date(**read)) else date
 
 
 def _possible(date: Date) -> bool:
@@ -89,10 +85,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ..
             rf"{_ON}(?:the\s+)?{_DAY}\s+(?:of\s+|day\s+of\s+)?{_MONTH}(?:,?\s+(?:of\s+)?{_YEAR})?(?![\w])",
             _stated,
         ),
-        (rf"{_ON}(?:the\s+)?(?P<ordinal>{_WORD_DAY})\s+of\s+{_MONTH}(?:,?\s+{_YEAR})?", _stated),
+        (rf"{_ON}(?:the\s+)?(?P<day>{_WORD_DAY})\s+of\s+{_MONTH}(?:,?\s+{_YEAR})?", _stated),
         (rf"{_ON}{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+(?:of\s+)?{_YEAR})?(?![\w])", _stated),
         (rf"{_MONTH},?\s+(?:of\s+)?(?:the\s+year\s+)?{_YEAR}", _stated),
-        (r"(?P<year>[12]\d{3})-(?P<monthnumber>\d{1,2})-(?P<day>\d{1,2})(?![\d-])", _stated),
+        (r"(?P<year>[12]\d{3})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?![\d-])", _stated),
         (r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d])", _numeric),
         (
             rf"(?:the\s+)?(?:(\d{{1,2}})(?:st|nd|rd|th)|({_WORD_DAY}))[\s-]centur(?:y|ies){_ERA}?",

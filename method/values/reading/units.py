@@ -23,12 +23,21 @@ _UNITS = {
 _PREFIXES = [
     word for word, unit in _UNITS.items() if len(word) <= 3 and unit.factors.keys() & MONEY
 ]
-_ALTERNATIVES = any_of(map(re.escape, _UNITS))
-_AFTER = re.compile(rf"[\s-]?({_ALTERNATIVES})(?![a-z0-9€$£])")
+_LONGEST = max(map(len, _UNITS))
 _BEFORE = re.compile(rf"({any_of(map(re.escape, _PREFIXES))})\s?(?=[\d.])")
-_PER = re.compile(rf"\s*(?:per\s|/\s?|an?\s|each\s|every\s)({_ALTERNATIVES})(?![a-z0-9])")
-_ARTICLE = re.compile(rf"an?\s+({_ALTERNATIVES})(?![a-z0-9])")
+_BY = re.compile(r"\s*(?:per\s|/\s?|an?\s|each\s|every\s)")
+_ARTICLE = re.compile(r"an?\s+")
 _HALF_A = re.compile(r"\s+(?:of\s+)?an?(?=\s)")
+_GOES_ON = re.compile("[a-z0-9]")
+
+
+def _unit_at(text: str, start: int) -> tuple[Unit, int] | None:
+    """Return the unit with the longest name that stands here, and where it ends."""
+    for end in range(min(len(text), start + _LONGEST), start, -1):
+        unit = _UNITS.get(text[start:end])
+        if unit and not _GOES_ON.match(text, end):
+            return unit, end
+    return None
 
 
 def currency_before(text: str, start: int) -> tuple[Unit, int] | None:
@@ -43,34 +52,40 @@ def unit_after(text: str, start: int) -> tuple[Unit, int] | None:
     A quotient as "€ per month" or "km per hour" is a unit of its own.
     """
     half = _HALF_A.match(text, start)
-    found = _AFTER.match(text, half.end() if half else start)
-    if found is None:
-        return None
+    place = half.end() if half else start
+    found = _unit_at(text, place + text.startswith((" ", "-"), place))
     # "5 in" is a length only where nothing follows it.
-    if found[1] == "in" and text[found.end() :].strip():
+    if (
+        found is None
+        or text[found[1] :][:1] in {*"€$£"}
+        or (found[0].word == "in" and text[found[1] :].strip())
+    ):
         return None
-    return per(_UNITS[found[1]], text, found.end())
+    return per(found[0], text, found[1])
 
 
 def per(unit: Unit, text: str, end: int) -> tuple[Unit, int]:
     """Return a unit with the one that it is divided by, if a text goes on with it."""
-    found = _PER.match(text, end)
+    by = _BY.match(text, end)
+    found = _unit_at(text, by.end()) if by else None
     if found is None:
         return unit, end
-    below = _UNITS[found[1]]
+    below, end = found
     factors = {
         f"{kind}/{other}": factor / size
         for kind, factor in unit.factors.items()
         for other, size in below.factors.items()
     }
-    return Unit(f"{unit.word} per {below.word}", factors), found.end()
+    return Unit(f"{unit.word} per {below.word}", factors), end
 
 
 def one_unit(text: str, start: int) -> tuple[Unit, int] | None:
     """Return the unit of "a week" or "an hour", and where it ends; single letters are no units here."""
-    found = _ARTICLE.match(text, start)
-    unit = _UNITS[found[1]] if found and len(found[1]) > 2 else None
-    return (unit, found.end()) if found and unit and "celsius" not in unit.factors else None
+    article = _ARTICLE.match(text, start)
+    found = _unit_at(text, article.end()) if article else None
+    if found is None or len(found[0].word) < 3 or "celsius" in found[0].factors:
+        return None
+    return found
 
 
 def words_of(unit: Unit) -> Iterator[str]:
