@@ -17,17 +17,20 @@ _FOLLOWS_SAFELY = re.compile(r"(?:^|\s)(?:etc|inc|ltd|co|corp|jr|sr|al|[ap]\.m|i
 _LETTERS = re.compile(r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|no)$", re.IGNORECASE)
 _BEGINS_SENTENCE = re.compile(
     r"\s+(?:Let|Would|Could|Can|Please|Feel|Hope|Thanks?|The|This|That|These|Those|It|He|She|They|We|You|There|"
-    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|For|What|How|Why|Where|Here|Read|See|Hope|Have|I'm|I've|I'll|I'd)\b(?!\.)"
+    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|For|What|How|Why|Where|Here|Read|"
+    r"See|Have|I'm|I've|I'll|I'd)\b(?!\.)"
 )
 """Words that go on with no name: "in the U.S. Let me know" are two sentences, "U.S. Navy" is one."""
+_ASKS = (
+    "do|did|does|have|has|are|is|was|were|would|can|could|will|what|how|where|when|which|who|why"
+)
 _QUESTION_AFTER_COMMA = re.compile(
-    r",\s+(?=(?:(?:but|and|so)\s+)?(?:do|did|does|have|has|are|is|was|were|would|can|could|will|what|how|where|when|which|"
-    r"who|why|any)\s+(?!(?:n't|not)\b)\w[^,]{0,200}\?\W*$)",
+    rf",\s+(?=(?:(?:but|and|so)\s+)?(?:{_ASKS}|any)\s+(?!(?:n't|not)\b)\w[^,]{{0,200}}\?\W*$)",
     re.IGNORECASE,
 )
 _NO_STATEMENT = re.compile(
-    r"(?:what|how|where|when|which|who|why|whose|do|did|does|have|has|are|is|was|were|would|can|could|will|should|"
-    r"if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|based|according|to|per|regarding|apart|after|before|so|well|while)\b",
+    rf"(?:{_ASKS}|whose|should|if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|based|"
+    r"according|to|per|regarding|apart|after|before|so|well|while)\b",
     re.IGNORECASE,
 )
 _WORDS_OF_STATEMENT = 4

@@ -11,8 +11,7 @@ _NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ALL = frozenset(range(7))
 _GROUPS = {"weekday": frozenset(range(5)), "weekend": frozenset({5, 6})}
 _FULL = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-_SHORT = r"(?:mon|tues?|weds?|thurs?|thu|fri|sat|sun)\b\.?"
-_DAY = f"(?:{_FULL}|{_SHORT})"
+_DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
 # "The sun" is no Sunday, so that a short name has to stand in a span.
 _ITEM = re.compile(
     rf"(?P<first>{_DAY})\s*(?:to|through|thru|until|till|-|\u2013)\s*(?P<last>{_DAY})|"

@@ -66,24 +66,31 @@ _OPEN_WORD = re.compile(
 )
 _ENDS_SENTENCE = re.compile(r"[.!?:;…][\"'”’)\]*_]*\s*$")
 _LISTED = (
-    r"(?:(?:source\(s\)|sources?|references?|citations?)(?: (?:used|consulted|cited|documents?|files?|list))?"
-    r"|refs?|footnotes?|bibliography|works cited|(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)"
-    r"|(?:retrieved|taken) from|found in|read more|learn more|more info(?:rmation)?|further reading|see also"
-    r"|(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?)"
+    (
+        r"(?:source\(s\)|sources?|references?|citations?)"
+        r"(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|bibliography|works cited"
+    ),
+    (
+        r"(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|(?:retrieved|taken) from|found in"
+        r"|(?:read|learn) more|more info(?:rmation)?|further reading|see also"
+        r"|(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?"
+    ),
 )
 _FILE = r"[\w.-]{1,80}\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)"
 _NOTE_MARK = r"(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[†‡¹²³⁴-⁹]+)"
-_SOURCES = re.compile(rf"[\W_]*{_LISTED}[\W_]*(?:\(\d{{1,3}}\)[\W_]*)?$", re.IGNORECASE)
+_SOURCES = _any(*(rf"[\W_]*(?:{listed})[\W_]*(?:\(\d{{1,3}}\)[\W_]*)?$" for listed in _LISTED))
 _SOURCE = _any(
-    rf"[\W_]{{0,10}}{_LISTED}\s?[:：]",
+    *(rf"[\W_]{{0,10}}(?:{listed})\s?[:：]" for listed in _LISTED),
     r"\s*\[\^?\w{1,20}\]:(?:\s|$)",
     # A line of addresses or file names only, with a label before it or without.
-    rf"\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：]\s?)?(?:https?://[^\s<>]+|{_FILE})(?:[,;]? {_FILE}){{0,20}}\W*$",
-    r"\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}(?:\s?[·|•,]\s?[\w ]{1,20}:\s?\S{1,12}){0,5}\W*$",
+    rf"\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：]\s?)?(?:https?://[^\s<>]+|{_FILE})"
+    rf"(?:[,;]? {_FILE}){{0,20}}\W*$",
+    r"\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}"
+    r"(?:\s?[·|•,]\s?[\w ]{1,20}:\s?\S{1,12}){0,5}\W*$",
     r"\W{0,6}last (?:updated|modified|reviewed|checked|edited)(?: on)?\s?[: ].{0,30}$",
     r"\W{0,6}(?:tokens?(?: used)?|trace id|request id|session id)\s?[:=].{0,50}$",
     r"\W{0,6}(?:(?:response|answer|reply) )?generated in \d.{0,20}$",
-    r"\W{0,6}powered by (?:ai|openai|chatgpt|gpt|gemini|claude|copilot|azure|intercom|zendesk|llama|mistral)\b.{0,20}$",
+    r"\W{0,6}powered by (?:\w*ai|\w*gpt|gemini|claude|copilot|azure|intercom|zendesk|llama|mistral)\b.{0,20}$",
     rf"\s*[📄📎🔗📚📖📑🗂📃📝]\ufe0f?\s*[^.!?\n]{{0,80}}{_FILE}(?:\s?[(,].{{0,40}})?\s*$",
     rf"\W{{0,6}}(?:[\w'’&-]{{1,30}} ){{0,6}}{_FILE},? ?\(?(?:pp?\.|pages?|sec|§).{{0,40}}$",
     rf"\s*{_NOTE_MARK}\s*(?:https?://|[^.!?\n]{{1,100}}\.(?:pdf|docx?|html?|md|txt)\b)",
@@ -94,7 +101,8 @@ _NOTE = _any(
 )
 """A note or the evidence, below the answer."""
 _SIGNED = re.compile(
-    r"\s*(?:[~–—-]{1,2}\s?|/(?=[A-Z]\w+$))?(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
+    r"\s*(?:[~–—-]{1,2}\s?|/(?=[A-Z]\w+$))?"
+    r"(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
 )
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
 
@@ -175,7 +183,7 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
         source = line.linked or line.kind == SOURCE or note or _matches(_SOURCE, content)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or bool(_SOURCES.match(content))
+        in_sources = in_sources or _matches(_SOURCES, content)
         if in_sources or source:
             line.kind = SOURCE
         elif BAR in content or (content.strip().startswith("|") or content.strip().endswith("|")):

@@ -8,8 +8,8 @@ from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.markdown import CITED
 
 _SOURCE = (
-    r"(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|section|"
-    r"result|web|search|id|item|file|evidence|snippet|excerpt)s?"
+    r"(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|"
+    r"section|result|web|search|id|item|file|evidence|snippet|excerpt)s?"
 )
 _PLACE = (
     r"(?:pp?\.|pages?|§§?|sec(?:tion|\.)|ch(?:apter|\.)|art(?:icle|\.)|para(?:graph|\.)|clause)"
@@ -52,8 +52,9 @@ _IN_ROUND = _any(
     r"(?:according\sto|as\sper|per\sour|from\sour|via\sour)\s.{0,200}",
 )
 _TITLE = re.compile(
-    r"(?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?(?:[A-Z][\w'’&-]{0,30}\s){0,4}(?:[Gg]uide|[Hh]andbook|[Pp]olicy|FAQs?|[Mm]anual|"
-    r"[Aa]rticle|[Ww]ebsite|[Dd]ocumentation|[Bb]rochure|[Hh]elp\s?[Cc]ent(?:re|er)|[Kk]nowledge\s[Bb]ase|Wikipedia)(?:,\s\d{4})?"
+    r"(?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?(?:[A-Z][\w'’&-]{0,30}\s){0,4}(?:[Gg]uide|[Hh]andbook|[Pp]olicy"
+    r"|FAQs?|[Mm]anual|[Aa]rticle|[Ww]ebsite|[Dd]ocumentation|[Bb]rochure|[Hh]elp\s?[Cc]ent(?:re|er)"
+    r"|[Kk]nowledge\s[Bb]ase|Wikipedia)(?:,\s\d{4})?"
 )
 """The title of a document, which cites at the end of a sentence."""
 _NUMBERS = re.compile(r"\[?\^?\d{1,3}(?:[\s,;–-]{1,3}\d{1,3}){0,20}\]?")
@@ -75,8 +76,8 @@ _RAISED = re.compile(
 _LATEX = re.compile(r"~?\\cite[tp]?\*?(?:\[[^\[\]\n]{0,40}\]){0,2}\{[^{}\n]{1,80}\}")
 _TRIGGERS = frozenset("【\ue200[(<^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:⁽〔〖⟦［①②③④⑤⑥⑦⑧⑨")
 _PART = re.compile(
-    r"\b(?:paragraph|clause|section|article|step|option|rule|item|group|type|level|class|phase|part|note|question|chapter|"
-    r"form|table|figure|number|no|grade|category|stage|version|season|episode|volume)s?\.?\s$",
+    r"\b(?:paragraph|clause|section|article|step|option|rule|item|group|type|level|class|phase|part|note|question"
+    r"|chapter|form|table|figure|number|no|grade|category|stage|version|season|episode|volume)s?\.?\s$",
     re.IGNORECASE,
 )
 """Words before a number in brackets that is part of a name: "option (2)"."""

@@ -37,16 +37,17 @@ _INSTEAD = tuple(
         (r"^[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$", "", ""),
         (r"\n(?=--[ \t]*\r?$)|(?<=[^\w\s])[ \t]*\r?\n(?=[ ]{0,3}[-=]{2,}[ \t]*\r?$)", "\n\n", ""),
         (r"<(?!https?://|mailto:)", "\\<", ""),
+        (r"^([ \t>]{0,60}\d{3,9})(?=[.)]\s)", "", "\\"),
+        (r"^([ \t>]{0,60})(?=\[(?!\^)[^\[\]\n]{1,99}\]:)", "", "\\"),
     )
 )
 """What is written in place of a match, or around its group."""
-_SIGN = "[-*+•–—●▪◦‣·∙○■□►▶▸▹➤➜➔➢◆◇❖→✓✔✅☑👉🔹🔸]\ufe0f?"
+_SIGN = "[-*+·–—•‣→∙■-◦☑✓✔✅❖➔-➤👉🔹🔸]\ufe0f?"
 _NUMBER = r"(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))|[ivx]{1,4}\.)"
 _LINE = re.compile(
-    r"^(?:[ ]{0,3}>[ \t]?){0,20}(?P<indent>[ \t]*)(?:"
+    r"^(?:[ ]{0,3}>[ \t]?){0,20}(?P<indent>[ \t]*)"
     rf"(?P<bullet>(?:(?:{_SIGN}|{_NUMBER})[ \t]{{1,5}}|[①-⑳][ \t]{{0,5}}|\d\ufe0f?\u20e3[ \t]{{0,5}})"
-    r"(?:\[[ xX]\][ \t]{1,5})?(?=[^\s*_-]|[*_]{1,2}[^\s*_]))"
-    r"|(?P<year>\d{3,9}(?=[.)]\s))|(?P<label>(?=\[(?!\^)[^\[\]\n]{1,99}\]:)))?",
+    r"(?:\[[ xX]\][ \t]{1,5})?(?=[^\s*_-]|[*_]{1,2}[^\s*_]))?",
     re.MULTILINE,
 )
 _MERE_MARK = re.compile(
@@ -103,8 +104,6 @@ def _as_prose(text: Mapped) -> Mapped:
             edits.append((*match.span("indent"), "   "))
         if match["bullet"]:
             edits.append((*match.span("bullet"), "- "))
-        elif match["year"] or match["label"] is not None:
-            edits.append((match.end(), match.end(), "\\"))
     return text.edited(edits)
 
 

@@ -1,17 +1,19 @@
 """Tokens, thoughts and steps before the answer, which models and the programs around them leave in a reply."""
 
+# ruff: noqa: SIM905  # word lists read better as running text
+
 import re
 from itertools import pairwise
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.names import GIVEN_NAME
 
-_THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection)"
-_OF_THOUGHTS = re.compile(
-    rf"<{_THOUGHT}\b[^<>]{{0,200}}>|[◁\[]{_THOUGHT}[▷\]]|<\|begin_of_{_THOUGHT}\|>"
-    rf"|(?P<end></{_THOUGHT}>|[◁\[]/{_THOUGHT}[▷\]]|<\|end_of_{_THOUGHT}\|>)",
+_THOUGHTS = frozenset("think thinking thought thoughts reasoning scratchpad reflection".split())
+_MARK = re.compile(
+    r"(?:[<◁\[](?P<end>/)?|<\|(?:begin|(?P<ended>end))_of_)(?P<name>[a-z]{5,10})\b[^<>◁▷\[\]]{0,200}[>▷\]]",
     re.IGNORECASE,
 )
+"""A mark in brackets; those of thoughts count."""
 _TURN = re.compile(
     r"<[|｜](?:im_start|start|start_header_id)[|｜]>\s{0,3}(?:assistant|model|bot)(?:<[|｜]end_header_id[|｜]>)?"
     r"|<[|｜](?:assistant|bot|model|message)[|｜]>|<start_of_turn>\s{0,3}model|\[/INST\]",
@@ -36,8 +38,14 @@ _SENT = rf"\[?(?:\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}},?\s)?{_CLOCK}\]?(?:\s?[�
 _WORD = r"[A-Z][\w'’-]{0,20}"
 _NAME = rf"(?:{_WORD}\s){{0,2}}{_WORD}"
 _ROLE = r"(?:[Aa]ssistant|[Bb]ot|[Cc]hat[Bb]ot|[Aa]gent|AI|Copilot|ChatGPT|Claude|Gemini|[Oo]perator|[Aa]dvisor)"
-_TEAM = r"(?:[Ss]upport|[Tt]eam|[Cc]ustomer\s[\w\s]{1,20}|[Hh]elp\s?[Dd]esk|[Ss]pecialist|[Rr]epresentative|[Mm]oderator|[Ss]taff)"
-_NOTE = r"(?i:draft|internal|auto(?:mated)?[ -]?(?:reply|response)|suggested(?: reply| answer)?|final(?: answer)?|answer|reply|response)"
+_TEAM = (
+    r"(?:[Ss]upport|[Tt]eam|[Cc]ustomer\s[\w\s]{1,20}|[Hh]elp\s?[Dd]esk|[Ss]pecialist"
+    r"|[Rr]epresentative|[Mm]oderator|[Ss]taff)"
+)
+_NOTE = (
+    r"(?i:draft|internal|auto(?:mated)?[ -]?(?:reply|response)|(?:suggested |final )?(?:reply|answer)"
+    r"|suggested|final|response)"
+)
 _IN_BRACKETS = r"(?:\s\([^()\n]{1,30}\))?"
 _SPEAKERS = tuple(
     re.compile(rf"\s{{0,20}}[*_]{{0,2}}{speaker}")
@@ -47,14 +55,18 @@ _SPEAKERS = tuple(
             for named in (
                 rf"{_SENT}{_NAME}{_IN_BRACKETS}",
                 rf"{_ROLE}\s\([^()\n]{{1,30}}\)",
-                rf"{_NAME}\s\((?:{_ROLE}|{_TEAM})\)",
+                rf"{_NAME}\s\({_ROLE}\)",
+                rf"{_NAME}\s\({_TEAM}\)",
                 rf"(?:{_WORD}\s){{1,2}}{_ROLE}",
             )
         ),
         # "John Wick: Chapter 2" is a title.
         rf"(?i:{GIVEN_NAME}){_IN_BRACKETS}[*_]{{0,2}}:[*_]{{0,2}}\s(?=(?:\S+\s+){{3}})",
-        rf"\[(?:{_ROLE}|{_TEAM}|{_NOTE})\]:?\s",
-        rf"(?:{_WORD}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}(?:at\s)?\[?{_CLOCK}\]?[ \t]*\n",
+        *(rf"\[{who}\]:?\s" for who in (_ROLE, _TEAM, _NOTE)),
+        (
+            rf"(?:{_WORD}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}"
+            rf"(?:at\s)?\[?{_CLOCK}\]?[ \t]*\n"
+        ),
     )
 )
 """The name of whoever speaks, as transcripts have it."""
@@ -114,8 +126,10 @@ def _thoughts(text: str) -> list[Edit]:
     """Find thoughts; the beginning of the first may stand in the prompt."""
     edits: list[Edit] = []
     start: int | None = 0
-    for mark in _OF_THOUGHTS.finditer(text):
-        if mark["end"] is None:
+    for mark in _MARK.finditer(text):
+        if mark["name"].lower() not in _THOUGHTS:
+            continue
+        if not (mark["end"] or mark["ended"]):
             start = start or mark.start()
         elif start is not None:
             edits.append((start, mark.end(), ""))

@@ -21,7 +21,7 @@ _MONTH = rf"(?P<month>(?:{any_of(name[:3] for name in _MONTHS)})[a-z]*)\b\.?"
 _WEEKDAY = rf"(?P<weekday>(?:{any_of(name[:3] for name in _WEEKDAYS)})[a-z]*)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})(?![\d])"
-_WORD_DAY = any_of(ORDINALS)
+_WORD_DAY = "[a-z-]{5,12}|twenty first"
 _ERA = r"(?:\s*(?P<era>b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
 _ON = rf"(?:{_WEEKDAY},?\s+)?"
 _FOUR, _NO_YEAR = r"[12]\d{3}", r"(?![\d.,/-]\d|\d|[a-z%])"
@@ -52,10 +52,10 @@ def _numeric(found: re.Match[str]) -> Date | None:
     return possible[0] if possible else None
 
 
-def _century(found: re.Match[str]) -> Date:
-    number = int(found[1]) if found[1] else ORDINALS[found[2]]
+def _century(found: re.Match[str]) -> Date | None:
+    number = int(found[1]) if found[1] else ORDINALS.get(found[2], 0)
     first = -100 * number if _is_before_christ(found) else 100 * number - 99
-    return Date(first, last=first + 99, period=True)
+    return Date(first, last=first + 99, period=True) if number else None
 
 
 def _decade(found: re.Match[str]) -> Date:
