@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from qsquared.method.values.reading.words import WORDS, any_of
 from qsquared.method.values.value import Clock, Date
@@ -29,7 +30,7 @@ _MERELY_WORDS = frozenset({"may", "march"})
 
 
 def _stated(found: re.Match[str]) -> Date | None:
-    read = {
+    read: dict[str, Any] = {
         name: int(part) if part.isdigit() else _NAMED[name].get(part)
         for name, part in found.groupdict().items()
         if part
