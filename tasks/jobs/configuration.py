@@ -54,7 +54,7 @@ class Configuration:
         read = {name: self.parameters[name] for name in stage.parameters}
         asked = {name: value for name, value in read.items() if value is not None}
         versions = {
-            f"{name}_version": stage.versions[name] for name in asked.keys() & stage.versions
+            f"{name}_version": stage.versions[name] for name in asked if name in stage.versions
         }
         return asked | versions
 
