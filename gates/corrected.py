@@ -10,8 +10,8 @@ from qsquared.errors import UsageError
 from qsquared.gates.rules import GateRules, Inconsistency
 from qsquared.gates.verdicts import CorrectedShare
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
-from qsquared.storage.labels.records import draws_for_rates, last_measure
-from qsquared.storage.labels.selection import Selection, find_score, selected
+from qsquared.storage.labels.records import last_measure
+from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.sql.catalogue import connect
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def _shares(
 ) -> Mapping[str, CorrectedShare]:
     first = day - timedelta(days=days - 1)
     try:
-        score = find_score(store, last_measure(draws_for_rates(store)), profile)
+        score = find_score(store, last_measure(store), profile)
         with connect(store, f"FROM turns, {score.table}") as connection:
             selection = Selection(first.isoformat(), day.isoformat(), group=field)
-            labels = labelled(store, selected(connection, score, selection), score)
+            labels = labelled(store, connection, score, selection)
     except UsageError as error:
         return {"": CorrectedShare(why=error.message)}
     if not field:
@@ -52,5 +52,5 @@ def _shares(
 def _share(rate: Rate | None) -> CorrectedShare:
     if rate is None:
         return CorrectedShare(why="The group has too few labels for a corrected rate.")
-    found = rate.corrected
+    found = rate.bot
     return CorrectedShare(found.labels, rate.turns, found.value, found.low, found.high)

@@ -28,7 +28,7 @@ _DAYS = """
 logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day),
 dated AS (
   SELECT coalesce(CAST(l.day AS DATE), CAST(make_timestamp(epoch_us(t.timestamp)) AS DATE)) AS day,
-         t.pair_id, t.metadata, t.input, t.source
+         t.pair_id, t.conversation_id, t.metadata, t.input, t.source
   FROM turns t LEFT JOIN logs l ON l.input = t.input AND l.source = t.source
 )
 """
@@ -36,7 +36,7 @@ dated AS (
 # the date's turns, and their turns of other versions are counted apart.
 _SCORED = """(
 WITH {days}, scored AS (
-  SELECT d.day, {group} AS grouped, d.pair_id, s.score AS s, s.status, s.reply_kind, s.configuration,
+  SELECT d.day, {group} AS grouped, d.pair_id, d.conversation_id, s.score AS s, s.status, s.reply_kind, s.configuration,
          mode(s.configuration) FILTER (WHERE d.day = $last) OVER () AS version
   FROM dated d
   LEFT JOIN (
@@ -46,7 +46,7 @@ WITH {days}, scored AS (
   ) s ON s.pair_id = d.pair_id
   WHERE d.day BETWEEN $first AND $last
 )
-SELECT day, grouped, pair_id, 0 AS contradicted, status, reply_kind,
+SELECT day, grouped, pair_id, conversation_id, 0 AS contradicted, status, reply_kind,
        CASE WHEN day = $last OR configuration = version THEN s END AS q2, q2 AS score,
        s IS NOT NULL AND q2 IS NULL AS outdated
 FROM scored

@@ -210,8 +210,8 @@ def _corrected(gate: Inconsistency, group: str, share: CorrectedShare) -> Findin
         return _too_few(gate, label, share.labels, "labels")
     sentence = (
         f"{_percent(share.share)} of {share.turns:,} turns of {gate.days:,} days are inconsistent, "
-        f"corrected by {share.labels:,} labels (95 % interval {_percent(share.lowest)} to "
-        f"{_percent(share.highest)}); the limit is {_percent(gate.limit)}."
+        f"corrected by {share.labels:,} labels (95 % interval of what the bot would say {_percent(share.lowest)} "
+        f"to {_percent(share.highest)}); the limit is {_percent(gate.limit)}."
     )
     outcome = BROKEN if share.share > gate.limit else PASSED
     return _finding(gate, label, outcome, sentence, value=share.share, limit=gate.limit)

@@ -1,8 +1,13 @@
 """The 95 % interval of a share of turns, in Python and as SQL.
 
-The interval is Wilson's (Wilson 1927; Brown, Cai and DasGupta 2001).
-Turns of one pair have one score and are one observation, however often the reply was given, so the
-interval takes Kish's effective number (Σn)² / Σn² of observations, n being the turns of a pair.
+The interval is about the bot: the turns are a sample of what it would say.
+It is Wilson's (Wilson 1927; Brown, Cai and DasGupta 2001), for the number of independent turns that
+would say as much.
+Turns of one pair have one score and are one observation, however often the reply was given (Kish's
+effective number (Σn)² / Σn², n being the turns of a pair).
+Turns of one conversation are more alike than others: what their residuals covary by is added to the
+variance, clustered by pair and by conversation (Cameron, Gelbach and Miller 2011), and Student's
+quantile is taken for as many degrees of freedom as there are conversations less one.
 """
 
 import math
@@ -66,6 +71,29 @@ def effective_number_sql(size: str, counted: str) -> str:
     where = f"FILTER (WHERE {counted})"
     return (
         f"CAST(sum({size}) {where} AS DOUBLE) ** 2 / CAST(sum({size} * {size}) {where} AS DOUBLE)"
+    )
+
+
+def clustered_number_sql(
+    share: str, turns: str, observations: str, excess: str, number: str
+) -> str:
+    """Return the SQL of an effective number that conversations, too, have lowered.
+
+    Args:
+        share: SQL of the share, 0 to 1.
+        turns: SQL of the number of turns.
+        observations: SQL of the effective number by pairs.
+        excess: SQL of the sum over all two turns of one conversation and different pairs of the
+            product of what they differ from the share; NULL where no turn has a conversation.
+        number: SQL of the number of conversations.
+    """
+    one, other = f"({number} - 1.0)", f"({share} * (1 - {share}))"
+    more = f"greatest(0, {excess}) * {number} / {one} / {other} / {turns} ** 2"
+    # Student's quantile over the normal one (Cornish and Fisher's expansion).
+    quantile = f"(1 + {(_Z**2 + 1) / 4} / {one})"
+    return (
+        f"CASE WHEN {number} > 1 AND {other} > 0 "
+        f"THEN 1 / (1 / {observations} + {more}) / {quantile} ** 2 ELSE {observations} END"
     )
 
 

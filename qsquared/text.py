@@ -31,3 +31,8 @@ def shorten(text: str, width: int) -> str:
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value as words; no test of ours is exact enough for one below .0001."""
+    return f"p = {value:.2g}" if value >= 0.0001 else "p < 0.0001"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +13,6 @@ from qsquared.method.rates.logistic import fit_logistic
 from qsquared.method.roc_auc import roc_auc
 
 Array = npt.NDArray[np.float64]
-
-Fit = Callable[[Array, Array, Array], Callable[[Array], Array]]
-"""From features, judgements and weights to the probabilities of features."""
 
 KNOTS = 21
 MOST_FOR_PLATT = 200
@@ -57,25 +53,17 @@ def fit_curve(scores: Array, judged: Array, weights: Array) -> Curve:
     return Curve(tuple(knots.tolist()), tuple(fitted.tolist()))
 
 
-def held_out(
-    features: Array, judged: Array, weights: Array, fit: Fit = fit_curve, seed: int = 0
-) -> Array:
-    """Return the probability of each judged reply by what was fitted to the other folds.
+def held_out(scores: Array, judged: Array, weights: Array) -> Array:
+    """Return the probability of each judged reply by the curve that was fitted to the other folds.
 
-    Args:
-        features: a score of each reply, or for a regression several, one row each.
-        judged: as for `fit_curve`.
-        weights: how many turns each stands for.
-        fit: the curve of one score, or a regression.
-        seed: of the folds.
+    The arguments are those of `fit_curve`.
     """
-    folds = np.random.default_rng(seed).permutation(len(judged)) % FOLDS
+    folds = np.random.default_rng(0).permutation(len(judged)) % FOLDS
     chances = np.zeros(len(judged))
     for fold in range(FOLDS):
         inside = folds == fold
-        chances[inside] = fit(features[~inside], judged[~inside], weights[~inside])(
-            features[inside]
-        )
+        curve = fit_curve(scores[~inside], judged[~inside], weights[~inside])
+        chances[inside] = curve(scores[inside])
     return chances
 
 

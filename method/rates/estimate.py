@@ -15,7 +15,6 @@ regression of the judgements on the scores.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -88,9 +87,8 @@ class Population:
 class Share:
     """An estimated share with its 95 % interval.
 
-    ``observations`` is the number of judgements of a simple sample that would have its variance,
-    ``labels`` that of the judgements it rests on, ``power`` the lambda of the predictions.
-    ``freedom`` are the degrees of freedom of the interval, ``replies`` all that could be judged.
+    ``variance`` is that of the estimate, ``labels`` the number of judgements it rests on, ``power`` the
+    lambda of the predictions, and ``freedom`` the degrees of freedom of the interval.
     """
 
     value: float
@@ -98,15 +96,51 @@ class Share:
     high: float
     variance: float
     labels: int
-    observations: float
     power: float
     freedom: float
-    replies: int
 
     @property
     def width(self) -> float:
         """The width of the interval."""
         return self.high - self.low
+
+    def of_bot(self, turns: float) -> Share:
+        """Return the share of these turns as one of what the bot would say; its interval is wider.
+
+        The turns are a sample, too: their own variance is added to that of the estimate.
+
+        Args:
+            turns: how many independent ones they are worth.
+        """
+        chance = _spread(self.value, self.labels) / max(1.0, turns)
+        parts = ((self.variance, self.freedom), (chance, turns - 1))
+        variance, freedom = self.variance + chance, _satterthwaite(*parts)
+        low, high = _interval(self.value, variance, self.labels, freedom)
+        return replace(self, low=low, high=high, variance=variance, freedom=freedom)
+
+    def worth(self, replies: int) -> float:
+        """Return the judgements of a simple sample of some replies, without scores, with this variance.
+
+        They are at most all replies.
+        """
+        return 1 / (self.variance / _spread(self.value, self.labels) + 1 / replies)
+
+    def labels_to_halve(self, replies: int) -> int:
+        """Return how many judgements of some replies, drawn as those were, would halve the interval."""
+        rest = 1 / self.labels - 1 / replies
+        return math.ceil(1 / (rest / 4 + 1 / replies)) if rest > 0 else self.labels
+
+
+def _spread(value: float, labels: int) -> float:
+    """Return the variance of one judgement, also where all of these labels are the same."""
+    middle = (value * labels + 1) / (labels + 2)
+    return middle * (1 - middle)
+
+
+def _satterthwaite(*parts: tuple[float, float]) -> float:
+    """Return the degrees of freedom of a sum of variances that have these."""
+    below = sum(variance**2 / max(1.0, freedom) for variance, freedom in parts)
+    return sum(variance for variance, _ in parts) ** 2 / below if below else math.inf
 
 
 def estimate(population: Population, power: float | None = None) -> Share:
@@ -150,10 +184,8 @@ def estimate(population: Population, power: float | None = None) -> Share:
     value = min(1.0, max(0.0, float(share_of @ by_cell)))
     rarer = float(min(judged.sum(), (1 - judged).sum()))
     freedom = min(len(known) - len(labels), FREEDOM_OF_A_COUNT * (rarer + 1))
-    low, high, observations = _interval(value, variance, len(known), freedom)
-    power = float(powers.mean())
-    every = len(population.turns)
-    return Share(value, low, high, variance, len(known), observations, power, freedom, every)
+    low, high = _interval(value, variance, len(known), freedom)
+    return Share(value, low, high, variance, len(known), float(powers.mean()), freedom)
 
 
 def unlabelled(population: Population) -> tuple[float, float]:
@@ -202,64 +234,26 @@ def _powers(judged: Array, gain: Array, pull: Array, own: Indices, weights: Arra
     return found
 
 
-def _interval(
-    value: float, variance: float, labels: int, freedom: float
-) -> tuple[float, float, float]:
-    """Return the ends of the interval, and the number of independent judgements that it stands for."""
+def _interval(value: float, variance: float, labels: int, freedom: float) -> tuple[float, float]:
+    """Return the ends of the interval: Wilson's, for as many judgements as have the variance."""
     if variance <= 0:
-        return value, value, math.inf
-    middle = (value * labels + 1) / (labels + 2)
-    observations = middle * (1 - middle) / variance
+        return value, value
     quantile = float(stdtrit(max(1.0, freedom), 0.975))
-    low, high = wilson_interval(value, observations * (_NORMAL / quantile) ** 2)
-    return min(low, value), max(high, value), observations
-
-
-def labels_for(share: Share, width: float) -> int:
-    """Return how many judgements an interval of that width takes, drawn as those of the share were.
-
-    The variance falls with the judgements, to nothing where all replies are judged, and the degrees of
-    freedom rise with them.
-    """
-    if not share.variance:
-        return share.labels
-    part = 1 / share.labels - 1 / share.replies
-
-    def wide(number: int) -> float:
-        variance = share.variance * (1 / number - 1 / share.replies) / part
-        freedom = share.freedom * number / share.labels
-        low, high, _ = _interval(share.value, variance, number, freedom)
-        return high - low
-
-    return _fewest(wide, share.replies, width)
+    observations = _spread(value, labels) / variance * (_NORMAL / quantile) ** 2
+    low, high = wilson_interval(value, observations)
+    return min(low, value), max(high, value)
 
 
 def labels_planned(value: float, replies: int, width: float) -> int:
-    """Return how many of some replies a simple sample takes for an interval of that width.
+    """Return how many of some replies a simple sample takes for an interval of about that width.
 
     Args:
         value: the share, as it is guessed.
         replies: how many there are.
         width: of the interval.
     """
-
-    def wide(number: int) -> float:
-        middle = (value * number + 1) / (number + 2)
-        variance = middle * (1 - middle) * (1 / number - 1 / replies)
-        freedom = min(number - 1, FREEDOM_OF_A_COUNT * (number * min(value, 1 - value) + 1))
-        low, high, _ = _interval(value, variance, number, freedom)
-        return high - low
-
-    return _fewest(wide, replies, width)
-
-
-def _fewest(wide: Callable[[int], float], most: int, width: float) -> int:
-    """Return the smallest number up to ``most`` whose interval is at most so wide; else ``most``."""
-    low, high = 1, max(1, most)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if wide(middle) <= width else (middle + 1, high)
-    return high
+    number = _spread(value, replies) * (2 * _NORMAL / width) ** 2
+    return min(replies, math.ceil(1 / (1 / number + 1 / max(1, replies))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +267,15 @@ class ShareDifference:
 
 
 def difference(first: Share, second: Share) -> ShareDifference:
-    """Return the first share less the second; their judgements are independent."""
+    """Return the first share less the second, of two bots or versions (`Share.of_bot`).
+
+    Their turns and judgements are independent.
+    """
     low, high = newcombe_interval(
         (first.value, first.low, first.high), (second.value, second.low, second.high)
     )
     value = first.value - second.value
     spread = math.sqrt(first.variance + second.variance)
-    freedom = max(1, first.labels + second.labels - 2)
+    freedom = _satterthwaite(*((one.variance, one.freedom) for one in (first, second)))
     p_value = float(2 * stdtr(freedom, -abs(value) / spread)) if spread else float(value == 0)
     return ShareDifference(value, low, high, p_value)

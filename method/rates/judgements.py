@@ -1,6 +1,6 @@
 """The judgements of several annotators on one reply, and the agreement of two."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +17,6 @@ def resolved(verdicts: Iterable[str]) -> float:
     votes = [verdict == INCONSISTENT for verdict in verdicts]
     against = 2 * sum(votes)
     return 0.5 if against == len(votes) else float(against > len(votes))
-
-
-def kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Return Cohen's kappa of two annotators; ``None`` where both always gave the same one verdict."""
-    number = len(pairs)
-    agreed = sum(first == second for first, second in pairs) / number
-    expected = sum(
-        sum(first == verdict for first, _ in pairs) * sum(second == verdict for _, second in pairs)
-        for verdict in {verdict for pair in pairs for verdict in pair}
-    ) / (number * number)
-    return None if expected == 1 else (agreed - expected) / (1 - expected)
 
 
 def alpha_of_two(first: Array, second: Array) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
+from qsquared.method.rates.estimate import labels_planned
+from qsquared.method.threshold import is_inconsistent
 from qsquared.report.scope import ALL_TURNS
-from qsquared.storage.labels.planning import labels_by_scores
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates, last_measure
 from qsquared.storage.labels.selection import Selection, find_score, selected
@@ -27,18 +28,17 @@ _LEAST_WORTH = 2
 
 def corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
-    draws = draws_for_rates(store)
     where, reads = "", "FROM turns"
     if scope.inputs is not None or scope.selection != ALL_TURNS:
         of_scope = f'SELECT input, "position" FROM outcomes WHERE {scope.where()}'
         where, reads = f'(t.input, t."position") IN ({of_scope})', of_scope
     try:
-        score = find_score(store, last_measure(draws), scope.profile)
+        score = find_score(store, last_measure(store), scope.profile)
         with connect(store, f"{reads} {score.table}") as connection:
-            replies = selected(connection, score, Selection(where=where))
-        if draws.is_empty():
-            return {"rate": None, "why": unjudged(replies)}
-        found = rate_of(labelled(store, replies, score))
+            if draws_for_rates(store).is_empty():
+                replies = selected(connection, score, Selection(where=where))
+                return {"rate": None, "why": unjudged(replies)}
+            found = rate_of(labelled(store, connection, score, Selection(where=where)))
     except UsageError as error:
         return {"rate": None, "why": error.message}
     assert found is not None
@@ -47,9 +47,13 @@ def corrected(store: Store, scope: Scope) -> dict[str, Any]:
 
 def unjudged(replies: pl.DataFrame) -> str:
     """Return what judgements would tell; for a store that is too small, nothing."""
-    scored = replies.drop_nulls("score")["pair_id"].n_unique()
+    scores = replies.drop_nulls("score")
+    scored = scores["pair_id"].n_unique()
+    turns = scores["turns"].to_numpy()
+    wrong = is_inconsistent(scores["score"].to_numpy())
+    share = float(turns[wrong].sum() / max(1, turns.sum()))
     for width in WIDTHS:
-        number, _ = labels_by_scores(replies, width)
+        number = labels_planned(share, scored, width)
         if number * _LEAST_WORTH <= scored:
             return (
                 f"Nobody has judged these replies, and scores err. If people judge {number:,} of the "

@@ -26,23 +26,24 @@ ARTICLE = "article"
 _SAME = 1e-6
 """Scores that differ by less are the same: a model's last digits depend on a reply's neighbours."""
 
-_FIELDS = """
-  SELECT pair_id, q2, score, contradicted, status, j."key" AS field, j.value ->> '$' AS value
-  FROM {turns} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
+_COUNTED = "pair_id, conversation_id, q2, score, contradicted, status"
+_FIELDS = f"""
+  SELECT {_COUNTED}, j."key" AS field, j.value ->> '$' AS value
+  FROM {{turns}} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
 """
-_OWN_FIELDS = """
-  UNION ALL SELECT pair_id, q2, score, contradicted, status, 'log file', parse_filename(source) FROM current
-  UNION ALL SELECT pair_id, q2, score, contradicted, status, 'turn in the conversation', turn::TEXT
+_OWN_FIELDS = f"""
+  UNION ALL SELECT {_COUNTED}, 'log file', parse_filename(source) FROM current
+  UNION ALL SELECT {_COUNTED}, 'turn in the conversation', turn::TEXT
   FROM current WHERE turn IS NOT NULL
 """
 # A turn that was given two passages of an article counts once for it; of several passages those count
 # that answered a question, since what was only retrieved shares no blame. A field of the log that has
 # the name and is no list names no article.
 _ARTICLES = f"""
-  UNION ALL SELECT DISTINCT ON (input, "position", value) pair_id, q2, score, contradicted, status,
+  UNION ALL SELECT DISTINCT ON (input, "position", value) {_COUNTED},
     '{ARTICLE}', {first_of(TITLES)} AS value
   FROM (
-    SELECT pair_id, q2, score, contradicted, status, input, "position", len(sources) = 1 AS only_one,
+    SELECT {_COUNTED}, input, "position", len(sources) = 1 AS only_one,
            unnest(sources) AS source, generate_subscripts(sources, 1) - 1 AS passage
     FROM (SELECT *, json_extract(metadata, '$.{SOURCES}[*]') AS sources FROM current
           WHERE contains(metadata, '"{SOURCES}"'))

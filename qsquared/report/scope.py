@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMPARED = (
     "id",
     "pair_id",
+    "conversation_id",
     "status",
     "q2",
     "support",

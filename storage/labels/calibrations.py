@@ -5,7 +5,7 @@ A calibration is a JSON file of the store with the hash of the judgements that i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +19,10 @@ from qsquared.method.rates.calibration import (
     reliability,
     threshold_for,
 )
-from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
 from qsquared.storage.records.store_index import open_index, store_option
 
 if TYPE_CHECKING:
-    import duckdb
     import numpy.typing as npt
 
     from qsquared.storage.labels.rates import Labelled
@@ -32,23 +30,6 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
     Array = npt.NDArray[np.float64]
-
-_MEASURES = """
-SELECT m.measure, list(p.place ORDER BY p.place), list(m.value ORDER BY p.place)
-FROM measures m JOIN (SELECT unnest($pairs) AS pair_id, unnest($places) AS place) p USING (pair_id)
-SEMI JOIN configurations c USING (metric, profile, configuration)
-WHERE m.profile = $profile AND m.value IS NOT NULL AND m.situation_id IS NULL
-GROUP BY m.measure HAVING count(*) = $number ORDER BY m.measure
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """The quality with which a score, or the combination of all, foretells the judgements of held-out folds."""
-
-    measure: str
-    auc: float
-    brier: float
 
 
 def calibrate(
@@ -106,32 +87,6 @@ def _known(labels: Labelled) -> tuple[Array, Array, Array]:
     known = ~np.isnan(population.judged)
     weights = (population.turns / population.chances)[known]
     return 1 - population.predictions[known], population.judged[known], weights
-
-
-def gains(connection: duckdb.DuckDBPyConnection, labels: Labelled, score: Score) -> list[Gain]:
-    """Return the gain of each measure that all judged replies have, and of their combination."""
-    population = labels.population
-    known = np.flatnonzero(~np.isnan(population.judged))
-    pairs = [labels.pairs[place] for place in known]
-    rows = connection.execute(
-        _MEASURES,
-        {
-            "pairs": pairs,
-            "places": list(range(len(pairs))),
-            "profile": score.profile,
-            "number": len(pairs),
-        },
-    ).fetchall()
-    _, judged, weights = _known(labels)
-    features = {str(name): np.array(values, dtype=float) for name, _, values in rows}
-    found = []
-    for name, values in features.items():
-        chances = held_out(values, judged, weights)
-        found.append(Gain(name, auc(chances, judged), brier(chances, judged, weights)))
-    if len(features) > 1:
-        together = held_out(np.column_stack(list(features.values())), judged, weights, fit_logistic)
-        found.append(Gain("all together", auc(together, judged), brier(together, judged, weights)))
-    return sorted(found, key=lambda gain: gain.brier)
 
 
 def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, Any]:

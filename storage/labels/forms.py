@@ -13,7 +13,6 @@ from qsquared.storage.outputs.form_pages import form_page
 from qsquared.storage.outputs.spreadsheets import guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from pathlib import Path
 
     import duckdb
@@ -42,34 +41,21 @@ FROM (FROM turns WHERE pair_id IN (SELECT unnest($pairs)) ORDER BY input, positi
 """
 
 
-def write_form(
-    connection: duckdb.DuckDBPyConnection,
-    drawn: Drawn,
-    scores: dict[str, float],
-    out: Path,
-    only: Collection[str] | None = None,
-) -> int:
+def write_form(connection: duckdb.DuckDBPyConnection, drawn: Drawn, out: Path) -> int:
     """Write a form with drawn replies in their random order, and return their number.
 
     A file that ends in ``.html`` is a page for a browser, any other a CSV; only the page has the
     scores, and shows each after its judgement.
 
-    Args:
-        connection: reads the store.
-        drawn: the draw.
-        scores: the score of each reply.
-        out: the file.
-        only: the replies to put into the form; all, if ``None``.
-
     Raises:
         UsageError: the file cannot be written.
     """
-    pairs = [pair for pair in drawn.pairs if only is None or pair in only]
+    pairs = list(drawn.scores)
     found = {row[0]: row for row in connection.execute(_ROWS, {"pairs": pairs}).fetchall()}
     rows = [(drawn.name, *map(_text, found[pair])) for pair in pairs if pair in found]
     with written_whole(out) as temporary:
         if out.suffix.lower() == ".html":
-            temporary.write_text(_page(rows, scores), encoding="utf-8")
+            temporary.write_text(_page(rows, drawn.scores), encoding="utf-8")
         else:
             frame = pl.DataFrame(rows, schema=dict.fromkeys(TEXTS, pl.String), orient="row")
             blank = [pl.lit("").alias(name) for name in ANSWERS]

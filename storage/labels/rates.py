@@ -10,17 +10,17 @@ import polars as pl
 
 from qsquared.errors import UsageError
 from qsquared.method.rates.design import strata
-from qsquared.method.rates.estimate import Population, Share, estimate, labels_for, unlabelled
+from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
-from qsquared.storage.labels.chances import chances_and_judgements
-from qsquared.storage.labels.records import RATE, judged_replies, read_all
+from qsquared.storage.labels.records import draws_for_rates, judged_replies
+from qsquared.storage.labels.selection import group_name, independent_turns, selected
 from qsquared.storage.records.store_index import store_option
-from qsquared.storage.tables.registry import DRAWS, LABELS
 
 if TYPE_CHECKING:
+    import duckdb
     import numpy.typing as npt
 
-    from qsquared.storage.labels.selection import Score
+    from qsquared.storage.labels.selection import Score, Selection
     from qsquared.storage.store import Store
 
 LEAST_LABELS = 30
@@ -33,31 +33,39 @@ _MOST_OUTSIDE = 0.05
 class Labelled:
     """Replies with their judgements, as a population, and the turns of each group.
 
-    ``unscored`` turns have no score and are not counted, ``outside`` turns came after the draws.
-    ``others`` judged replies were drawn by other scores only and are not counted; ``unjudged`` drawn
-    ones have no judgement.
+    ``independent`` has for each group, and for all under None, how many independent turns the scored
+    ones are worth.
+    ``unscored`` turns have no score and are not counted, ``outside`` turns came after the draws;
+    ``unjudged`` drawn replies have no judgement.
     """
 
     population: Population
     pairs: tuple[str, ...]
     groups: dict[str, npt.NDArray[np.float64]]
+    independent: dict[str | None, float]
     unscored: int
     outside: int
-    others: int = 0
-    unjudged: int = 0
+    unjudged: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """The inconsistent share of some turns: by the scores alone, by the labels alone, and corrected."""
+    """The inconsistent share of some turns, by the scores alone, by the labels alone, and corrected.
+
+    ``corrected`` and ``alone`` are about these turns, of which some are judged.
+    ``bot`` is the corrected share of what the bot would say, of which these turns are a sample.
+    """
 
     group: str
     turns: int
     raw: float
     alone: Share
     corrected: Share
+    bot: Share
     worth: float
-    """Judgements of a simple sample, without scores, that would have the variance."""
+    """Judgements of a simple sample of these turns, without scores, that would have the variance."""
+    worth_alone: float
+    """The same of the judgements without the scores."""
     halved: int
     """Judgements that would halve the interval."""
     unlabelled: float
@@ -75,33 +83,28 @@ def _plain(value: Any) -> Any:
 
 
 def labelled(
-    store: Store, replies: pl.DataFrame, score: Score, *, any_scores: bool = False
+    store: Store, connection: duckdb.DuckDBPyConnection, score: Score, selection: Selection
 ) -> Labelled:
     """Return the selected replies with their judgements and chances.
 
+    Draws by any scores count: a reply's chance is known whatever it was drawn by.
+
     Args:
         store: the store.
-        replies: the selected ones (`qsquared.storage.labels.selection.selected`).
+        connection: reads it.
         score: the score that corrects.
-        any_scores: also count judgements of replies that another score drew.
+        selection: the turns.
 
     Raises:
         UsageError: the judgements do not allow an estimate.
     """
-    draws = read_all(store, DRAWS)
-    for_rates = draws.filter(pl.col("purpose") == RATE)
-    if for_rates.is_empty():
+    replies = selected(connection, score, selection)
+    draws = draws_for_rates(store)
+    if draws.is_empty():
         raise UsageError("No reply of the store was drawn to be judged.", _draw(store))
-    alike = for_rates.filter(any_scores | (pl.col("configuration") == score.configuration))
-    if alike.is_empty():
-        raise UsageError(
-            f"The labels are older than the scores: they were drawn by the {for_rates['measure'][0]} of "
-            "another configuration.",
-            "The rate stays right, but its interval may be wider: add --any-scores. Or draw anew.",
-        )
-    known = chances_and_judgements(draws, read_all(store, LABELS), set(alike["draw"].to_list()))
+    known = judged_replies(store)
     if not known["drawn"].any():
-        number = alike.filter("drawn")["pair_id"].n_unique()
+        number = draws.filter("drawn")["pair_id"].n_unique()
         raise UsageError(
             f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _read(store)
         )
@@ -120,31 +123,33 @@ def labelled(
         )
     judged = inside["judged"].fill_null(np.nan).to_numpy()
     labels = int((~np.isnan(judged)).sum())
-    others = _judged_by_others(store, for_rates, inside)
     if labels < LEAST_LABELS:
-        hint = f"{others:,} more were drawn by other scores: add --any-scores. " if others else ""
         raise UsageError(
             f"{labels:,} of {int(inside['drawn'].sum()):,} drawn replies of these turns are judged; a "
             f"rate takes {LEAST_LABELS}.",
-            hint + _read(store),
+            _read(store),
         )
     unjudged = inside.filter(pl.col("drawn") & pl.col("judged").is_null())
-    _refuse_unjudged(store, unjudged, inside, labels)
+    _refuse_unjudged(store, unjudged, every - outside, labels)
     turns = inside["turns"].to_numpy().astype(float)
     predictions = 1 - inside["score"].to_numpy()
     cells = strata(predictions, turns, labels)
     population = Population(turns, predictions, cells, inside["chance"].to_numpy(), judged)
     _refuse_unlabelled(store, population)
-    pairs = inside["pair_id"]
     groups = {}
     for (name,), part in scored.group_by("group"):
         own = inside.select("pair_id").join(
             part.select("pair_id", held="turns"), "pair_id", "left", maintain_order="left"
         )
-        groups["(none)" if name is None else str(name)] = own["held"].fill_null(0).to_numpy() * 1.0
-    ordered = dict(sorted(groups.items()))
+        groups[group_name(name)] = own["held"].fill_null(0).to_numpy() * 1.0
     return Labelled(
-        population, tuple(pairs.to_list()), ordered, unscored, outside, others, len(unjudged)
+        population,
+        tuple(inside["pair_id"].to_list()),
+        dict(sorted(groups.items())),
+        independent_turns(connection),
+        unscored,
+        outside,
+        len(unjudged),
     )
 
 
@@ -166,19 +171,7 @@ def _again(store: Store) -> str:
     return f"q2 label draw --again DRAW --out rest.html {store_option(store)}"
 
 
-def _judged_by_others(store: Store, for_rates: pl.DataFrame, inside: pl.DataFrame) -> int:
-    """Return the number of replies that are judged, but in draws that are not counted only."""
-    counted = inside.filter(pl.col("judged").is_not_null())["pair_id"]
-    drawn = for_rates.filter(
-        pl.col("drawn") & pl.col("pair_id").is_in(inside["pair_id"].to_list())
-    ).select(pl.col("pair_id").unique())
-    judged = drawn.join(judged_replies(store), "pair_id", "semi")["pair_id"]
-    return len(set(judged.to_list()) - set(counted.to_list()))
-
-
-def _refuse_unjudged(
-    store: Store, unjudged: pl.DataFrame, inside: pl.DataFrame, labels: int
-) -> None:
+def _refuse_unjudged(store: Store, unjudged: pl.DataFrame, every: int, labels: int) -> None:
     """Refuse to let judged replies stand for drawn ones that are too frequent for that.
 
     The judged ones stand for the others of their stratum, each for about as many turns as all turns
@@ -187,7 +180,6 @@ def _refuse_unjudged(
     Raises:
         UsageError: such replies have no judgement, and together too many turns.
     """
-    every = int(inside["turns"].sum())
     frequent = unjudged.filter(pl.col("turns") > every / labels)
     share = int(frequent["turns"].sum()) / every
     if share > _MOST_OUTSIDE:
@@ -227,13 +219,17 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
             return None
     corrected, alone = estimate(population), estimate(population.without_scores())
     wrong = is_inconsistent(1 - population.predictions, THRESHOLD)
+    turns = int(population.turns.sum())
+    raw = float(population.turns[wrong].sum() / turns)
     return Rate(
         name,
-        int(population.turns.sum()),
-        float(population.turns[wrong].sum() / population.turns.sum()),
+        turns,
+        raw,
         alone,
         corrected,
-        corrected.observations,
-        labels_for(corrected, corrected.width / 2),
+        corrected.of_bot(labels.independent[group]),
+        corrected.worth(turns),
+        alone.worth(turns),
+        corrected.labels_to_halve(len(population.turns)),
         unlabelled(population)[0],
     )

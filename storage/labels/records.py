@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from qsquared.method.rates.judgements import resolved
@@ -14,22 +15,16 @@ from qsquared.storage.tables.registry import DRAWS, LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from qsquared.storage.store import Store
 
-RATE, HARDEST, DISAGREEMENT = "rate", "hardest", "disagreement"
-PURPOSES = (RATE, HARDEST, DISAGREEMENT)
-
-
-def path_of(store: Store, table: Table, key: str) -> Path:
-    """Return the path of a file of a table of judgements."""
-    return store.root / table.name / f"{key}.parquet"
+RATE = "rate"
+"""The purpose of the draws that estimates count; older versions made draws for others, too."""
 
 
 def add(store: Store, table: Table, key: str, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows as a new file of a table."""
-    write_table(path_of(store, table, key), rows, table, key)
+    write_table(store.root / table.name / f"{key}.parquet", rows, table, key)
 
 
 def read_all(store: Store, table: Table) -> pl.DataFrame:
@@ -48,25 +43,64 @@ def read_all(store: Store, table: Table) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def judged_replies(store: Store) -> pl.DataFrame:
-    """Return `pair_id` and `judged` (0, 1, or one half at a tie) of each judged reply."""
-    return resolved_labels(read_all(store, LABELS))
-
-
-def resolved_labels(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return `pair_id` and `judged` of each reply of some rows of `labels`."""
-    labels = rows.group_by("pair_id", maintain_order=True).agg("verdict")
-    return labels.select(
-        "pair_id",
-        pl.Series("judged", [resolved(one) for one in labels["verdict"].to_list()], pl.Float64),
-    )
-
-
 def draws_for_rates(store: Store) -> pl.DataFrame:
     """Return the rows of the draws that estimates count."""
     return read_all(store, DRAWS).filter(pl.col("purpose") == RATE)
 
 
-def last_measure(draws: pl.DataFrame) -> str:
-    """Return the measure that the last of some draws was made by; empty without a draw."""
+def last_measure(store: Store) -> str:
+    """Return the measure that the last draw was made by; empty without a draw."""
+    draws = draws_for_rates(store)
     return "" if draws.is_empty() else str(draws.sort("drawn_at")["measure"][-1])
+
+
+def judged_replies(store: Store) -> pl.DataFrame:
+    """Return a row for each reply that a draw could have drawn.
+
+    `chance` is the probability that any draw took it and somebody judged it, `drawn` whether one took
+    it whose form came back, and `judged` the judgement of a drawn one: 0, 1, or one half at a tie.
+
+    Draws are independent of each other: one leaves out what is judged, and its `chance` is that of a
+    reply that is not.
+    Of what a draw took, the judged are taken for a random part; those that another draw brought a
+    judgement of say nothing of that.
+    """
+    draws = read_all(store, DRAWS).sort("drawn_at", "draw", "pair_id")
+    labels = read_all(store, LABELS)
+    pairs = draws.filter(pl.col("purpose") == RATE)["pair_id"].unique().sort()
+    not_judged, not_taken = np.ones(len(pairs)), np.ones(len(pairs))
+    # Older versions drew the hardest replies, too: what these brought a judgement of is judged.
+    for_looking = draws.filter(pl.col("purpose") != RATE)["draw"].unique()
+    known = labels.filter(pl.col("draw").is_in(for_looking.implode()))["pair_id"]
+    drawn: set[str] = set()
+    for (name, purpose), rows in draws.group_by("draw", "purpose", maintain_order=True):
+        taken = rows.filter("drawn")["pair_id"]
+        if purpose != RATE:
+            not_taken[pairs.is_in(taken.implode()).to_numpy()] = 0.0
+            continue
+        elsewhere = labels.filter(pl.col("draw") != name)["pair_id"]
+        own = labels.filter(pl.col("draw") == name)["pair_id"]
+        asked = taken.filter(~taken.is_in(elsewhere.implode()))
+        share = float(asked.is_in(own.implode()).to_numpy().mean()) if len(asked) else 1.0
+        if share:
+            drawn |= set(taken.to_list())
+        chances = np.zeros(len(pairs))
+        chances[pairs.search_sorted(rows["pair_id"]).to_numpy()] = rows["chance"].to_numpy()
+        answered = np.where(pairs.is_in(known.implode()).to_numpy() & (share > 0), 1.0, share)
+        # A draw without the column `free` left out all that had been drawn before, judged or not.
+        free = not_taken if rows["free"].null_count() else not_judged
+        not_judged = not_judged - free * chances * answered
+        not_taken = not_taken * (1 - chances)
+    return (
+        pl.DataFrame({"pair_id": pairs, "chance": 1 - not_judged})
+        .with_columns(drawn=pl.col("pair_id").is_in(list(drawn)))
+        .join(_resolved(labels), "pair_id", "left", maintain_order="left")
+        .with_columns(judged=pl.when("drawn").then("judged"))
+    )
+
+
+def _resolved(labels: pl.DataFrame) -> pl.DataFrame:
+    """Return `pair_id` and `judged` of each judged reply."""
+    replies = labels.group_by("pair_id", maintain_order=True).agg("verdict")
+    judged = [resolved(verdicts) for verdicts in replies["verdict"].to_list()]
+    return replies.select("pair_id", pl.Series("judged", judged, pl.Float64))

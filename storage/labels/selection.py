@@ -9,9 +9,10 @@ import duckdb
 import polars as pl
 
 from qsquared.errors import UsageError
-from qsquared.storage.connection import quote, quote_name
+from qsquared.storage.connection import quote_name
 from qsquared.storage.records.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
+from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.sql.views.view import DAY
 from qsquared.storage.tables.registry import MEASURED
 from qsquared.storage.tables.units import PAIR, unit_of
@@ -26,15 +27,20 @@ PERIODS = ("day", "week", "month")
 """Groups by time (UTC); any other group is a field of the log."""
 
 _SELECTED = """
-SELECT t.pair_id, {group} AS "group", count(*) AS turns, any_value(s.score) AS score
+SELECT t.pair_id, t.conversation_id, {group} AS "group", s.score
 FROM turns t LEFT JOIN (
   SELECT pair_id, CAST({column} AS DOUBLE) AS score FROM {table}
   WHERE metric = $metric AND profile = $profile AND configuration = $configuration
 ) s ON s.pair_id = t.pair_id
-WHERE t.pair_id IS NOT NULL AND ({first} = '' OR {day} >= CAST({first} AS DATE))
-  AND ({last} = '' OR {day} <= CAST({last} AS DATE)) AND ({where})
+WHERE t.pair_id IS NOT NULL AND ($first = '' OR {day} >= CAST($first AS DATE))
+  AND ($last = '' OR {day} <= CAST($last AS DATE)) AND ({where})
+"""
+_REPLIES = """
+SELECT pair_id, "group", count(*) AS turns, any_value(score) AS score FROM selected_turns
 GROUP BY ALL ORDER BY ALL
 """
+_COUNTED = """(SELECT pair_id, conversation_id, "group", score AS q2, score, 0 AS contradicted, '' AS status
+FROM selected_turns)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,6 @@ def selected(
         column=quote_name(score.measure),
         table=quote_name(score.table),
         day=day,
-        first="$first",
-        last="$last",
         where=selection.where or "true",
     )
     values = {
@@ -117,7 +121,8 @@ def selected(
     if selection.group and selection.group not in PERIODS:
         values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
     try:
-        rows = connection.execute(sql, values).fetchall()
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE selected_turns AS {sql}", values)
+        rows = connection.execute(_REPLIES).fetchall()
     except duckdb.Error as error:
         raise UsageError(
             f"The turns cannot be selected: {str(error).splitlines()[0]}",
@@ -132,21 +137,22 @@ def selected(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def with_spread(connection: duckdb.DuckDBPyConnection, replies: pl.DataFrame) -> pl.DataFrame:
-    """Add a column `spread`: how far the highest score of a reply is from the lowest.
+def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None, float]:
+    """Return how many independent turns the scored ones that were `selected` are worth.
 
-    Raises:
-        UsageError: no reply has two of the usual scores.
+    By group, and of all under ``None``: turns of one reply or of one conversation say less of the bot.
     """
-    names = ", ".join(quote(name) for name in PREFERRED)
-    rows = connection.execute(
-        "SELECT pair_id, max(value) - min(value) AS spread FROM measures "
-        f"WHERE measure IN ({names}) GROUP BY pair_id HAVING count(DISTINCT measure) > 1"
-    ).fetchall()
-    if not rows:
-        raise UsageError(
-            "No two metrics of the store can be at odds.",
-            "Score its logs by another one: q2 score LOGS --metric consistency",
-        )
-    frame = pl.DataFrame(rows, schema={"pair_id": pl.String, "spread": pl.Float64}, orient="row")
-    return replies.join(frame, "pair_id", "inner")
+    found = {}
+    for groups in ((), ('"group"',)):
+        name = groups[0] if groups else "NULL"
+        sql = rates(_COUNTED, groups, worth=True)
+        for group, number in connection.execute(
+            f"SELECT {name}, observations FROM ({sql})"
+        ).fetchall():
+            found[group_name(group) if groups else None] = float(number or 0)
+    return found
+
+
+def group_name(group: str | None) -> str:
+    """Return the name of a group; that of the turns without the field is in brackets."""
+    return "(none)" if group is None else group

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,13 +150,13 @@ def _status(table: Table, alias: str) -> str:
     return f"CASE WHEN {alias}.pair_id IS NOT NULL THEN {status_of(table, alias)} END"
 
 
-def _interval(mean: float | None, deviation: float | None, count: int) -> list[float] | None:
-    """Student's t interval of a mean; None for fewer than two scores."""
-    if mean is None or deviation is None or count < 2:
+def _interval(mean: float | None, error: float | None, replies: int) -> list[float] | None:
+    """Student's t interval of a mean with its standard error; None for fewer than two replies."""
+    if mean is None or error is None or replies < 2:
         return None
     from scipy.special import stdtrit  # scipy's stats take a second to import
 
-    half = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * deviation / math.sqrt(count)
+    half = float(stdtrit(replies - 1, (1 + CONFIDENCE) / 2)) * error
     return [mean - half, mean + half]
 
 
@@ -165,7 +164,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     """Counts by status and reason, and the mean of each measure with its 95 % interval.
 
     The mean is over all scored turns (fallback included), so a reply that was given often counts
-    often; the interval treats turns as independent.
+    often; the interval is about what the bot would say, and turns of one pair are one observation.
     Status and reason are those of Q² where it was run, else of the first metric.
     """
     tables = _tables(measured)
@@ -230,17 +229,18 @@ def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
     # Sums of floats depend on their order, which threads change, so each is given one.
     found = connection.execute(
-        f'WITH v AS (SELECT "{name}" AS x, sum(n)::BIGINT AS n FROM t '
+        f'WITH v AS (SELECT pair_id, "{name}" AS x, sum(n)::BIGINT AS n FROM t '
         f'WHERE "{name}" IS NOT NULL GROUP BY ALL), '
-        "m AS (SELECT sum(n) AS turns, sum(n * x ORDER BY x) / sum(n) AS mean, "
-        "coalesce(min(x) >= 0 AND max(x) <= 1, true) AS within FROM v) "
-        "SELECT coalesce(any_value(turns), 0), any_value(mean), "
-        "sqrt(sum(n * (x - mean) * (x - mean) ORDER BY x) / any_value(turns - 1)), "
-        "coalesce(any_value(within), true) FROM m LEFT JOIN v ON true"
+        "m AS (SELECT sum(n) AS turns, sum(n * x ORDER BY x, n) / sum(n) AS mean, "
+        "coalesce(min(x) >= 0 AND max(x) <= 1, true) AS within FROM v), "
+        "c AS (SELECT pair_id, sum(n * (x - mean) ORDER BY x, n) AS excess FROM v, m GROUP BY pair_id) "
+        "SELECT coalesce(any_value(turns), 0), any_value(mean), count(c.pair_id), "
+        "sqrt(sum(excess * excess ORDER BY excess) * count(c.pair_id) / (count(c.pair_id) - 1)) "
+        "/ any_value(turns), coalesce(any_value(within), true) FROM m LEFT JOIN c ON true"
     ).fetchone()
     assert found is not None
-    number, mean, deviation, within = found
-    interval = _interval(mean, deviation, int(number))
+    number, mean, replies, error, within = found
+    interval = _interval(mean, error, int(replies))
     if interval is not None and within:
         interval = [max(0.0, interval[0]), min(1.0, interval[1])]
     return {"turns": int(number), "mean": mean, "interval": interval}

@@ -1,5 +1,7 @@
 """The threshold of inconsistent replies and the interval of a share."""
 
+from collections import Counter
+
 import duckdb
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from qsquared.method.intervals import (
     wilson_interval_sql,
 )
 from qsquared.method.threshold import inconsistent_sql, is_inconsistent
+from qsquared.storage.sql.views.rates import rates
 
 
 def test_a_score_of_exactly_one_half_is_inconsistent():
@@ -86,3 +89,47 @@ def test_wilsons_interval_is_that_of_the_textbook():
     """8 of 10: 0.490 to 0.943 (Brown, Cai & DasGupta 2001 give the formula)."""
     low, high = wilson_interval(0.8, 10)
     assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
+
+
+def clustered(turns):
+    """The effective number of turns (pair, conversation, low) by their definition."""
+    share = np.mean([low for *_, low in turns])
+    sizes = Counter(pair for pair, *_ in turns).values()
+    known = [turn for turn in turns if turn[1] is not None]
+    number = len({conversation for _, conversation, _ in known})
+    observations = effective_number(sizes)
+    if number < 2 or share in {0, 1}:
+        return observations
+    excess = sum(
+        (low - share) * (other_low - share)
+        for pair, conversation, low in known
+        for other, same, other_low in known
+        if conversation == same and pair != other
+    )
+    variance = share * (1 - share)
+    more = max(0, excess) * number / (number - 1) / variance / len(turns) ** 2
+    quantile = 1 + (stats.norm.ppf(0.975) ** 2 + 1) / 4 / (number - 1)
+    return 1 / (1 / observations + more) / quantile**2
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.sampled_from([None, "a", "b", "c", "d"])),
+        min_size=2,
+        max_size=40,
+    )
+)
+def test_turns_of_one_conversation_count_as_fewer_observations(drawn):
+    """The view's effective number is that of the definition, clustered by pair and conversation."""
+    turns = [(f"p{pair}", conversation, int(pair % 3 == 0)) for pair, conversation in drawn]
+    values = ", ".join(
+        f"('{pair}', {'NULL' if one is None else repr(one)}, {1 - low})" for pair, one, low in turns
+    )
+    outcomes = (
+        "(SELECT pair_id, conversation_id::TEXT AS conversation_id, q2::DOUBLE AS q2, q2 AS score, "
+        "0 AS contradicted, '' AS status "
+        f"FROM (VALUES {values}) turns(pair_id, conversation_id, q2))"
+    )
+    sql = f"SELECT observations FROM ({rates(outcomes, (), worth=True)})"
+    (found,) = duckdb.connect().execute(sql).fetchone()
+    assert found == pytest.approx(clustered(turns))

@@ -111,7 +111,8 @@ def test_the_corrected_rate_leads_and_the_scores_own_stands_below(example):
     figures = figures_of(example.store)
     assert 'class="hero second"' not in render(figures)
     share = {"value": 0.012, "low": 0.0, "high": 0.03, "labels": 100}
-    rate = {"corrected": share, "alone": share, "turns": 163}
+    bot = share | {"high": 0.05}
+    rate = {"corrected": share, "alone": share, "bot": bot, "turns": 163}
     page = render(figures | {"corrected": {"rate": rate, "why": ""}})
     assert page.index('class="figure good">1.2%') < page.index('class="hero second"')
 

@@ -32,17 +32,13 @@ def calibrate(
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    any_scores: Annotated[
-        bool,
-        typer.Option("--any-scores", help="Also count labels that were drawn by other scores."),
-    ] = False,
 ) -> None:
     """Turn a score into a probability by judged replies, and find a threshold; scores stay."""
     from qsquared.storage.labels.calibrations import calibrate as calibrated
-    from qsquared.storage.labels.calibrations import gains, write_calibration
+    from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
-    from qsquared.storage.labels.records import draws_for_rates, last_measure
-    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.labels.records import last_measure
+    from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -50,12 +46,10 @@ def calibrate(
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = Store.open(store)
-    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
+    score = find_score(opened, measure or last_measure(opened), profile)
     with connect(opened) as connection:
-        replies = selected(connection, score, Selection(where=where))
-        labels = labelled(opened, replies, score, any_scores=any_scores)
-        made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
-        compared = gains(connection, labels, score)
+        labels = labelled(opened, connection, score, Selection(where=where))
+    made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, made)
     console = Console(highlight=False)
     console.print(
@@ -64,10 +58,9 @@ def calibrate(
         )
     )
     _show(console, made)
-    table = plain_table("score", "AUC", "Brier", right=("AUC", "Brier"), title="On held-out folds")
-    for gain in compared:
-        table.add_row(gain.measure, f"{gain.auc:.3f}", f"{gain.brier:.3f}")
-    console.print(table)
+    console.print(
+        Text(f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.")
+    )
     asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
     console.print(Text(f"Use it: {asked}"), soft_wrap=True)
 

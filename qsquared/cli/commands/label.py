@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,14 +13,11 @@ from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
 from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
 from qsquared.cli.tables import plain_table
-from qsquared.errors import InputError, UsageError
+from qsquared.errors import InputError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from qsquared.storage.labels.selection import Score
-    from qsquared.storage.store import Store
 
 label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
@@ -52,149 +48,76 @@ def draw(
     out: FormOption,
     store: StoreOption = DEFAULT_STORE,
     number: Annotated[
-        int | None, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
-    ] = None,
-    width: Annotated[
-        float | None,
-        typer.Option(
-            min=0.005,
-            max=1.0,
-            metavar="W",
-            help="Draw as many as an interval of this width takes, such as 0.1.",
-        ),
-    ] = None,
+        int, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
+    ] = 100,
     by: Annotated[
         str, typer.Option(metavar="FIELD", help="As many of each value of this field of the log.")
     ] = "",
     first: FromOption = "",
     last: ToOption = "",
     where: WhereOption = "",
-    purpose: Annotated[
-        str,
-        typer.Option(
-            "--for", metavar="PURPOSE", help="rate, or hardest or disagreement (no estimate)."
-        ),
-    ] = "rate",
-    overlap: Annotated[
-        int, typer.Option(min=0, metavar="N", help="A second form with so many of them.")
-    ] = 0,
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws others.")] = 0,
     again: Annotated[
         str,
         typer.Option(metavar="DRAW", help="Write what nobody has judged of an earlier draw."),
     ] = "",
 ) -> None:
     """Draw replies that people shall judge, and write a form for them."""
-    from qsquared.storage.labels.drawing import draw_replies
+    from qsquared.storage.labels.drawing import draw_replies, drawn_again, earlier_draws
     from qsquared.storage.labels.forms import write_form
-    from qsquared.storage.labels.planning import labels_for_width, lacking_for_a_rate
-    from qsquared.storage.labels.records import RATE, draws_for_rates, last_measure
-    from qsquared.storage.labels.selection import Selection, find_score, selected, with_spread
+    from qsquared.storage.labels.rates import LEAST_LABELS
+    from qsquared.storage.labels.records import last_measure
+    from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
-    second = out.with_name(f"{out.stem}-second{out.suffix}")
-    for path in (out, *([second] if overlap else [])):
-        refuse_filled_form(path)
-    _check_wanted(purpose, number, width, again)
+    refuse_filled_form(out)
     opened = Store.open(store)
     console = Console(highlight=False)
     if again:
-        _write_again(console, opened, again, out, second)
+        rest = drawn_again(opened, again)
+        with connect(opened) as connection:
+            written = write_form(connection, rest, out)
+        what = f"{written:,} replies of the draw {rest.name[:8]} that are not judged yet."
+        console.print(Text(f"{out}: {what}"), soft_wrap=True)
         return
-    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
+    score = find_score(opened, measure or last_measure(opened), profile)
+    lost = [row[0][:8] for row in earlier_draws(opened).filter(judged=0).iter_rows()]
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
-        if purpose == "disagreement":
-            replies = with_spread(connection, replies)
-        if number is None:
-            assert width is not None
-            number, why = labels_for_width(opened, replies, score, width)
-            console.print(Text(why), soft_wrap=True)
-        if purpose == RATE:
-            _say_unanswered(console, opened)
-        drawn = draw_replies(
-            opened, replies, score, number, purpose=purpose, seed=seed, overlap=overlap
-        )
-        scores = dict(replies.select("pair_id", "score").iter_rows())
-        written = write_form(connection, drawn, scores, out)
-        if drawn.overlap:
-            write_form(connection, drawn, scores, second, drawn.overlap)
-    _say_drawn(console, out, (written, number, replies["pair_id"].n_unique()), score)
+        drawn = draw_replies(opened, replies, score, number)
+        written = write_form(connection, drawn, out)
+    every = replies.drop_nulls("score")["pair_id"].n_unique()
+    lacking = LEAST_LABELS - drawn.together
     for sentence in (
-        f"{second}: {len(drawn.overlap):,} of them for a second annotator." * bool(drawn.overlap),
-        lacking_for_a_rate(opened, replies, score) if purpose == RATE else "",
-        "They are not a random sample: `q2 rate` leaves them out." * (purpose != RATE),
+        *(
+            f"The draw {name} has no judgement yet, so its replies can be drawn again. Its form, should "
+            f"it be lost: q2 label draw --again {name} --out FORM {store_option(opened)}"
+            for name in lost
+        ),
+        f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
+        f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
+        _lacking(lacking, drawn.together, every) * (lacking > 0),
         f"Then: q2 label read FORM.csv {store_option(opened)}",
     ):
         if sentence:
             console.print(Text(sentence), soft_wrap=True)
 
 
-def _check_wanted(purpose: str, number: int | None, width: float | None, again: str) -> None:
-    """Refuse options of a draw that say nothing, or several things."""
-    from qsquared.storage.labels.records import PURPOSES
-
-    if purpose not in PURPOSES:
-        raise UsageError(f"There is no purpose {purpose!r}.", f"Purposes: {', '.join(PURPOSES)}.")
-    if (number is None) + (width is None) + (not again) != 2:
-        raise UsageError(
-            "Say how many replies to draw.",
-            "Give either --n N or --width W, or, for the form of an earlier draw, --again DRAW.",
+def _lacking(lacking: int, together: int, every: int) -> str:
+    """Return in sentences how far the replies drawn for a rate are from one."""
+    takes = f"A rate takes {together + lacking} judged replies"
+    if every < together + lacking:
+        return (
+            f"{takes}, and the selected turns have only {every:,} distinct with a score: no rate can come "
+            "of them. Select more turns, or score more logs."
         )
-
-
-def _say_drawn(console: Console, out: Path, numbers: tuple[int, int, int], score: Score) -> None:
-    """Say how many replies were drawn, of how many that were wanted and are there."""
-    written, wanted, every = numbers
-    if written < wanted:
-        console.print(f"Fewer than {wanted:,}: no more of the selected replies are left.")
-    console.print(
-        Text(
-            f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with "
-            f"{score.profile}."
-        ),
-        soft_wrap=True,
+    return (
+        f"{takes}, and with this draw only {together:,} replies of these turns are drawn or judged. Once "
+        f"they are judged, draw {lacking:,} or more others."
     )
-
-
-def _write_again(console: Console, store: Store, draw: str, out: Path, second: Path) -> None:
-    """Write the forms of an earlier draw with what nobody has judged of it."""
-    from qsquared.storage.labels.drawing import drawn_again
-    from qsquared.storage.labels.forms import write_form
-    from qsquared.storage.sql.catalogue import connect
-
-    rest, lacking, scores = drawn_again(store, draw)
-    for part, path, who in ((rest, out, ""), (lacking, second, " by a second annotator")):
-        if part.pairs:
-            refuse_filled_form(path)
-            with connect(store) as connection:
-                written = write_form(connection, part, scores, path)
-            console.print(
-                Text(
-                    f"{path}: {written:,} replies of the draw {part.name[:8]} that are not judged{who} yet."
-                ),
-                soft_wrap=True,
-            )
-
-
-def _say_unanswered(console: Console, store: Store) -> None:
-    """Say which draws have no judgement, and how their forms are written again."""
-    from qsquared.storage.labels.drawing import unanswered_draws
-    from qsquared.storage.records.store_index import store_option
-
-    for name in unanswered_draws(store):
-        console.print(
-            Text(
-                f"The draw {name[:8]} has no judgement yet, so its replies can be drawn again. Its "
-                f"form, should it be lost: q2 label draw --again {name[:8]} --out FORM "
-                f"{store_option(store)}"
-            ),
-            soft_wrap=True,
-        )
 
 
 @label_app.command(epilog=examples("q2 label read ann.csv bob.csv"))
@@ -235,33 +158,25 @@ def read(
 
 
 def _show_agreement(console: Console, labels: pl.DataFrame) -> None:
-    """Show the numbers of each annotator, Krippendorff's alpha, and the kappa of each pair."""
+    """Show the numbers of each annotator, and Krippendorff's alpha where several judged a reply."""
     import numpy as np
 
-    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, alpha_of_two, kappa
+    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, alpha_of_two
 
-    by_name = {
-        name: dict(part.select("pair_id", "verdict").iter_rows())
-        for (name,), part in labels.group_by("annotator", maintain_order=True)
-    }
     table = plain_table("annotator", "replies", "inconsistent", right=("replies", "inconsistent"))
-    for name, given in by_name.items():
-        against = sum(verdict == INCONSISTENT for verdict in given.values())
+    for (name,), given in labels.group_by("annotator", maintain_order=True):
+        against = (given["verdict"] == INCONSISTENT).sum()
         table.add_row(visible(str(name)), f"{len(given):,}", f"{against:,}")
     console.print(table)
-    if len(by_name) < 2:
-        return
-    counts = [
-        [sum(given.get(pair) == verdict for given in by_name.values()) for verdict in VERDICTS]
-        for pair in dict.fromkeys(labels["pair_id"].to_list())
-    ]
-    alpha = alpha_of_two(*np.array(counts, dtype=float).T)
-    shown = "not defined" if np.isnan(alpha) else f"{alpha:.3f}"
-    console.print(Text(f"Krippendorff's alpha: {shown}"))
-    for (first, one), (second, other) in combinations(by_name.items(), 2):
-        both = [(one[pair], other[pair]) for pair in one.keys() & other.keys()]
-        if both:
-            agreed = kappa(both)
-            value = "not defined, as all are the same" if agreed is None else f"{agreed:.3f}"
-            names = visible(f"{first}, {second}")
-            console.print(Text(f"  kappa of {names}: {value} ({len(both):,} replies)"))
+    counts = np.array(
+        [
+            [verdicts.count(verdict) for verdict in VERDICTS]
+            for verdicts in labels.group_by("pair_id").agg("verdict")["verdict"].to_list()
+        ],
+        dtype=float,
+    ).reshape(-1, 2)
+    both = int((counts.sum(axis=1) > 1).sum())
+    if both:
+        alpha = alpha_of_two(*counts.T)
+        shown = "not defined, as all are the same" if np.isnan(alpha) else f"{alpha:.3f}"
+        console.print(Text(f"Krippendorff's alpha: {shown} ({both:,} replies)"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,12 +22,17 @@ from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import UsageError
-from qsquared.text import visible
+from qsquared.text import p_value, visible
 
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share, ShareDifference
     from qsquared.storage.labels.rates import Labelled, Rate
     from qsquared.storage.store import Store
+
+_INTERVALS = (
+    "The interval of these turns is what the unjudged ones leave open. That of the bot is wider: the "
+    "turns are a sample of what it would say, and those of one reply or one conversation say less of it."
+)
 
 
 @app.command(
@@ -48,10 +53,6 @@ def rate(
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    any_scores: Annotated[
-        bool,
-        typer.Option("--any-scores", help="Also count labels that were drawn by other scores."),
-    ] = False,
     as_json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
     ] = None,
@@ -59,18 +60,17 @@ def rate(
     """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.labels.rates import labelled, rate_of
-    from qsquared.storage.labels.records import draws_for_rates, last_measure
-    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.labels.records import last_measure
+    from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
     if compare and not by:
         raise UsageError("There are no groups to compare.", "Name their field: --by bot_version")
     opened = Store.open(store)
-    score = find_score(opened, measure or last_measure(draws_for_rates(opened)), profile)
+    score = find_score(opened, measure or last_measure(opened), profile)
     with connect(opened) as connection:
-        replies = selected(connection, score, Selection(first, last, where, by))
-    labels = labelled(opened, replies, score, any_scores=any_scores)
+        labels = labelled(opened, connection, score, Selection(first, last, where, by))
     total = rate_of(labels)
     assert total is not None
     rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
@@ -91,19 +91,11 @@ def rate(
             "not_counted": {
                 "without_score": labels.unscored,
                 "after_the_draw": labels.outside,
-                "judged_of_other_scores": labels.others,
                 "drawn_not_judged": labels.unjudged,
             },
             "difference": None
             if found is None
-            else {
-                "first": found[0],
-                "second": found[1],
-                "value": found[2].value,
-                "low": found[2].low,
-                "high": found[2].high,
-                "p_value": found[2].p_value,
-            },
+            else {"first": found[0], "second": found[1]} | asdict(found[2]),
         }
         with written_whole(as_json) as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -122,49 +114,39 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
     corrected, alone = total.corrected, total.alone
     console.print(
         Text(
-            f"{percent(corrected.value)} of {total.turns:,} turns are inconsistent", "bold"
+            f"{percent(corrected.value)} of these {total.turns:,} turns are inconsistent", "bold"
         ).append(
-            f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}.",
+            f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}; "
+            f"of what the bot would say, {_interval(total.bot)}.",
             "not bold",
         ),
         soft_wrap=True,
     )
-    table = plain_table("", "share", "95 % interval", right=("share",))
-    table.add_row("corrected", percent(corrected.value), _interval(corrected))
-    table.add_row("labels alone", percent(alone.value), _interval(alone))
-    table.add_row("scores alone", percent(total.raw), "not known")
+    table = plain_table("", "share", "95 %: these turns", "95 %: the bot", right=("share",))
+    table.add_row("corrected", percent(corrected.value), _interval(corrected), _interval(total.bot))
+    table.add_row("labels alone", percent(alone.value), _interval(alone), "")
+    table.add_row("scores alone", percent(total.raw), "not known", "")
     console.print(table)
-    if math.isfinite(total.worth):
-        console.print(
-            Text(
-                f"These {corrected.labels:,} labels are worth {total.worth:,.0f} of a simple sample; "
-                f"without the scores they were worth {alone.observations:,.0f}. "
-                f"{total.halved:,} labels would halve the interval."
-            ),
-            soft_wrap=True,
+    judged = (
+        f"These {corrected.labels:,} labels are worth {total.worth:,.0f} of a simple sample of the "
+        f"{total.turns:,} turns; without the scores they were worth {total.worth_alone:,.0f}. "
+        f"{total.halved:,} labels would halve the interval of these turns."
+    )
+    for sentence in (
+        _INTERVALS,
+        judged,
+        f"{labels.unscored:,} further turns have no score and are not counted."
+        * bool(labels.unscored),
+        f"{labels.outside:,} further turns came after the draw and are not counted."
+        * bool(labels.outside),
+        (
+            f"{labels.unjudged:,} further replies were drawn and are not judged; the judged ones stand "
+            "for them."
         )
-    for number, why in (
-        (labels.unscored, "have no score and are not counted"),
-        (labels.outside, "came after the draw and are not counted"),
+        * bool(labels.unjudged),
     ):
-        if number:
-            console.print(Text(f"{number:,} further turns {why}."))
-    if labels.unjudged:
-        console.print(
-            Text(
-                f"{labels.unjudged:,} further replies were drawn and are not judged; the judged ones "
-                "stand for them."
-            ),
-            soft_wrap=True,
-        )
-    if labels.others:
-        console.print(
-            Text(
-                f"{labels.others:,} more labels were drawn by other scores and are not counted "
-                "(--any-scores counts them)."
-            ),
-            soft_wrap=True,
-        )
+        if sentence:
+            console.print(Text(sentence), soft_wrap=True)
 
 
 def _show_groups(
@@ -172,16 +154,15 @@ def _show_groups(
 ) -> None:
     from qsquared.storage.labels.rates import MOST_UNLABELLED
 
-    right = ("turns", "labels", "corrected", "labels alone", "scores alone")
     table = plain_table(
         field,
         "turns",
         "labels",
         "corrected",
-        "95 % interval",
-        "labels alone",
+        "95 %: these turns",
+        "95 %: the bot",
         "scores alone",
-        right=right,
+        right=("turns", "labels", "corrected", "scores alone"),
     )
     for name, one in rates.items():
         part = labels.population.part(labels.groups[name])
@@ -189,12 +170,8 @@ def _show_groups(
         if one is None:
             cells += ["", "too few labels", "", ""]
         else:
-            cells += [
-                percent(one.corrected.value),
-                _interval(one.corrected),
-                percent(one.alone.value),
-                percent(one.raw),
-            ]
+            shares = (_interval(one.corrected), _interval(one.bot), percent(one.raw))
+            cells += [percent(one.corrected.value), *shares]
         table.add_row(*map(Text, cells))
     console.print(table)
     for name, one in rates.items():
@@ -235,11 +212,11 @@ def _difference(
             "Draw more of each group: q2 label draw --n 120 --by FIELD --out form.html "
             f"{store_option(store)}",
         )
-    return names[0], names[1], difference(first.corrected, second.corrected)
+    return names[0], names[1], difference(first.bot, second.bot)
 
 
 def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
     return (
-        f"{visible(first)} less {visible(second)}: {100 * found.value:+.1f} points (95 % interval "
-        f"{100 * found.low:+.1f} to {100 * found.high:+.1f}, p = {found.p_value:.2g})."
+        f"The bot of {visible(first)} less that of {visible(second)}: {100 * found.value:+.1f} points "
+        f"(95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, {p_value(found.p_value)})."
     )

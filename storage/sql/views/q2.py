@@ -93,7 +93,7 @@ SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution
 FROM ("""
     + rates(
         """(
-    SELECT o.metric, o.profile, o.pair_id, o.q2, o.score, o.contradicted, o.status,
+    SELECT o.metric, o.profile, o.pair_id, o.conversation_id, o.q2, o.score, o.contradicted, o.status,
            j."key" AS field, j.value ->> '$' AS value
     FROM outcomes o, json_each(o.metadata) j
     WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')

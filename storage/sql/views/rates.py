@@ -1,13 +1,14 @@
 """Rates of inconsistent turns, with their 95 % intervals, as SQL.
 
-The rate is over the turns that have a score; turns of one pair are one observation to the interval
-(see `qsquared.method.intervals`).
+The rate is over the turns that have a score; its interval is about the bot, and turns of one pair or
+conversation are no independent observations to it (see `qsquared.method.intervals`).
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.method.intervals import (
+    clustered_number_sql,
     effective_number_sql,
     newcombe_interval,
     wilson_interval_sql,
@@ -22,15 +23,18 @@ def rates(
     *,
     kinds: bool = False,
     outdated: bool = False,
+    worth: bool = False,
 ) -> str:
     """A query with one row for each group: the groups' columns, then those of the view `daily`.
 
     Args:
-        outcomes: a relation with the groups' columns and those of the view ``outcomes``.
+        outcomes: a relation with the groups' columns and those of the view ``outcomes``, of which it
+            takes ``pair_id``, ``conversation_id``, ``q2``, ``score``, ``contradicted`` and ``status``.
         groups: columns to group by; without any, one row over all.
         threshold: a turn is inconsistent with this score or below.
         kinds: add `left_out`; the relation then has ``reply_kind``.
         outdated: add a column that counts the turns whose column of that name is true.
+        worth: add the number of independent turns that the interval takes, as ``observations``.
     """
     marks = ", any_value(outdated) AS outdated" if outdated else ""
     counted = (
@@ -38,10 +42,13 @@ def rates(
         if outdated
         else ""
     )
-    last = ", outdated" if outdated else ""
+    last = ", outdated" * outdated + ", observations" * worth
+    same = " AND ".join(f"c.{name} IS NOT DISTINCT FROM counted.{name}" for name in groups)
     names = ", ".join(groups)
     first = f"{names}, " if groups else ""
     inconsistent = inconsistent_sql("score", float(threshold))
+    any_inconsistent = inconsistent_sql("any_value(score)", float(threshold))
+    clustered = clustered_number_sql("rate", "scored", "by_pairs", "excess", "number")
     low, high = wilson_interval_sql("rate", "observations")
     own = "".join(f"measured.{name}, " for name in groups)
     more = shown = by_kind = ""
@@ -60,10 +67,27 @@ WITH by_pair AS (
          CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0 AND {inconsistent}), 0) AS BIGINT) AS contradicted,
          CAST(coalesce(sum(n) FILTER (WHERE status = 'no_claim'), 0) AS BIGINT) AS no_claim,
          {counted}fsum(n * q2) AS total,
-         {effective_number_sql("n", "q2 IS NOT NULL")} AS observations
+         {effective_number_sql("n", "q2 IS NOT NULL")} AS by_pairs
   FROM by_pair {f"GROUP BY {names}" if groups else ""}
+), conversations AS (
+  SELECT {first}count(*) AS number, sum(low * low - own_low) AS low_low,
+         sum(low * n - own_low) AS low_all, sum(n * n - own) AS all_all
+  FROM (
+    SELECT {first}conversation_id, sum(n) AS n, sum(low * n) AS low, sum(n * n) AS own,
+           sum(low * n * n) AS own_low
+    FROM (
+      SELECT {first}conversation_id, pair_id, count(*)::DOUBLE AS n,
+             CAST({any_inconsistent} AS INT) AS low
+      FROM {outcomes} WHERE q2 IS NOT NULL AND conversation_id IS NOT NULL
+      GROUP BY {first}conversation_id, pair_id
+    ) GROUP BY {first}conversation_id
+  ) {f"GROUP BY {names}" if groups else ""}
 ), measured AS (
-  SELECT *, inconsistent / nullif(scored, 0) AS rate FROM counted
+  SELECT *, {clustered} AS observations FROM (
+    SELECT counted.*, inconsistent / nullif(scored, 0) AS rate, c.number,
+           c.low_low - 2 * rate * c.low_all + rate * rate * c.all_all AS excess
+    FROM counted LEFT JOIN conversations c ON {same or "true"}
+  )
 )
 SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,

@@ -1,22 +1,23 @@
-"""Tests of draws that follow one another: lost forms, other purposes, other scores, half-filled forms."""
+"""Tests of draws that follow one another: lost forms, older versions, half-filled forms."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import polars as pl
-import pytest
 
 from tests.calling import q2
 from tests.cli.labels.rows import frequent, items, rows_of
 
 
-@pytest.mark.slow
-def test_the_hardest_replies_stay_in_the_sample_of_a_rate(drawn, judge, done):
-    """A draw for a rate takes replies that were judged as hard ones, and their judgements count."""
-    hard = drawn("hard", "--n", 50, "--for", "hardest")
-    judge(hard)
+def test_judgements_of_draws_for_other_purposes_are_no_sample(drawn, judge, done, store):
+    """A store of an older version has draws of the hardest replies: a rate takes them anew."""
+    replies = pl.read_parquet(store / "pairs" / "*.parquet")["pair_id"].sort().to_list()
+    draw_of_other_scores(store, replies[:40], purpose="hardest")
+    outcome = q2("rate", "--measure", "overlap_f1", "--store", store)
+    assert outcome.code == 2
+    assert "No reply of the store was drawn" in outcome.err
     rows = drawn("rate", "--n", 60)
-    assert items(hard) & items(rows)
+    assert items(rows) & set(replies[:40])
     judge(rows)
     assert "by 60 labels" in done("rate")
 
@@ -43,15 +44,13 @@ def test_a_judged_reply_is_not_drawn_again(drawn, judge):
 
 
 def test_the_rest_of_a_form_can_be_written_again(drawn, judge, done, tmp_path):
-    """It has the replies of the draw that nobody has judged, and those for a second annotator."""
-    rows = drawn("form", "--n", 40, "--overlap", 6)
-    second = tmp_path / "form-second.csv"
+    """It has the replies of the draw that nobody has judged."""
+    rows = drawn("form", "--n", 40)
     judge(rows[:30])
     rest = tmp_path / "rest.csv"
     said = done("label", "draw", "--again", rows[0]["draw"][:8], "--out", rest)
     assert "10 replies of the draw" in said
     assert items(rows_of(rest)) == items(rows[30:])
-    assert items(rows_of(tmp_path / "rest-second.csv")) == items(rows_of(second))
 
 
 def test_a_draw_that_is_not_there_is_refused_with_those_that_are(drawn, store, tmp_path):
@@ -87,7 +86,7 @@ def test_a_draw_without_any_judgement_is_named_as_that(drawn, store):
     assert "0 of 60 drawn replies are judged; a rate takes 30" in " ".join(outcome.err.split())
 
 
-def draw_of_other_scores(store, pairs):
+def draw_of_other_scores(store, pairs, purpose="rate"):
     """Put a judged draw into the store that another configuration made."""
     from qsquared.storage.labels.records import add
     from qsquared.storage.store import Store
@@ -95,7 +94,7 @@ def draw_of_other_scores(store, pairs):
 
     opened, at = Store.open(store), datetime(2026, 1, 1, tzinfo=UTC)
     names = {column.name: None for column in DRAWS.columns}
-    draw = {"draw": "a" * 32, "drawn_at": at, "purpose": "rate", "measure": "overlap_f1"}
+    draw = {"draw": "a" * 32, "drawn_at": at, "purpose": purpose, "measure": "overlap_f1"}
     more = {"configuration": "0" * 32, "score": 0.5, "turns": 1, "chance": 0.5, "drawn": True}
     rows = [names | draw | more | {"pair_id": pair, "overlap": False} for pair in pairs]
     add(opened, DRAWS, "a" * 32, rows)
@@ -104,20 +103,14 @@ def draw_of_other_scores(store, pairs):
     add(opened, LABELS, "b" * 32, [label | others | {"pair_id": pair} for pair in pairs])
 
 
-def test_draws_of_older_scores_are_left_out_where_new_ones_suffice(drawn, judge, done, store):
-    """Labels of another configuration refuse a rate alone; after a new draw they are not counted."""
+def test_labels_drawn_by_older_scores_count(drawn, judge, done, store):
+    """A new version of the scores asks for no new labels: a drawn reply's chance is still known."""
     replies = pl.read_parquet(store / "pairs" / "*.parquet")["pair_id"].sort().to_list()
-    draw_of_other_scores(store, replies[:40])
-    outcome = q2("rate", "--store", store)
-    assert outcome.code == 2
-    assert "The labels are older than the scores" in " ".join(outcome.err.split())
-    rows = drawn("form", "--n", 60)
-    judge(rows)
-    said = " ".join(done("rate").split())
-    assert "by 60 labels" in said
-    left_out = len(set(replies[:40]) - items(rows))
-    assert f"{left_out} more labels were drawn by other scores and are not counted" in said
-    assert f"by {60 + left_out} labels" in done("rate", "--any-scores")
+    every = [*replies[:40], *replies[80:]]
+    draw_of_other_scores(store, every)
+    assert f"by {len(every)} labels" in done("rate", "--measure", "overlap_f1")
+    rows = drawn("form", "--n", 20)
+    assert not items(rows) & set(every)
 
 
 def as_older_version(store):

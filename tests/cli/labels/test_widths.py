@@ -1,34 +1,11 @@
-"""Tests of how many replies a wanted interval takes, and of calibrations of older scores."""
-
-import json
-import re
+"""Tests of draws of more than are left, and of calibrations of older scores."""
 
 import pytest
 
 from qsquared.errors import UsageError
 from qsquared.storage.labels.calibrations import find_calibration, write_calibration
 from qsquared.storage.store import Store
-from tests.calling import q2
 from tests.cli.labels.rows import rows_of
-
-
-def test_a_slightly_narrower_interval_takes_a_few_more_labels(drawn, judge, done, store, tmp_path):
-    """The number is above what is judged, and a draw that is too small for strata takes its least."""
-    judge(drawn("form", "--n", 60))
-    figures = tmp_path / "rate.json"
-    done("rate", "--json", figures)
-    share = json.loads(figures.read_text())["all"]["corrected"]
-    width = share["high"] - share["low"]
-    out = tmp_path / "more.csv"
-    said = " ".join(done("label", "draw", "--width", width * 0.99, "--out", out).split())
-    assert re.search(r"By the 60 labels so far, \d+ more give an interval", said)
-    assert "A draw takes 12 at least." in said
-    assert len(rows_of(out)) == 12
-    outcome = q2(
-        "label", "draw", "--width", width + 0.01, "--out", tmp_path / "w", "--store", store
-    )
-    assert outcome.code == 2
-    assert "wide already, and" in outcome.err
 
 
 def test_a_draw_of_more_than_are_left_says_so(drawn, judge, done, tmp_path):

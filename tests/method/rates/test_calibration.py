@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
+from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from qsquared.method.rates.calibration import (
     auc,
@@ -13,7 +13,7 @@ from qsquared.method.rates.calibration import (
     reliability,
     threshold_for,
 )
-from qsquared.method.rates.judgements import kappa, resolved
+from qsquared.method.rates.judgements import resolved
 
 
 def replies(number, seed=0):
@@ -41,14 +41,11 @@ def test_a_curve_falls_and_is_a_probability(number):
 
 
 def test_the_figures_are_those_of_scikit_learn():
-    """AUC, Brier score and kappa are those of scikit-learn."""
+    """AUC and Brier score are those of scikit-learn."""
     scores, judged, weights = replies(100)
     assert auc(1 - scores, judged) == pytest.approx(roc_auc_score(judged, 1 - scores))
     theirs = brier_score_loss(judged, 1 - scores, sample_weight=weights)
     assert brier(1 - scores, judged, weights) == pytest.approx(theirs)
-    first, second = ["consistent", "inconsistent"] * 20, ["consistent"] * 30 + ["inconsistent"] * 10
-    pairs = list(zip(first, second, strict=True))
-    assert kappa(pairs) == pytest.approx(cohen_kappa_score(first, second))
 
 
 def test_held_out_probabilities_are_reliable():

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
+from qsquared.method.intervals import wilson_interval
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
 from qsquared.method.rates.estimate import (
     Population,
     difference,
     estimate,
-    labels_for,
     labels_planned,
     merged_cells,
     unlabelled,
@@ -114,7 +115,7 @@ def test_all_judged_replies_give_the_exact_share():
     truth = population.judged @ population.turns / population.turns.sum()
     found = estimate(population)
     assert (found.low, found.value, found.high) == pytest.approx((truth,) * 3)
-    assert found.observations == math.inf
+    assert found.worth(15) == 15
 
 
 def test_the_mean_over_many_samples_is_the_truth():
@@ -162,8 +163,8 @@ def test_a_good_score_narrows_the_interval():
         whole = Population(turns, predictions, cells, turns, truth)
         risk = np.full(1000, 0.3)
         drawn = sample(whole, allocate(cells, turns, risk, 100), rng)
-        shares[name] = estimate(drawn).observations
-    assert shares["good"] > 200
+        shares[name] = estimate(drawn).worth(1000)
+    assert shares["good"] > 180
     assert 80 < shares["noise"] < 120
 
 
@@ -190,8 +191,8 @@ def test_the_difference_is_that_of_the_values():
     rng = np.random.default_rng(0)
     bad = sample(a_population([200], 1, 0.6), np.array([80]), rng)
     good = sample(a_population([200], 2, 0.1), np.array([80]), rng)
-    found = difference(estimate(bad), estimate(good))
-    turned = difference(estimate(good), estimate(bad))
+    bad, good = (estimate(one).of_bot(300) for one in (bad, good))
+    found, turned = difference(bad, good), difference(good, bad)
     assert found.low > 0
     assert found.p_value < 0.001
     assert (turned.value, turned.low, turned.high) == pytest.approx(
@@ -199,22 +200,26 @@ def test_the_difference_is_that_of_the_values():
     )
 
 
+def test_known_turns_say_of_the_bot_what_a_simple_sample_does():
+    """With all replies judged, the difference of two versions has the p-value of a test of the counts."""
+    first, second = (np.append(np.ones(n), np.zeros(80 - n)) for n in (24, 42))
+    shares = []
+    for truth in (first, second):
+        nothing = np.zeros(80)
+        whole = Population(nothing + 1, nothing, nothing.astype(np.intp), nothing + 1, truth)
+        assert estimate(whole).width == 0
+        shares.append(estimate(whole).of_bot(80))
+    exact = stats.fisher_exact([[24, 56], [42, 38]]).pvalue
+    assert exact / 4 < difference(*shares).p_value < exact
+    low, high = wilson_interval(0.3, 80)
+    assert (shares[0].low, shares[0].high) == pytest.approx((low, high), abs=0.01)
+
+
 def test_half_the_width_takes_about_four_times_the_judgements():
     """An interval of half the width needs about four times as many judgements."""
     found = estimate(sample(a_population([4000], 3), np.array([100]), np.random.default_rng(0)))
-    assert labels_for(found, found.width / 2) == pytest.approx(4 * found.labels, rel=0.2)
-
-
-@given(number=st.sampled_from([30, 60, 120]), seed=st.integers(0, 50), part=st.floats(0.4, 0.97))
-@settings(deadline=None, max_examples=30)
-def test_a_narrower_interval_takes_more_judgements_and_at_most_all(number, seed, part):
-    """The interval's own width takes its own judgements; all replies bound it to nothing."""
-    population = a_population([300, 300], seed)
-    wanted = np.array([number // 2, number // 2])
-    found = estimate(sample(population, wanted, np.random.default_rng(seed)))
-    assert labels_for(found, found.width) == found.labels
-    assert found.labels < labels_for(found, found.width * part) <= 600
-    assert labels_for(found, 0.0) == 600
+    assert found.labels_to_halve(4000) == pytest.approx(4 * found.labels, rel=0.2)
+    assert found.labels_to_halve(110) <= 110
 
 
 def test_the_planned_number_gives_the_wanted_width():
@@ -241,7 +246,7 @@ def test_a_small_group_with_as_many_labels_is_worth_little_to_the_whole():
     chances = np.where(large, 60 / 5000, 60 / 100)
     nothing = np.zeros(5100)
     population = Population(np.ones(5100), nothing, nothing.astype(np.intp), chances, judged)
-    assert 50 < estimate(population).observations < 75
+    assert 50 < estimate(population).worth(5100) < 75
 
 
 def test_cells_that_chance_leaves_out_are_told_from_those_that_people_left_out():

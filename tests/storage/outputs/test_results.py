@@ -98,18 +98,31 @@ def test_a_summary_averages_turns_not_pairs(store, read, scores):
     assert found["questions"] == 8
 
 
+def interval_of(store, inputs, path):
+    """The interval of the mean of a log."""
+    return summarise(store, Selection((inputs,)), {"scores": [path]})["mean_q2_interval"]
+
+
 def test_the_interval_is_students_and_stays_within_0_and_1(store, read, scores):
-    """For four scores t has three degrees of freedom, 3.182; what would leave 0 to 1 is cut."""
-    path = scores({"x": (0.6,), "y": (0.4,), "one": (1.0,), "nil": (0.0,)})
-    inputs = read("a.jsonl", *(turn(str(i), "y" if i == 3 else "x") for i in range(4)))
+    """For four replies t has three degrees of freedom, 3.182; what would leave 0 to 1 is cut."""
+    path = scores(
+        {"w": (0.6,), "x": (0.6,), "y": (0.6,), "z": (0.4,), "one": (1.0,), "nil": (0.0,)}
+    )
     half = 3.1824463 * 0.1 / math.sqrt(4)
-    interval = summarise(store, Selection((inputs,)), {"scores": [path]})["mean_q2_interval"]
-    assert interval == pytest.approx([0.55 - half, 0.55 + half])
-    inputs = read("b.jsonl", *(turn(str(i), "nil" if i == 3 else "one") for i in range(4)))
-    assert summarise(store, Selection((inputs,)), {"scores": [path]})["mean_q2_interval"] == [
-        0.0,
-        1.0,
-    ]
+    inputs = read("a.jsonl", *(turn(said, said) for said in "wxyz"))
+    assert interval_of(store, inputs, path) == pytest.approx([0.55 - half, 0.55 + half])
+    inputs = read("b.jsonl", turn("1", "one"), turn("2", "nil"))
+    assert interval_of(store, inputs, path) == [0.0, 1.0]
+
+
+def test_a_reply_that_is_given_again_narrows_no_interval(store, read, scores):
+    """Each turn twice gives the interval of each once, and six copies of one reply give none."""
+    path = scores({"w": (0.9,), "x": (0.6,), "y": (0.7,), "z": (0.4,)})
+    once = read("a.jsonl", *(turn(said, said) for said in "wxyz"))
+    twice = read("b.jsonl", *(turn(f"{said}{n}", said) for said in "wxyz" for n in range(2)))
+    assert interval_of(store, once, path) == pytest.approx(interval_of(store, twice, path))
+    copies = read("c.jsonl", *(turn(str(n), "w") for n in range(6)))
+    assert interval_of(store, copies, path) is None
 
 
 @pytest.mark.parametrize(("rows", "mean"), [([], None), ([turn("1", "x")], 0.5)])
