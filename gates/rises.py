@@ -1,29 +1,45 @@
-"""Tests of a rise: today's share against the days before, beyond chance and their own variation.
+"""Sequential test of a rise: evidence that grows night by night, with a promise on false alarms.
 
-Turns of one day are no independent draws: a reply is given many times, a conversation holds many
-turns, and days differ.
-A test that counts turns alone would call each busy day with a slightly higher share a rise.
-So two tests are made, and the larger p-value counts:
+Each night brings e-values: how much likelier its inconsistent turns are after a rise than without
+one, given the days before.
+An e-detector (Shin, Ramdas and Rinaldo 2024, in the form of Shiryaev and Roberts) adds up the
+evidence of all nights on which the rise may have begun, R ← e · (R + 1), and an alarm is raised where
+it reaches a limit.
+Where nothing has risen, E[e | the nights before] is at most 1, so that R − n is a supermartingale and
+the expected number of nights until an alarm is at least the limit, however often one looks: a limit
+of 365 is at most one false alarm a year.
+The mean of several detectors is one, too. So all groups share one limit: half of the weight is on each
+group alone, half on all groups together, and in each on three sizes of a rise, so that neither groups
+nor sizes need a correction of their own.
 
-- Fisher's exact test, one-sided, of today's turns against those of all days before: right for few
-  turns, where approximations are not;
-- Student's t, one-sided, of the difference of the two shares, whose variance has the spread of the
-  days among each other in it, estimated by moments (DerSimonian & Laird, Controlled Clinical Trials
-  7, 1986, equation 8): right for many turns, where days differ by more than chance.
-
-Both hold their level where they apply, and so does the larger of the two.
-Several groups tested at once are adjusted by Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995):
-groups are disjoint turns, so the tests are independent; where no group has risen, the chance of any
-false alarm in a night is at most the level, and among several alarms the expected share of false
-ones is.
+Turns of one day are no independent draws, and days differ.
+So a night's count is beta-binomial about the share of the days before: its variance has in it the spread
+of the days among each other, estimated by moments (DerSimonian & Laird, Controlled Clinical Trials 7,
+1986, equation 8), and what the days before leave open of their own share.
+That the share and the spread are estimated, and not known, is the one step without a proof;
+``lab/benchmarks/alarms`` measures the alarms of simulated years (docs/gates.md).
 """
 
-import math
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import numpy.typing as npt
+from scipy.special import betaln
+
+Counts = npt.NDArray[np.int64]
+Array = npt.NDArray[np.float64]
+
+SIZES = (1, 2, 4)
+"""A rise is looked for in these multiples of the least one."""
+
+PRIOR_DAYS = 7
+PRIOR_SPREAD = 0.005
+"""The spread of the days is mixed with so many of this share of p(1 - p): few quiet days prove no calm."""
+
+ALL = -1
+"""The place of all groups together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,59 +55,150 @@ class Tally:
         return self.low / self.total if self.total else 0.0
 
 
-def pooled(tallies: Sequence[Tally]) -> Tally:
-    """Return the tally of all turns together."""
-    return Tally(sum(t.low for t in tallies), sum(t.total for t in tallies))
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Settings of a watch: the least rise, the evidence of an alarm, and the days to compare with."""
+
+    least_rise: float = 0.05
+    limit: float = 365.0
+    days: int = 28
+    least_days: int = 7
+    least_turns: int = 20
 
 
-def spread_between_days(days: Sequence[Tally]) -> float:
-    """Return the variance of the days' true shares, by moments; 0 if chance explains all.
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """A rise: the group (`ALL` for all together), its first night, and the shares since and before."""
+
+    group: int
+    since: int
+    after: Tally
+    before: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """The evidence after a night, whether each group could be judged, and the rise of an alarm."""
+
+    evidence: float
+    judged: npt.NDArray[np.bool_]
+    rise: Rise | None = None
+
+
+def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
+    """Watch nights, oldest first; after an alarm the groups that rose are compared with since then.
+
+    Args:
+        low: inconsistent turns, a row for each night and a column for each group.
+        total: scored turns, in the same form.
+        settings: of the watch.
+    """
+    number, groups = low.shape
+    weights = np.array([1.0] if groups == 1 else [0.5 / groups] * groups + [0.5])
+    shape = (len(weights), len(SIZES))
+    evidence, recent, since = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.intp)
+    origin = np.zeros(groups, dtype=np.intp)
+    found = []
+    for night in range(number):
+        first = max(0, night - settings.days)
+        there = np.arange(first, night)[:, None] >= origin
+        past_low, past_total = low[first:night] * there, total[first:night] * there
+        days = (past_total > 0).sum(axis=0)
+        judged = (days >= settings.least_days) & (past_total.sum(axis=0) >= settings.least_turns)
+        judged &= total[night] > 0
+        gain = np.zeros(shape)
+        gain[:groups][judged] = _gains(
+            low[night, judged],
+            total[night, judged],
+            *_expected(past_low[:, judged], past_total[:, judged]),
+            settings.least_rise,
+        )
+        if groups > 1 and judged.any():
+            together = _together(past_low[:, judged], past_total[:, judged], total[night, judged])
+            night_low = low[night, judged].sum(keepdims=True)
+            night_total = total[night, judged].sum(keepdims=True)
+            gain[ALL] = _gains(night_low, night_total, *together, settings.least_rise)
+        looked = gain != 0
+        evidence = np.where(looked, np.exp(gain) * (1 + evidence), evidence)
+        since = np.where(recent <= 0, night, since)
+        recent = np.maximum(recent, 0) + gain
+        parts = weights * evidence.mean(axis=1)
+        rise = None
+        if parts.sum() >= settings.limit:
+            leader = int(parts.argmax())
+            start = int(since[leader, evidence[leader].argmax()])
+            own = np.arange(groups) == leader if leader < groups else judged
+            after = _tally(low[start : night + 1, own], total[start : night + 1, own])
+            before = start - first
+            rise = Rise(
+                leader if leader < groups else ALL,
+                start,
+                after,
+                _tally(past_low[:before, own], past_total[:before, own]),
+            )
+            if before <= 0 or rise.after.share - rise.before.share < settings.least_rise:
+                rise = None
+        found.append(Night(float(parts.sum()), judged, rise))
+        if rise is not None:
+            evidence, recent = np.zeros(shape), np.zeros(shape)
+            origin[own] = rise.since
+    return found
+
+
+def spread_between_days(low: Counts, total: Counts) -> Array:
+    """Return the variance of the days' true shares in each column, by moments; 0 if chance explains all.
 
     DerSimonian & Laird (1986), equation 8, with the days as studies.
     """
-    whole = pooled(days).share
-    if len(days) < 2 or whole in {0.0, 1.0}:
-        return 0.0
-    totals = np.array([day.total for day in days], dtype=float)
-    shares = np.array([day.share for day in days])
-    weights = totals / (whole * (1 - whole))
-    excess = float(np.sum(weights * (shares - whole) ** 2)) - (len(days) - 1)
-    return max(0.0, excess / float(np.sum(weights) - np.sum(weights**2) / np.sum(weights)))
-
-
-def rise_p_value(today: Tally, days: Sequence[Tally]) -> float:
-    """Return the one-sided p-value of today's share being higher than that of the days before.
-
-    Args:
-        today: at least one turn.
-        days: the days before, at least two, each with at least one turn.
-
-    Raises:
-        ValueError: there are fewer days, or one is empty.
-    """
-    if len(days) < 2 or not all(day.total for day in (today, *days)):
-        raise ValueError("a rise needs today and two days before, none of them empty")
-    before = pooled(days)
-    table = np.array([[tally.low, tally.total - tally.low] for tally in (today, before)])
-    exact = float(stats.fisher_exact(table, alternative="greater").pvalue)
-    return max(exact, _t_p_value(today, days))
-
-
-def _t_p_value(today: Tally, days: Sequence[Tally]) -> float:
-    before = pooled(days)
-    whole = pooled([today, before]).share
-    spread = spread_between_days(days)
+    whole = low.sum(axis=0) / np.maximum(1, total.sum(axis=0))
     chance = whole * (1 - whole)
-    # The mean of the days before is one of turns, so a day weighs as many as it has.
-    unrest = spread * sum(day.total**2 for day in days) / before.total**2
-    variance = chance / today.total + spread + chance / before.total + unrest
-    if variance == 0:
-        return 1.0
-    return float(stats.t.sf((today.share - before.share) / math.sqrt(variance), len(days) - 1))
+    weights = np.divide(total, chance, out=np.zeros(total.shape), where=chance > 0)
+    shares = low / np.maximum(1, total)
+    excess = (weights * (shares - whole) ** 2).sum(axis=0) - ((total > 0).sum(axis=0) - 1)
+    every = weights.sum(axis=0)
+    below = every - np.divide((weights**2).sum(axis=0), every, out=np.ones_like(every), where=every > 0)
+    return np.divide(np.maximum(0, excess), below, out=np.zeros_like(every), where=below > 0)
 
 
-def adjusted(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted by Benjamini and Hochberg, in the same order; empty for none."""
-    if not p_values:
-        return []
-    return [float(p) for p in stats.false_discovery_control(list(p_values), method="bh")]
+def _expected(low: Counts, total: Counts) -> tuple[Array, Array]:
+    """Return the share that the days before let expect of each column, and its variance."""
+    held = total.sum(axis=0)
+    share = (low.sum(axis=0) + 0.5) / (held + 1)
+    spread = _spread(low, total, share)
+    return share, spread + spread * (total**2).sum(axis=0) / held**2 + share * (1 - share) / held
+
+
+def _together(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array]:
+    """Return the same for all columns together, each with its turns of tonight."""
+    held, part = total.sum(axis=0), tonight / tonight.sum()
+    shares = (low.sum(axis=0) + 0.5) / (held + 1)
+    share = np.array([part @ shares])
+    days_low, days_total = low.sum(axis=1, keepdims=True), total.sum(axis=1, keepdims=True)
+    spread = _spread(days_low, days_total, share)
+    unrest = spread * (days_total**2).sum() / days_total.sum() ** 2
+    return share, spread + unrest + (part**2 * shares * (1 - shares) / held).sum()
+
+
+def _spread(low: Counts, total: Counts, share: Array) -> Array:
+    days = (total > 0).sum(axis=0)
+    prior = PRIOR_DAYS * PRIOR_SPREAD * share * (1 - share)
+    mixed: Array = (days * spread_between_days(low, total) + prior) / (days + PRIOR_DAYS)
+    return mixed
+
+
+def _gains(low: Counts, total: Counts, share: Array, variance: Array, least: float) -> Array:
+    """Return the logarithm of the e-value of each column for each size of a rise."""
+    precision = np.clip(share * (1 - share) / variance - 1, 1.0, 1e5)[:, None]
+    share, low, total = share[:, None], low[:, None], total[:, None]
+    risen = np.minimum(share + least * np.array(SIZES), (1 + share) / 2)
+
+    def likelihood(mean: Array) -> Array:
+        yes, no = mean * precision, (1 - mean) * precision
+        value: Array = betaln(low + yes, total - low + no) - betaln(yes, no)
+        return value
+
+    return likelihood(risen) - likelihood(share)
+
+
+def _tally(low: Counts, total: Counts) -> Tally:
+    return Tally(int(low.sum()), int(total.sum()))
