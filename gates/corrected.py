@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from qsquared.errors import UsageError
+from qsquared.gates.findings import CorrectedShare
 from qsquared.gates.rules import GateRules, Inconsistency
-from qsquared.gates.verdicts import CorrectedShare
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
 from qsquared.storage.labels.records import last_measure
 from qsquared.storage.labels.selection import Selection, find_score

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from qsquared.errors import UsageError
+from qsquared.gates.findings import DateCounts, GroupCounts
 from qsquared.gates.rules import SCORES, GateRules
-from qsquared.gates.verdicts import DateCounts, GroupCounts
 from qsquared.storage.labels.calibrations import find_calibration
 from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.store_index import open_index

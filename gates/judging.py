@@ -10,8 +10,9 @@ from typing import Any
 
 from qsquared.gates.corrected import corrected_shares
 from qsquared.gates.counts import count_date
+from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding
 from qsquared.gates.rules import GateRules
-from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, Finding, judge
+from qsquared.gates.verdicts import judge
 from qsquared.storage.keys import digest
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store

@@ -5,7 +5,7 @@ one, given the days before.
 An e-detector (Shin, Ramdas and Rinaldo 2024, in the form of Shiryaev and Roberts) adds up the
 evidence of all nights on which the rise may have begun, R ← e · (R + 1), and an alarm is raised where
 it reaches a limit.
-Where nothing has risen, E[e | the nights before] is at most 1, so that R − n is a supermartingale and
+Where nothing has risen, E[e | the nights before] is at most 1, so that R less the number of nights is a supermartingale and
 the expected number of nights until an alarm is at least the limit, however often one looks: a limit
 of 365 is at most one false alarm a year.
 The mean of several detectors is one, too. So all groups share one limit: half of the weight is on each
@@ -122,9 +122,9 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
         evidence = np.where(looked, np.exp(gain) * (1 + evidence), evidence)
         since = np.where(recent <= 0, night, since)
         recent = np.maximum(recent, 0) + gain
-        parts = weights * evidence.mean(axis=1)
-        rise = None
-        if parts.sum() >= settings.limit:
+        parts = evidence.mean(axis=1)
+        value, rise = float(weights @ parts), None
+        if value >= settings.limit:
             leader = int(parts.argmax())
             start = int(since[leader, evidence[leader].argmax()])
             own = np.arange(groups) == leader if leader < groups else judged
@@ -138,7 +138,7 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
             )
             if before <= 0 or rise.after.share - rise.before.share < settings.least_rise:
                 rise = None
-        found.append(Night(float(parts.sum()), judged, rise))
+        found.append(Night(value, judged, rise))
         if rise is not None:
             evidence, recent = np.zeros(shape), np.zeros(shape)
             origin[own] = rise.since
@@ -156,7 +156,9 @@ def spread_between_days(low: Counts, total: Counts) -> Array:
     shares = low / np.maximum(1, total)
     excess = (weights * (shares - whole) ** 2).sum(axis=0) - ((total > 0).sum(axis=0) - 1)
     every = weights.sum(axis=0)
-    below = every - np.divide((weights**2).sum(axis=0), every, out=np.ones_like(every), where=every > 0)
+    below = every - np.divide(
+        (weights**2).sum(axis=0), every, out=np.ones_like(every), where=every > 0
+    )
     return np.divide(np.maximum(0, excess), below, out=np.zeros_like(every), where=below > 0)
 
 

@@ -33,6 +33,10 @@ SAID = {"leading": "a score"}
 """The words for a score in a sentence, where they are not its name."""
 
 
+_DAYS_OF_EVIDENCE = 4
+"""A watch goes over so many times the days that a night is compared with."""
+
+
 class _Rule(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -69,18 +73,30 @@ class Inconsistency(Gate):
 
 
 class Trailing(Gate):
-    """A share of turns has not risen over the trailing ``days``.
+    """A share of turns has not risen over the ``days`` before, by a test that may look every night.
 
-    ``significance`` bounds the adjusted p-value (see `qsquared.gates.rises`), ``least_rise`` is how
-    much the share must have grown to matter, and ``least_days`` how many days of history are needed.
+    ``false_alarms`` are expected in a year without a rise, over all groups together (see
+    `qsquared.gates.rises`).
+    ``least_rise`` is how much the share must have grown to matter; ``least_days`` with turns, and
+    ``minimum`` turns on them, are the least history that a group is compared with.
     """
 
     group: str = ""
     days: Number = 28
-    significance: Share = 0.05
-    least_rise: Share = 0.05
+    false_alarms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    least_rise: Annotated[float, Field(gt=0, lt=1)] = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7
     minimum: Number = 20
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_level(cls, values: Any) -> Any:
+        if isinstance(values, dict) and "significance" in values:
+            raise ValueError(
+                "significance, a level for each night, is gone: write false_alarms = 1, "
+                "the false alarms that are expected in a year"
+            )
+        return values
 
 
 class Rise(Trailing):
@@ -201,8 +217,9 @@ class GateRules(_Rule):
 
     @property
     def history_days(self) -> int:
-        """The number of days before the date that the rules look at."""
-        return max((gate.days for gate in self.gate if isinstance(gate, Trailing)), default=0)
+        """The number of days before the date that the rules look at: evidence older than that is gone."""
+        days = (gate.days for gate in self.gate if isinstance(gate, Trailing))
+        return _DAYS_OF_EVIDENCE * max(days, default=0)
 
     @property
     def groups(self) -> tuple[str, ...]:

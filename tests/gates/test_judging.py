@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding
 from qsquared.gates.judging import outcome_of, sentence
-from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, Finding
 
 DAY = date(2026, 11, 21)
 

@@ -1,111 +1,121 @@
-"""Tests of the statistical test of a rise: by hand, its level and its power."""
+"""Tests of the sequential watch for a rise: by hand, its false alarms and its delay."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from qsquared.gates.rises import (
-    Tally,
-    adjusted,
-    pooled,
-    rise_p_value,
-    spread_between_days,
-)
+from qsquared.gates.rises import ALL, SIZES, Watch, _gains, spread_between_days, watch
 
-TALLIES = st.integers(1, 200).flatmap(
-    lambda total: st.builds(Tally, st.integers(0, total), st.just(total))
-)
+
+def turns(shares, total, seed=0):
+    """Low turns and all turns of nights with these shares, a row each."""
+    shares = np.array(shares, dtype=float)
+    totals = np.full(shares.shape, total)
+    return np.random.default_rng(seed).binomial(totals, shares), totals
+
+
+def alarms(low, total, settings=None):
+    """The nights of alarms, with the group that is named."""
+    nights = watch(low, total, settings or Watch())
+    return [(number, one.rise.group) for number, one in enumerate(nights) if one.rise]
 
 
 def test_the_spread_of_days_by_hand():
     """Two days of 100 turns with 10 and 30: what they differ by more than chance."""
-    days = [Tally(10, 100), Tally(30, 100)]
+    low = np.array([[10, 20, 0], [30, 20, 0]])
     # p = .2, weights 100/.16 = 625, Q = 625 · (.01 + .01) = 12.5, less one degree of freedom 11.5,
     # over 1250 less 2 · 625² / 1250 = 625.
-    assert spread_between_days(days) == pytest.approx(11.5 / 625)
-    assert spread_between_days([Tally(20, 100), Tally(20, 100)]) == 0
-    assert spread_between_days([Tally(0, 100), Tally(0, 50)]) == 0
+    expected = pytest.approx([11.5 / 625, 0, 0])
+    assert spread_between_days(low, np.full((2, 3), 100)) == expected
 
 
-def test_with_few_turns_and_quiet_days_fishers_test_decides():
-    """For a small group the p value is at least that of the exact test."""
-    days = [Tally(1, 10)] * 10
-    exact = stats.fisher_exact([[3, 7], [10, 90]], alternative="greater").pvalue
-    assert rise_p_value(Tally(3, 10), days) >= exact
+@given(st.integers(1, 60), st.floats(0.02, 0.9), st.floats(1e-5, 0.1))
+def test_the_evidence_of_a_night_is_one_on_average(total, share, variance):
+    """Over all counts of a night without a rise the mean e-value of each size is exactly 1."""
+    variance = min(variance, share * (1 - share) / 2)
+    precision = np.clip(share * (1 - share) / variance - 1, 1, 1e5)
+    low = np.arange(total + 1)
+    ones = np.ones(total + 1)
+    gains = _gains(low, np.full(total + 1, total), share * ones, variance * ones, 0.05)
+    chances = stats.betabinom.pmf(low, total, share * precision, (1 - share) * precision)
+    assert chances @ np.exp(gains) == pytest.approx(np.ones(len(SIZES)), rel=1e-4)
 
 
-def test_unruly_days_make_the_same_rise_less_striking():
-    """A rise after even days is no rise after days that vary."""
-    today = Tally(60, 200)
-    even = [Tally(20, 100)] * 20
-    unruly = [Tally(5, 100), Tally(35, 100)] * 10
-    assert pooled(even) == pooled(unruly)
-    assert rise_p_value(today, even) < 0.01
-    assert rise_p_value(today, unruly) > 0.1
-
-
-@pytest.mark.parametrize("unrest", [0.0, 0.03])
-def test_false_alarms_stay_at_the_level(unrest):
-    """Without a rise, at most about one night in twenty is an alarm, whether days differ or not."""
-    generator = np.random.default_rng(2026)
-    alarms = 0
-    nights = 400
-    for _ in range(nights):
-        shares = np.clip(generator.normal(0.2, unrest, 29), 0, 1)
-        lows = generator.binomial(400, shares)
-        today, *days = [Tally(int(low), 400) for low in lows]
-        alarms += rise_p_value(today, days) <= 0.05
-    assert alarms / nights <= 0.08
-
-
-def test_a_test_of_turns_alone_would_raise_false_alarms():
-    """The reason for the spread of days: without it more than one night in ten is an alarm."""
-    generator = np.random.default_rng(2026)
-    alarms = 0
-    for _ in range(200):
-        shares = np.clip(generator.normal(0.2, 0.03, 29), 0, 1)
-        today, *days = generator.binomial(400, shares)
-        table = [[today, 400 - today], [sum(days), 400 * 28 - sum(days)]]
-        alarms += stats.fisher_exact(table, alternative="greater").pvalue <= 0.05
-    assert alarms / 200 > 0.1
-
-
-def test_a_real_rise_is_found():
-    """From 20 to 30 per cent of 400 turns is found in most nights."""
-    generator = np.random.default_rng(7)
+def test_years_without_a_rise_have_at_most_one_alarm_each():
+    """Ten groups of twenty turns, whose days differ by six points: in 15 years at most 18 alarms."""
+    rng = np.random.default_rng(2026)
     found = 0
-    for _ in range(100):
-        days = [Tally(int(low), 400) for low in generator.binomial(400, 0.2, 28)]
-        found += rise_p_value(Tally(int(generator.binomial(400, 0.3)), 400), days) <= 0.05
-    assert found >= 90
+    for seed in range(15):
+        low, total = turns(np.clip(rng.normal(0.3, 0.06, (365, 10)), 0, 1), 20, seed)
+        found += len(alarms(low, total))
+    assert found <= 18
 
 
-def test_the_correction_is_that_of_benjamini_and_hochberg():
-    """Three groups: each p-value times three over its rank, made monotone."""
-    assert adjusted([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.04, 0.04])
-    assert adjusted([]) == []
+def test_a_rise_in_all_groups_is_seen_in_a_few_nights():
+    """Ten points in ten groups of twenty turns: the median is within eight nights."""
+    delays = []
+    for seed in range(15):
+        shares = np.full((70, 10), 0.3)
+        shares[40:] += 0.1
+        first = next((night for night, _ in alarms(*turns(shares, 20, seed)) if night >= 40), 999)
+        delays.append(first - 39)
+    assert np.median(delays) <= 8
 
 
-@given(TALLIES, st.lists(TALLIES, min_size=2, max_size=30))
-def test_a_p_value_is_one(today, days):
-    """Any counts give a number from 0 to 1, and a share that is not higher none below a half."""
-    p_value = rise_p_value(today, days)
-    assert 0 <= p_value <= 1
-    if today.share <= pooled(days).share:
-        assert p_value >= 0.5
+def test_a_rise_in_one_group_names_it():
+    """The other groups are not blamed."""
+    shares = np.full((60, 5), 0.2)
+    shares[40:, 3] = 0.6
+    low, total = turns(shares, 40)
+    ((night, group), *_) = alarms(low, total)
+    assert group == 3
+    assert 40 <= night <= 44
+    rise = watch(low, total, Watch())[night].rise
+    assert 39 <= rise.since <= night
+    assert rise.after.share >= 0.45
+    assert rise.before.share < 0.3
 
 
-@pytest.mark.parametrize(
-    ("today", "days"),
-    [
-        (Tally(0, 0), [Tally(1, 2), Tally(1, 2)]),
-        (Tally(1, 2), [Tally(1, 2)]),
-        (Tally(1, 2), [Tally(1, 2), Tally(0, 0)]),
-    ],
-)
-def test_nothing_to_compare_is_an_error(today, days):
-    """An empty day or a single one says nothing of a rise."""
-    with pytest.raises(ValueError, match="two days"):
-        rise_p_value(today, days)
+def test_a_rise_in_all_groups_names_all():
+    """Small rises of many groups are seen together."""
+    shares = np.full((60, 10), 0.2)
+    shares[40:] = 0.32
+    ((_, group), *_) = alarms(*turns(shares, 30))
+    assert group == ALL
+
+
+def test_an_alarm_comes_once_and_the_new_level_is_then_the_old_one():
+    """Whoever knows of a rise is not woken each night."""
+    shares = np.full((120, 1), 0.2)
+    shares[40:] = 0.4
+    assert len(alarms(*turns(shares, 200))) == 1
+
+
+def test_a_rise_that_is_too_small_to_matter_is_none():
+    """Of ten thousand turns two percentage points are certain, and no reason to wake anybody."""
+    shares = np.full((90, 1), 0.1)
+    shares[40:] = 0.12
+    assert not alarms(*turns(shares, 10_000))
+
+
+def test_days_of_another_version_are_no_history():
+    """Nights without comparable turns before tonight leave nothing to judge."""
+    low, total = turns(np.full((30, 1), 0.2), 100)
+    total[:-1], low[:-1] = 0, 0
+    night = watch(low, total, Watch())[-1]
+    assert not night.judged.any()
+    assert night.evidence == 0
+
+
+COUNTS = arrays(np.int64, (20, 3), elements=st.integers(0, 60))
+
+
+@given(COUNTS, COUNTS)
+def test_any_counts_give_evidence_that_is_a_number(low, more):
+    """Empty nights, groups without a low turn and groups of only low ones are no error."""
+    for night in watch(low, low + more, Watch()):
+        assert np.isfinite(night.evidence)
+        assert night.evidence >= 0

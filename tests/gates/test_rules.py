@@ -18,7 +18,7 @@ def test_the_example_is_valid_and_shows_every_kind():
     assert {gate.kind for gate in rules.gate} == {
         "inconsistency", "rise", "coverage", "rejects", "freshness",
     }  # fmt: skip
-    assert (rules.history_days, rules.groups) == (28, ("", "bot_version"))
+    assert (rules.history_days, rules.groups) == (112, ("", "bot_version"))
     hook = re.sub(r"^# (?=\[|url|format)", "", path.read_text(), flags=re.MULTILINE)
     assert "[webhook]\nurl_from" in hook
 
@@ -53,3 +53,11 @@ def test_a_missing_file_is_reported(tmp_path):
     """The path is named."""
     with pytest.raises(UsageError, match=r"There is no file .*gone\.toml\."):
         read_rules(tmp_path / "gone.toml")
+
+
+def test_a_level_of_older_rules_is_refused_with_what_to_write(tmp_path):
+    """A promise for each night is none for a year."""
+    path = tmp_path / "gates.toml"
+    path.write_text('[[gate]]\nkind = "rise"\nsignificance = 0.05\n')
+    with pytest.raises(UsageError, match="write false_alarms = 1"):
+        read_rules(path)

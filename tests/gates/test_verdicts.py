@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts
 from qsquared.gates.rules import GateRules
-from qsquared.gates.verdicts import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts, judge
+from qsquared.gates.verdicts import judge
 from qsquared.method.intervals import wilson_interval
 
 DAY = date(2026, 11, 20)
@@ -122,39 +123,43 @@ HISTORY = [(back, group, 100, 10) for back in range(1, 29) for group in ("a", "b
 
 
 def test_a_rise_is_found_in_its_group_alone():
-    """Group a doubles, group b does not; the sentence names the adjusted p-value."""
+    """Group a triples, group b does not; the sentence names the evidence and the promise."""
     gate = {"kind": "rise", "group": "bot"}
-    counts = [("a", 100, 100, 30), ("b", 100, 100, 11)]
+    counts = [("a", 100, 100, 34), ("b", 100, 100, 11)]
     found = judge(rules(gate), night(counts, history=HISTORY), NOON_AFTER)
     assert verdicts(found) == [("bot a", BROKEN), ("bot b", PASSED)]
-    assert "30.0 % of 100 scored turns" in found[0].sentence
-    assert "10.0 % of 2,800 on 28 of the 28 days before" in found[0].sentence
-    assert "adjusted p = " in found[0].sentence
+    assert "34.0 % of 100 scored turns" in found[0].sentence
+    assert f"since {DAY}, and 10.0 % of 2,800 on the days before: a rise" in found[0].sentence
+    assert "an alarm at 365: at most 1 false alarm a year" in found[0].sentence
+    assert "11.0 % of 100 scored turns" in found[1].sentence
+    assert "10.0 % of 2,800 on 28 of the 28 days before: no rise" in found[1].sentence
 
 
-def test_many_groups_are_corrected_for():
+def test_many_groups_share_one_promise():
     """A rise that is an alarm in a single group is none as the only one of forty."""
     gate = {"kind": "rise", "group": "bot"}
     names = [f"g{i}" for i in range(40)]
     history = [(back, name, 100, 10) for back in range(1, 29) for name in names]
-    alone = judge(rules(gate), night([("g0", 100, 100, 19)], history=history), NOON_AFTER)
+    alone = judge(rules(gate), night([("g0", 100, 100, 24)], history=history), NOON_AFTER)
     together = judge(
         rules(gate),
-        night([(name, 100, 100, 19 if name == "g0" else 10) for name in names], history=history),
+        night([(name, 100, 100, 24 if name == "g0" else 10) for name in names], history=history),
         NOON_AFTER,
     )
     assert alone[0].outcome == BROKEN
     assert {finding.outcome for finding in together} == {PASSED}
-    assert together[0].p_value > alone[0].p_value
+    assert together[0].evidence < alone[0].evidence
 
 
-def test_a_significant_rise_that_is_too_small_to_matter_holds():
-    """Of ten thousand turns one percentage point is significant, and no reason to wake anybody."""
-    gate = {"kind": "rise"}
-    history = [(back, "", 10_000, 1_000) for back in range(1, 29)]
-    (found,) = judge(rules(gate), night([("", 10_000, 10_000, 1_150)], history=history), NOON_AFTER)
-    assert found.p_value < 0.05
-    assert found.outcome == PASSED
+def test_more_false_alarms_ask_for_less_evidence():
+    """Whoever bears one false alarm a month hears of a rise earlier."""
+    history = [(back, "", 100, 10) for back in range(1, 29)]
+    counted = night([("", 100, 100, 22)], history=history)
+    outcomes = [
+        judge(rules({"kind": "rise", "false_alarms": number}), counted, NOON_AFTER)[0].outcome
+        for number in (1, 12)
+    ]
+    assert outcomes == [PASSED, BROKEN]
 
 
 def test_without_history_a_rise_is_not_judged():
@@ -185,7 +190,6 @@ def test_a_rise_of_turns_that_claim_nothing_breaks_a_gate_that_names_their_kinds
     counted = DateCounts(DAY, 100, 0, {"": [today, *days]})
     (found,) = judge(rules({"kind": "no_claim"}), counted, NOON_AFTER)
     assert found.outcome == outcome
-    begin = (
-        f"{nothing}.0 % of 100 turns claim nothing (offer {nothing - 5}, sign-off 5), and 20.0 %"
-    )
+    begin = f"{nothing}.0 % of 100 turns claim nothing (offer {nothing - 5}, sign-off 5)"
     assert found.sentence.startswith(begin)
+    assert "and 20.0 % of 1,400" in found.sentence

@@ -25,7 +25,7 @@ def connection():
         opened.execute(
             """
 CREATE TABLE current AS SELECT 'log' AS input, n AS "position", 'log' AS source, 't' || n AS id,
-  'p' || n AS pair_id, DATE '2026-11-16' AS day, NULL::TIMESTAMP AS timestamp,
+  'p' || n AS pair_id, NULL::TEXT AS conversation_id, DATE '2026-11-16' AS day, NULL::TIMESTAMP AS timestamp,
   [0.5::DOUBLE, 0.5000001, 0.2, 1.0][n + 1] AS q2, q2 AS score, q2 AS support, q2 AS q2_without_nli, 'scored' AS status,
   NULL::TEXT AS reason, 1 AS questions, 0 AS no_answer, 0 AS contradicted, 'Yes.' AS response,
   NULL::TEXT AS reply_kind, false AS outdated,

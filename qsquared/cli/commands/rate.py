@@ -217,6 +217,7 @@ def _difference(
 
 def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
     return (
-        f"The bot of {visible(first)} less that of {visible(second)}: {100 * found.value:+.1f} points "
-        f"(95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, {p_value(found.p_value)})."
+        f"{visible(first)} less {visible(second)}, of what the bots would say: {100 * found.value:+.1f} "
+        f"points (95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, "
+        f"{p_value(found.p_value)})."
     )

@@ -1,0 +1,141 @@
+"""Counts of a date, and findings of gates on them: each is a sentence with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any
+
+from qsquared.gates.rises import Tally
+from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, Trailing
+
+PASSED = "passed"
+BROKEN = "broken"
+NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCounts:
+    """Counts of one group's turns on one day, with the 95 % interval of the inconsistent share.
+
+    ``group`` is None where the log does not have the field.
+    ``inconsistent`` turns score at or below the threshold.
+    ``lowest`` and ``highest`` are the ends of the interval of their share of the scored turns, in
+    which turns of one pair count as one observation; None where no turn has a score.
+    ``no_claim`` turns claim nothing, so that no score is missing; ``left_out`` has them by kind.
+    ``outdated`` turns have a score of another version than the date's, which is not counted.
+    """
+
+    day: date
+    group: str | None
+    turns: int
+    scored: int
+    inconsistent: int
+    lowest: float | None = None
+    highest: float | None = None
+    no_claim: int = 0
+    left_out: Mapping[str, int] | None = None
+    outdated: int = 0
+
+    @property
+    def tally(self) -> Tally:
+        """The inconsistent turns of the scored ones."""
+        return Tally(self.inconsistent, self.scored)
+
+    @property
+    def no_claim_tally(self) -> Tally:
+        """The turns that claim nothing, of all."""
+        return Tally(self.no_claim, self.turns)
+
+    @property
+    def kinds_left_out(self) -> str:
+        """The turns that claim nothing, by kind, as words in brackets; empty where none is known."""
+        named = (self.left_out or {}).items()
+        words = ", ".join(f"{kind.replace('_', '-')} {number:,}" for kind, number in named)
+        return f" ({words})" if words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedShare:
+    """A share that judgements correct, with its interval; ``why`` tells why there is none."""
+
+    labels: int = 0
+    turns: int = 0
+    share: float = 0.0
+    lowest: float = 0.0
+    highest: float = 0.0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DateCounts:
+    """Counts of a date and of the days before it, by field of grouping.
+
+    ``rows`` are those of the date's logs, ``rejects`` the rows among them that are no turns.
+    ``corrected`` has, by field and number of days, the corrected share of each group.
+    ``newest`` says that the date is the store's last, so that a later one may be overdue;
+    ``doubt`` why its logs may not be whole.
+    """
+
+    date: date
+    rows: int
+    rejects: int
+    counts: Mapping[str, Sequence[GroupCounts]]
+    newest: bool = False
+    doubt: str = ""
+    corrected: Mapping[tuple[str, int], Mapping[str, CorrectedShare]] = field(default_factory=dict)
+
+    def of_date(self, field: str) -> list[GroupCounts]:
+        """Return the counts of the date itself, by group."""
+        return [counts for counts in self.counts[field] if counts.day == self.date]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one gate for one group; shares are of 1, and None where there is none.
+
+    ``evidence`` is that of a rise, over all groups together, and ``since`` the first day of one.
+    ``outdated`` scores of another version keep the gate from being judged, until they are made anew.
+    """
+
+    gate: str
+    kind: str
+    group: str
+    outcome: str
+    sentence: str
+    value: float | None = None
+    limit: float | None = None
+    numerator: int | None = None
+    denominator: int | None = None
+    evidence: float | None = None
+    since: str | None = None
+    outdated: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as a plain JSON object."""
+        return asdict(self)
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{share:.1%}".replace("%", " %")
+
+
+def label_of(field: str, group: str | None) -> str:
+    """Return a group with its field; empty where all turns are one group."""
+    return f"{field} {'(none)' if group is None else group}" if field else ""
+
+
+def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: Any) -> Finding:
+    """Return the finding of a gate, with the group before its sentence."""
+    labelled = f"{label}: {sentence}" if label else sentence
+    return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
+
+
+def too_few(
+    gate: Inconsistency | Trailing | Coverage, label: str, number: int, noun: str
+) -> Finding:
+    """Return the finding of a gate that has too few turns or labels to judge."""
+    sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}."
+    return finding(gate, label, NOT_JUDGED, sentence)
