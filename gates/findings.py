@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from qsquared.gates.rises import Tally
-from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, Trailing
+from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
 
 PASSED = "passed"
 BROKEN = "broken"
@@ -134,7 +134,7 @@ def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: A
 
 
 def too_few(
-    gate: Inconsistency | Trailing | Coverage, label: str, number: int, noun: str
+    gate: Inconsistency | Rise | NoClaim | Coverage, label: str, number: int, noun: str
 ) -> Finding:
     """Return the finding of a gate that has too few turns or labels to judge."""
     sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}."

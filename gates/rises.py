@@ -159,7 +159,10 @@ def spread_between_days(low: Counts, total: Counts) -> Array:
     below = every - np.divide(
         (weights**2).sum(axis=0), every, out=np.ones_like(every), where=every > 0
     )
-    return np.divide(np.maximum(0, excess), below, out=np.zeros_like(every), where=below > 0)
+    spread: Array = np.divide(
+        np.maximum(0, excess), below, out=np.zeros_like(every), where=below > 0
+    )
+    return spread
 
 
 def _expected(low: Counts, total: Counts) -> tuple[Array, Array]:
