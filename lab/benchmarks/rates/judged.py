@@ -31,25 +31,28 @@ class Judged:
     scores: dict[str, npt.NDArray[np.float64]]
 
 
-def read_judged(data: Path, job: Job) -> list[Judged]:
-    """Read the data sets in a folder, and score them through the job's store."""
-    found = []
-    for dataset in (
+def judged_items(data: Path) -> list[tuple[str, list[Item]]]:
+    """Read the data sets in a folder: the name and the items of each."""
+    datasets = (
         read_q2_wow(data / "q2-wow"),
         read_cross_annotation(data / "q2-wow"),
         _read_judged_dev(data / "more" / "replies" / "wow-judged-dev.jsonl.gz"),
         read_begin(data / "begin"),
-    ):
-        # People judge generic replies of BEGIN as chit-chat, which no rate is about.
-        items = [item for item in dataset.items if item.facts.get("label") != GENERIC]
+    )
+    # People judge generic replies of BEGIN as chit-chat, which no rate is about.
+    return [
+        (one.name, [item for item in one.items if item.facts.get("label") != GENERIC])
+        for one in datasets
+    ]
+
+
+def read_judged(data: Path, job: Job) -> list[Judged]:
+    """Read the data sets in a folder, and score them through the job's store."""
+    found = []
+    for name, items in judged_items(data):
         scored = score_items(items, RUN, job)
-        found.append(
-            Judged(
-                dataset.name,
-                np.array([item.label != 1.0 for item in items]),
-                {measure: scored.values(measure) for measure in MEASURES},
-            )
-        )
+        scores = {measure: scored.values(measure) for measure in MEASURES}
+        found.append(Judged(name, np.array([item.label != 1.0 for item in items]), scores))
     return found
 
 

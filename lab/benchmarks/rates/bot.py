@@ -1,0 +1,153 @@
+"""Coverage of the intervals about the bot: ``python -m lab.benchmarks.rates.bot --data DATA --page docs/rates.md``.
+
+A bot is made of a set of judged replies: its truth is the share that people call unfaithful.
+It gives logs of some turns, in conversations and with replies that it repeats; of each log people judge
+some replies, as `q2 label draw` draws them.
+The score is the overlap of a reply's words with its knowledge, so that no model is needed.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from lab.benchmarks.rates.judged import judged_items
+from lab.benchmarks.tables import Rows, markdown_table, write_between
+from qsquared.method.intervals import wilson_interval
+from qsquared.method.q2.token_f1 import token_f1
+from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
+from qsquared.method.rates.estimate import Population, estimate
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+LONGEST, ALIKE, CANNED = 8, 0.2, 0.4
+"""Turns of the longest conversation, the correlation in one, and the share of replies from a small stock."""
+
+_NORMAL = 1.959963984540054
+_HEAD = (
+    "replies", "truth", "the bot", "turns", "worth", "all judged", "labels: the bot", "labels: these turns",
+    "scores",
+)  # fmt: skip
+
+
+def independent(replies: Indices, conversations: Indices, low: Array) -> float:
+    """Return how many independent turns some are worth, as `qsquared.storage.sql.views.rates` counts."""
+    number, share = len(replies), float(low.mean())
+    sizes = np.bincount(replies)
+    spread = share * (1 - share)
+    observations = number**2 / float((sizes**2).sum())
+    groups = len(np.unique(conversations))
+    if groups in {1, number} or not spread:
+        return observations
+    excess = low - share
+    together = np.bincount(conversations, weights=excess)
+    pairs = np.unique(conversations * (replies.max() + 1) + replies, return_inverse=True)[1]
+    alone = np.bincount(pairs, weights=excess)
+    covary = max(0.0, float((together**2).sum() - (alone**2).sum())) * groups / (groups - 1)
+    quantile = 1 + (_NORMAL**2 + 1) / 4 / (groups - 1)
+    return 1 / (1 / observations + covary / spread / number**2) / quantile**2
+
+
+def log_of(
+    unfaithful: Array, turns: int, rng: np.random.Generator, *, talks: bool, repeats: bool
+) -> tuple[Indices, Indices, Indices]:
+    """Return a log of a bot: place in the set, distinct reply and conversation of each turn."""
+    share = float(unfaithful.mean())
+    lengths = rng.integers(1, LONGEST + 1, turns) if talks else np.ones(turns, dtype=np.intp)
+    conversations = np.repeat(np.arange(turns), lengths)[:turns]
+    beta = share * (1 / ALIKE - 1), (1 - share) * (1 / ALIKE - 1)
+    risk = rng.beta(*beta, turns) if talks else np.full(turns, share)
+    wrong = rng.random(turns) < risk[conversations]
+    of_kind = [np.flatnonzero(unfaithful == kind) for kind in (0, 1)]
+    places = np.where(wrong, rng.choice(of_kind[1], turns), rng.choice(of_kind[0], turns)).astype(
+        np.intp
+    )
+    replies = np.arange(turns)
+    if repeats:
+        stock = max(4, turns // 4)
+        canned = rng.random(turns) < CANNED
+        taken = rng.integers(0, stock, turns)
+        places[canned] = rng.integers(0, len(unfaithful), stock)[taken[canned]]
+        replies[canned] = turns + taken[canned]
+    return places, np.unique(replies, return_inverse=True)[1], conversations
+
+
+def simulate(
+    unfaithful: Array, scores: Array, turns: int, labels: int, logs: int, **kind: bool
+) -> list[float]:
+    """Return what the turns are worth, and the coverage of the four intervals over so many logs."""
+    rng = np.random.default_rng(2026)
+    truth, called = float(unfaithful.mean()), scores <= np.median(scores)
+    found = []
+    for _ in range(logs):
+        places, replies, conversations = log_of(unfaithful, turns, rng, **kind)
+        _, first = np.unique(replies, return_index=True)
+        times = np.bincount(replies).astype(float)
+        low = called[places].astype(float)
+        worth = independent(replies, conversations, low)
+        predictions, judged = 1 - scores[places][first], unfaithful[places][first]
+        cells = strata(predictions, times, labels)
+        given = allocate(cells, times, usual_risk(predictions, times), labels)
+        chances = chances_of(cells, times, given)
+        drawn = draw(cells, chances, rng)
+        known = np.full(len(first), np.nan)
+        known[drawn] = judged[drawn]
+        some = estimate(Population(times, predictions, cells, chances, known))
+        every = Population(times, predictions, cells, np.ones(len(first)), judged)
+        intervals = (
+            (estimate(every).of_bot(worth), truth),
+            (some.of_bot(worth), truth),
+            (some, float(judged @ times / times.sum())),
+        )
+        ends = [(one.low, one.high, of) for one, of in intervals]
+        ends.append((*wilson_interval(float(low.mean()), worth), float(called.mean())))
+        found.append([worth, *(lowest <= of <= highest for lowest, highest, of in ends)])
+    means: list[float] = np.array(found, dtype=float).mean(axis=0).tolist()
+    return means
+
+
+def rows_of(data: Path, turns: int, labels: int, logs: int) -> Rows:
+    """Return the table: four bots of each set."""
+    rows: list[tuple[str, ...]] = [_HEAD]
+    for name, items in judged_items(data):
+        unfaithful = np.array([float(item.label != 1.0) for item in items])
+        scores = np.array([token_f1(item.knowledge, item.response) for item in items])
+        for talks in (False, True):
+            for repeats in (False, True):
+                kind = " and ".join(["conversations"] * talks + ["repeated replies"] * repeats)
+                worth, *covered = simulate(
+                    unfaithful, scores, turns, labels, logs, talks=talks, repeats=repeats
+                )
+                rows.append(
+                    (
+                        name,
+                        f"{unfaithful.mean():.1%}",
+                        kind or "single turns",
+                        str(turns),
+                        f"{worth:.0f}",
+                        *(f"{one:.1%}" for one in covered),
+                    )
+                )
+                print(*rows[-1], sep=" | ", flush=True)
+    return rows
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print the table, and write it between the marker comments of a page."""
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.rates.bot", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--turns", type=int, default=400)
+    parser.add_argument("--labels", type=int, default=100)
+    parser.add_argument("--logs", type=int, default=1000)
+    parser.add_argument("--page", type=Path)
+    asked = parser.parse_args(argv)
+    rows = rows_of(asked.data, asked.turns, asked.labels, asked.logs)
+    if asked.page is not None:
+        write_between(asked.page, "bot", markdown_table(rows, "--:"))
+
+
+if __name__ == "__main__":
+    main()

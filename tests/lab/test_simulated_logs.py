@@ -1,0 +1,40 @@
+"""Tests of the simulations of rates and alarms."""
+
+import duckdb
+import numpy as np
+import pytest
+
+from lab.benchmarks.alarms import CASES, GROUPS, TURNS, nights_of
+from lab.benchmarks.rates.bot import independent, log_of
+from qsquared.storage.sql.views.rates import rates
+
+
+@pytest.mark.parametrize("talks", [False, True])
+@pytest.mark.parametrize("repeats", [False, True])
+def test_the_simulation_counts_independent_turns_as_the_views_do(talks, repeats):
+    """The effective number of a simulated log is that of the SQL of all rates."""
+    rng = np.random.default_rng(1)
+    unfaithful = (np.arange(80) % 3 == 0).astype(float)
+    places, replies, conversations = log_of(unfaithful, 120, rng, talks=talks, repeats=repeats)
+    low = unfaithful[places]
+    values = ", ".join(
+        f"('{reply}', '{conversation}', {1 - wrong})"
+        for reply, conversation, wrong in zip(replies, conversations, low, strict=True)
+    )
+    turns = (
+        "(SELECT pair_id, conversation_id, q2::DOUBLE AS q2, q2 AS score, 0 AS contradicted, "
+        f"'' AS status FROM (VALUES {values}) turns(pair_id, conversation_id, q2))"
+    )
+    sql = f"SELECT observations FROM ({rates(turns, (), worth=True)})"
+    (expected,) = duckdb.connect().execute(sql).fetchone()
+    found = independent(replies, conversations, low)
+    assert found == pytest.approx(expected) or (not talks and found >= expected)
+
+
+def test_simulated_nights_have_the_asked_turns_and_share():
+    """Each night has all turns, and the mean over nights is the asked share."""
+    rng = np.random.default_rng(0)
+    for days in CASES:
+        low, total = nights_of(days, np.full((400, GROUPS), 0.3), rng)
+        assert (total.sum(axis=1) == TURNS).all()
+        assert low.sum() / total.sum() == pytest.approx(0.3, abs=0.02)
