@@ -5,9 +5,9 @@ one, given the days before.
 An e-detector (Shin, Ramdas and Rinaldo 2024, in the form of Shiryaev and Roberts) adds up the
 evidence of all nights on which the rise may have begun, R ← e · (R + 1), and an alarm is raised where
 it reaches a limit.
-Where nothing has risen, E[e | the nights before] is at most 1, so that R less the number of nights is a supermartingale and
-the expected number of nights until an alarm is at least the limit, however often one looks: a limit
-of 365 is at most one false alarm a year.
+Where nothing has risen, E[e | the nights before] is at most 1, so that R less the number of nights is
+a supermartingale and the expected number of nights until an alarm is at least the limit, however often
+one looks: a limit of 365 is at most one false alarm a year.
 The mean of several detectors is one, too. So all groups share one limit: half of the weight is on each
 group alone, half on all groups together, and in each on three sizes of a rise, so that neither groups
 nor sizes need a correction of their own.
