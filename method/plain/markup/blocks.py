@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qsquared.method.plain.markup.citations import without_citations
+from qsquared.method.plain.markup.dress import patterns
 from qsquared.method.plain.markup.html_text import without_html
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.markdown import (
@@ -27,23 +28,12 @@ __all__ = ["GAP", "HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "
 SIGNATURE, GAP = "sign_off", "gap"
 
 
-def _any(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-
-
 def _matches(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
     return any(pattern.match(text) for pattern in patterns)
 
 
-_LEFT_BY_PROGRAM = _any(
-    r"[-=_*#|:~`\s]*$",
-    r"\s*\[!\w{2,15}\][+-]?\s*$",
-    r"\s*(?:\[[^\[\]\n]{1,40}\][ \t]*){2,8}$",
-    r"\s*(?:##-.{0,80}-##|:{3,}[\w -]{0,30}|\[\w{2,40}\([^\[\]\n]{0,200}\)\]|ref:\S{4,60}:ref)\s*$",
-    r"\s*\[(?:typing|voice message|image|photo|picture|attachment|sticker|gif|audio|video|file)\b[^\[\]\n]{0,60}\]\s*$",
-    r"\s*<(?:media|image|audio|video|attachment|file)\b[^<>\n]{0,30}(?:omitted|attached|removed)>\s*$",
-    r"\W{0,10}(?:begin|end) of (?:\w+ )?(?:answer|response|message|reply)\W{0,10}$",
-)
+_LEFT_BY_PROGRAM = patterns("left_by_program")
+_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(patterns, ("list_of_sources", "source_line", "note"))
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?"
 _TIME = re.compile(
     rf"\s*(?:(?:delivered|sent|read|seen|edited|today|yesterday)(?: at)?[ ,·]{{1,3}})?\[?{_CLOCK}\]?[\s✓✔☑️]*$",
@@ -65,41 +55,6 @@ _OPEN_WORD = re.compile(
     r"\s(?:a|an|the|of|to|from|in|on|at|by|for|with|and|or|is|are|was|were|than)\s*$"
 )
 _ENDS_SENTENCE = re.compile(r"[.!?:;…][\"'”’)\]*_]*\s*$")
-_LISTED = (
-    (
-        r"(?:source\(s\)|sources?|references?|citations?)"
-        r"(?: (?:used|consulted|cited|documents?|files?|list))?|refs?|footnotes?|bibliography|works cited"
-    ),
-    (
-        r"(?:documents?|files?|articles?) (?:used|consulted|cited|referenced)|(?:retrieved|taken) from|found in"
-        r"|(?:read|learn) more|more info(?:rmation)?|further reading|see also"
-        r"|(?:related|useful|helpful|relevant)(?: articles?| links?| documents?| resources?)?"
-    ),
-)
-_FILE = r"[\w.-]{1,80}\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)"
-_NOTE_MARK = r"(?:\[\^?\d{1,3}\]|\^\d{1,3}\b|[†‡¹²³⁴-⁹]+)"
-_SOURCES = _any(*(rf"[\W_]*(?:{listed})[\W_]*(?:\(\d{{1,3}}\)[\W_]*)?$" for listed in _LISTED))
-_SOURCE = _any(
-    *(rf"[\W_]{{0,10}}(?:{listed})\s?[:：]" for listed in _LISTED),
-    r"\s*\[\^?\w{1,20}\]:(?:\s|$)",
-    # A line of addresses or file names only, with a label before it or without.
-    rf"\W{{0,6}}(?:\w{{1,20}}(?: \w{{1,20}}){{0,2}}[:：]\s?)?(?:https?://[^\s<>]+|{_FILE})"
-    rf"(?:[,;]? {_FILE}){{0,20}}\W*$",
-    r"\W{0,6}(?:confidence|certainty|relevance)(?: \w{1,10})?\s?[:=]\s?\S{1,12}"
-    r"(?:\s?[·|•,]\s?[\w ]{1,20}:\s?\S{1,12}){0,5}\W*$",
-    r"\W{0,6}last (?:updated|modified|reviewed|checked|edited)(?: on)?\s?[: ].{0,30}$",
-    r"\W{0,6}(?:tokens?(?: used)?|trace id|request id|session id)\s?[:=].{0,50}$",
-    r"\W{0,6}(?:(?:response|answer|reply) )?generated in \d.{0,20}$",
-    r"\W{0,6}powered by (?:\w*ai|\w*gpt|gemini|claude|copilot|azure|intercom|zendesk|llama|mistral)\b.{0,20}$",
-    rf"\s*[📄📎🔗📚📖📑🗂📃📝]\ufe0f?\s*[^.!?\n]{{0,80}}{_FILE}(?:\s?[(,].{{0,40}})?\s*$",
-    rf"\W{{0,6}}(?:[\w'’&-]{{1,30}} ){{0,6}}{_FILE},? ?\(?(?:pp?\.|pages?|sec|§).{{0,40}}$",
-    rf"\s*{_NOTE_MARK}\s*(?:https?://|[^.!?\n]{{1,100}}\.(?:pdf|docx?|html?|md|txt)\b)",
-)
-_NOTE = _any(
-    rf"\s*{_NOTE_MARK}[:.]?\s*\S[^\n]{{0,200}}(?<![.!?…])$",
-    r"\W{0,10}(?:evidence|supporting (?:evidence|quotes?|passages?|text))\s?:",
-)
-"""A note or the evidence, below the answer."""
 _SIGNED = re.compile(
     r"\s*(?:[~–—-]{1,2}\s?|/(?=[A-Z]\w+$))?"
     r"(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
@@ -180,10 +135,10 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             continue
         in_list = in_list or line.item
         note = number > 0 and _matches(_NOTE, content)
-        source = line.linked or line.kind == SOURCE or note or _matches(_SOURCE, content)
+        source = line.linked or line.kind == SOURCE or note or _matches(_SOURCE_LINE, content)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or _matches(_SOURCES, content)
+        in_sources = in_sources or _matches(_LIST_OF_SOURCES, content)
         if in_sources or source:
             line.kind = SOURCE
         elif BAR in content or (content.strip().startswith("|") or content.strip().endswith("|")):

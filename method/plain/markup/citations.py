@@ -1,56 +1,13 @@
 """Citation marks in replies, of every usual kind: brackets by what stands in them, and raised marks."""
 
-# ruff: noqa: PLR0911, SIM905  # each case has its return; word lists read better as running text
+# ruff: noqa: PLR0911  # each case has its return
 
 import re
 
+from qsquared.method.plain.markup.dress import patterns
 from qsquared.method.plain.markup.mapped import Edit, Mapped
-from qsquared.method.plain.markup.markdown import CITED
 
-_SOURCE = (
-    r"(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation)?|passage|chunk|context|page|note|fn|kb|faq|article|"
-    r"section|result|web|search|id|item|file|evidence|snippet|excerpt)s?"
-)
-_PLACE = (
-    r"(?:pp?\.|pages?|§§?|sec(?:tion|\.)|ch(?:apter|\.)|art(?:icle|\.)|para(?:graph|\.)|clause)"
-)
-_FILE = r"\.(?:pdf|docx?|html?|md|txt|csv|xlsx?|pptx?|json)\b"
-_TURN = (
-    r"(?:cite)?(?:turn\d{1,3}(?:search|file|view|news|fetch|image|academia|product)\d{1,3}){1,9}"
-)
-
-
-def _any(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-
-
-_IN_BRACKETS = _any(
-    rf"(?:.{{1,80}},\s?)?{_PLACE}\s?\d[\w.]{{0,8}}(?:[,;–-].{{0,30}})?",
-    rf".{{0,100}}{_FILE}.{{0,60}}",
-    r"\s?(?:see:?\s|via\s|source:\s)?https?://\S{1,300}\s?",
-    r"[0-9a-f]{6,}(?:-[0-9a-f]{2,12}){1,5}",
-    _TURN,
-)
-_IN_SQUARE = _any(
-    r"\^[^\s]{1,30}",
-    rf"{_SOURCE}[\s_#.:-]{{0,3}}[a-z]?\d{{1,5}}.{{0,80}}",
-    r"(?!\d)[a-z]{0,6}[:_#-]?\d{1,8}|[¹²³⁰⁴-⁹]+",
-    r"(?:sources?|refs?|references?|see|via|citations?)\b.{0,120}",
-    r"\d{1,3}\s?[†‡|:].{0,80}|\d{1,3},\s?(?:pp?\.|§|sec).{0,40}",
-    r"cite_start|/?cite(?::.{0,60})?|oaicite:.{0,20}",
-)
-_IN_ROUND = _any(
-    rf"\s?(?:see\s|via\s|source:\s)?{CITED}\s?",
-    r"\s?(?:\[\^?\d{1,3}\][\s,;]{0,3}){1,21}",
-    r"(?:kb|faq|doc|art|ref|hc)[-\s#]?\d{2,10}",
-    rf"(?:(?:help|support|knowledge\sbase)\s)?{_SOURCE}\.?\s?#?[a-z]?\d{{1,6}}.{{0,40}}",
-    r"(?:as\s)?(?:stated|mentioned|described|noted|found|outlined|listed|specified)\s(?:in|on|by)\s.{1,80}",
-    r"edited|(?:retrieved|accessed|last\supdated)\s.{1,40}|(?:.{1,60}\s)?et al\b.{0,60}",
-    r"(?:doc(?:ument)?|file|article|kb|chunk|id|confidence|certainty|relevance|score)\s?:.{1,80}",
-    r"(?:sources?|refs?|references?|citations?)\b\s?[:.#].{0,200}|(?:source\s|cf\.).{0,200}",
-    r"see\s(?:also\s)?(?:[\"'“]|(?:our|the|docs?|source|section|article|page|help)\b).{0,200}",
-    r"(?:according\sto|as\sper|per\sour|from\sour|via\sour)\s.{0,200}",
-)
+_IN_BRACKETS, _IN_SQUARE, _IN_ROUND = map(patterns, ("in_brackets", "in_square", "in_round"))
 _TITLE = re.compile(
     r"(?:[Ss]ee\s|[Ff]rom\s)?(?:the\s|our\s)?(?:[A-Z][\w'’&-]{0,30}\s){0,4}(?:[Gg]uide|[Hh]andbook|[Pp]olicy"
     r"|FAQs?|[Mm]anual|[Aa]rticle|[Ww]ebsite|[Dd]ocumentation|[Bb]rochure|[Hh]elp\s?[Cc]ent(?:re|er)"
@@ -65,7 +22,8 @@ _GROUP = re.compile(
     r"|\((?P<round>(?:[^()\n]|\([^()\n]{0,60}\)){1,250})\)|\{{1,2}(?P<curly>[^{}\n]{1,60})\}{1,2}"
 )
 _MARK = re.compile(
-    rf"【[^【】\n]{{0,200}}】|%\[\d{{1,3}}\]%|<<[^<>\n]{{3,200}}\?>>|\ue200[^\ue201]{{0,300}}\ue201|{_TURN}"
+    r"【[^【】\n]{0,200}】|%\[\d{1,3}\]%|<<[^<>\n]{3,200}\?>>|\ue200[^\ue201]{0,300}\ue201"
+    r"|(?:cite)?(?:turn\d{1,3}(?:search|file|view|news|fetch|image|academia|product)\d{1,3}){1,9}"
     r"|:contentReference(?=\[oaicite)|⁽[¹²³⁰⁴-⁹]+⁾|[〔〖⟦［]\d{1,3}[^〕〗⟧］\n]{0,40}[〕〗⟧］]",
 )
 _RAISED = re.compile(
@@ -87,7 +45,20 @@ _INTERVAL = re.compile(r"\[0[,;\s]")
 _AT_END = re.compile(r"[.!?,;:]*\s*$|[.!?]+\s|[.!?]|\s?\(\d")
 _LAST_WORD = re.compile(r"[^\W\d_]{3,}$")
 _SQUARED = frozenset(
-    "feet foot inch inches mile miles metre metres meter meters yard yards".split()
+    [
+        "feet",
+        "foot",
+        "inch",
+        "inches",
+        "mile",
+        "miles",
+        "metre",
+        "metres",
+        "meter",
+        "meters",
+        "yard",
+        "yards",
+    ]
 )
 _CLOSING = frozenset(".!?,;:\"')”’")
 

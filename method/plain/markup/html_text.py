@@ -6,39 +6,18 @@ Nothing is loaded or run, and each pass takes linear time.
 Python's own parser is no help: before 3.11.13 it takes minutes for 300 KB of "<a ".
 """
 
-# ruff: noqa: SIM905  # names of elements read better as running text
-
 import re
 from html import unescape
 
+from qsquared.method.plain.markup.dress import words
 from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
 from qsquared.method.plain.markup.markdown import BAR, CITED
 
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""
 _ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
-_SILENT = frozenset(
-    (
-        "script style head title svg template noscript iframe ref at button follow_up follow_ups "
-        "followups follow_up_questions related_questions suggestions suggested_questions confidence "
-        "tool_call tool_calls tool_response tool_result tool_use function_call function_calls "
-        "function_result function_results"
-    ).split()
-)
-"""Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
-_OF_SOURCES = frozenset("sources citations references source_documents".split())
-_INLINE = frozenset(
-    (
-        "a abbr acronym b bdi bdo big center cite code data del dfn em font i ins kbd label mark q s "
-        "samp small span strike strong sub sup time tt u var wbr nobr img input button link meta body "
-        "html svg path iframe ref script style head title template noscript picture source video audio co:"
-    ).split()
-)
-_BREAKS = frozenset(
-    (
-        "p div section article aside header footer main nav table thead tbody tfoot caption ul ol dl "
-        "dd dt blockquote pre figure figcaption hr form fieldset details summary address tr"
-    ).split()
+_SILENT, _OF_SOURCES, _INLINE, _BREAKS = (
+    frozenset(words(name)) for name in ("silent", "of_sources", "inline", "breaks")
 )
 _MARKDOWN = {
     "br": ("\n", "\n"),
@@ -56,27 +35,133 @@ _SUMMARY = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.I
 _HEAD_CELL = re.compile(r"\s*<th\b", re.IGNORECASE)
 _TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
 _SILENT = frozenset(
-    (
-        "script style head title svg template noscript iframe ref at button follow_up follow_ups "
-        "followups follow_up_questions related_questions suggestions suggested_questions confidence "
-        "tool_call tool_calls tool_response tool_result tool_use function_call function_calls "
-        "function_result function_results"
-    ).split()
+    [
+        "script",
+        "style",
+        "head",
+        "title",
+        "svg",
+        "template",
+        "noscript",
+        "iframe",
+        "ref",
+        "at",
+        "button",
+        "follow_up",
+        "follow_ups",
+        "followups",
+        "follow_up_questions",
+        "related_questions",
+        "suggestions",
+        "suggested_questions",
+        "confidence",
+        "tool_call",
+        "tool_calls",
+        "tool_response",
+        "tool_result",
+        "tool_use",
+        "function_call",
+        "function_calls",
+        "function_result",
+        "function_results",
+    ]
 )
 """Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
-_OF_SOURCES = frozenset("sources citations references source_documents".split())
+_OF_SOURCES = frozenset(["sources", "citations", "references", "source_documents"])
 _INLINE = frozenset(
-    (
-        "a abbr acronym b bdi bdo big center cite code data del dfn em font i ins kbd label mark q s "
-        "samp small span strike strong sub sup time tt u var wbr nobr img input button link meta body "
-        "html svg path iframe ref script style head title template noscript picture source video audio co:"
-    ).split()
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "center",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+        "nobr",
+        "img",
+        "input",
+        "button",
+        "link",
+        "meta",
+        "body",
+        "html",
+        "svg",
+        "path",
+        "iframe",
+        "ref",
+        "script",
+        "style",
+        "head",
+        "title",
+        "template",
+        "noscript",
+        "picture",
+        "source",
+        "video",
+        "audio",
+        "co:",
+    ]
 )
 _BREAKS = frozenset(
-    (
-        "p div section article aside header footer main nav table thead tbody tfoot caption ul ol dl "
-        "dd dt blockquote pre figure figcaption hr form fieldset details summary address tr"
-    ).split()
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "aside",
+        "header",
+        "footer",
+        "main",
+        "nav",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "caption",
+        "ul",
+        "ol",
+        "dl",
+        "dd",
+        "dt",
+        "blockquote",
+        "pre",
+        "figure",
+        "figcaption",
+        "hr",
+        "form",
+        "fieldset",
+        "details",
+        "summary",
+        "address",
+        "tr",
+    ]
 )
 _MARKDOWN = {
     "br": ("\n", "\n"),

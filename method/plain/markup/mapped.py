@@ -59,24 +59,19 @@ class Mapped:
 
         Each character of a replacement came from all characters that it replaces.
         """
-        if not edits:
-            return self
-        texts: list[str] = []
-        starts, ends = array("i"), array("i")
+        parts: list[Mapped] = []
         done = 0
         for start, end, new in edits:
-            texts += (self.text[done:start], new)
-            starts.extend(self.starts[done:start])
-            ends.extend(self.ends[done:start])
-            if new:
-                place = self.ends[start - 1] if start else 0
-                starts.extend(array("i", [self.starts[start] if end > start else place]) * len(new))
-                ends.extend(array("i", [self.ends[end - 1] if end > start else place]) * len(new))
+            first = last = self.ends[start - 1] if start else 0
+            if end > start:
+                first, last = self.starts[start], self.ends[end - 1]
+            size = len(new)
+            parts += (
+                self.part(done, start),
+                Mapped(new, array("i", [first]) * size, array("i", [last]) * size),
+            )
             done = end
-        texts.append(self.text[done:])
-        starts.extend(self.starts[done:])
-        ends.extend(self.ends[done:])
-        return Mapped("".join(texts), starts, ends)
+        return Mapped.joined([*parts, self.part(done, len(self.text))]) if edits else self
 
     def without(self, pattern: re.Pattern[str], instead: str = "") -> Mapped:
         """Return the text with another one in place of each match."""

@@ -3,8 +3,6 @@
 Programs that ask a model for JSON log what it gave, and so the answer stands in a field, escaped.
 """
 
-# ruff: noqa: SIM905  # names of fields read better as running text
-
 import json
 import re
 from collections.abc import Iterator
@@ -13,21 +11,12 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import TypeAlias
 
+from qsquared.method.plain.markup.dress import words
 from qsquared.method.plain.markup.mapped import Mapped
 
 _Node: TypeAlias = "tuple[int, int] | list[_Node] | dict[str, _Node] | None"
 
-ANSWERS = (
-    "final_answer answer response reply output result message content parts choices text answer_text "
-    "response_text bot_response generated_text completion assistant fulfillmenttext speech markdown "
-    "value body data"
-).split()
-"""The fields of an object that hold an answer; the first that there is counts."""
-_HIDDEN = (
-    "tool_use tool_call tool_result function function_call thinking reasoning image image_url "
-    "citation source"
-).split()
-"""The types of parts of a message that are no text for people."""
+ANSWERS, _HIDDEN = words("answers"), words("hidden")
 _BEFORE_OBJECT = re.compile(
     r"\A\s*(?=[\[{])|^[ \t]{0,20}```\w{0,10}[ \t]*\r?\n(?=\s{0,50}[\[{])|[:\n]\s{0,20}(?=\{\s{0,50}\")",
     re.MULTILINE,

@@ -22,7 +22,9 @@ _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
 """Bounds of quantities that are said of a part of a date, as those of dates."""
-_BOUNDS = {name: re.compile(rf"(?:{words})(?![a-z])") for name, words in WORDS["bounds"].items()}
+_BOUNDS = {
+    name: re.compile(rf"(?:{'|'.join(words)})(?![a-z])") for name, words in WORDS["bounds"].items()
+}
 _LATER = {
     Quantity: {
         "least": r"\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b",
