@@ -74,6 +74,11 @@ def copies_knowledge(response: str, knowledge: Sequence[str]) -> bool:
     return True
 
 
+def is_sentence_of(claim: str, knowledge: Sequence[str]) -> bool:
+    """Whether a claim is a sentence of the knowledge, word for word, and points at none before it."""
+    return not _REFERS.search(claim) and _clean(claim) in _sentences_of(knowledge)
+
+
 def _places(claim: Sentence, standing: Mapping[str, list[Place]]) -> list[Place]:
     """Return where a claim stands as a sentence: whole, or without its lead-in and attribution."""
     whole = standing.get(_clean(claim.text))

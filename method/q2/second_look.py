@@ -13,6 +13,8 @@ A supported question is sometimes a mistake, too: two answers of a few words are
 and equal answers do not see a "not" beside them.
 So it loses half the probability that the knowledge contradicts its sentence; one with equal answers
 loses the cube of that probability from 0.3 on, which is little unless the judge is sure.
+A sentence that stands in the knowledge word for word is contradicted in nothing: the reader took the
+value of another clause ("Books for 28 days. Films for 7 days.").
 A pronoun that is found contradicted scores 0 as before, but its verdict is that of no answer.
 """
 
@@ -33,7 +35,7 @@ DOUBTED = 0.3
 LOST_IF_EQUAL = 3
 """The power of that probability which it loses."""
 
-SECOND_LOOK = "sentence/4"
+SECOND_LOOK = "sentence/5"
 """The value of the parameter ``second_look``; the number is raised whenever the rule changes."""
 
 PRONOUNS = frozenset((
@@ -85,6 +87,11 @@ def look_again(
     if entailment < ENTAILED:
         return looked
     return replace(looked, verdict="supported", decided_by=SENTENCE)
+
+
+def supported_word_for_word(contradicted: Comparison) -> Comparison:
+    """Return the comparison of a question whose sentence stands in the knowledge word for word."""
+    return replace(contradicted, score=1.0, verdict="supported", decided_by=SENTENCE)
 
 
 def verdict_on_span(comparison: Comparison, span: str) -> Comparison:

@@ -151,19 +151,25 @@ def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
     return {"rows": total["rows"], "first": first}
 
 
-def span_types(connection: duckdb.DuckDBPyConnection, scope: Scope) -> list[Record]:
-    """Count the verdicts on the questions about each kind of span, over distinct replies."""
+def span_types(
+    connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float
+) -> list[Record]:
+    """Count the verdicts on the questions about each kind of span, over distinct replies.
+
+    As in the headline a contradiction counts in an inconsistent reply only.
+    """
     return records(
         connection,
-        """
+        f"""
 SELECT coalesce(label, kind) AS type, count(*) AS questions,
-       count(*) FILTER (WHERE verdict = 'contradicted') AS contradicted,
+       count(*) FILTER (WHERE verdict = 'contradicted' AND {inconsistent_sql("reply", threshold)})
+         AS contradicted,
        count(*) FILTER (WHERE verdict = 'no_answer') AS no_answer,
        count(*) FILTER (WHERE verdict = 'partial') AS partial,
        count(*) FILTER (WHERE verdict = 'supported') AS supported
 FROM evidence
+JOIN (SELECT pair_id, any_value(score) AS reply FROM current GROUP BY pair_id) USING (pair_id)
 WHERE metric = ? AND profile = ? AND verdict IS NOT NULL
-  AND pair_id IN (SELECT pair_id FROM current)
 GROUP BY 1 ORDER BY contradicted + no_answer DESC, questions DESC, type""",
         scope.metric,
         scope.profile,

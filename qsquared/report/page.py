@@ -110,7 +110,7 @@ def gather(
             "fields": facts.by_field(connection, threshold),
             "statuses": facts.statuses(connection),
             "rejects": facts.rejects(connection, scope),
-            "span_types": facts.span_types(connection, scope),
+            "span_types": facts.span_types(connection, scope, threshold),
             "cases": cases.hardest(connection, scope, threshold, options.cases),
             "kinds": kinds(connection, scope, threshold),
             "wrong_pairs": facts.wrong_pairs(connection, threshold),

@@ -1,10 +1,17 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from qsquared.method.begin.copies import is_sentence_of
+from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.method.q2.second_look import is_refuted, look_again, verdict_on_span
+from qsquared.method.q2.second_look import (
+    is_refuted,
+    look_again,
+    supported_word_for_word,
+    verdict_on_span,
+)
 from qsquared.method.values.decide import decide
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import COMPARISONS
@@ -63,7 +70,8 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     if parameters["second_look"]:
         asked = [spans[row["pair_id"], row["span_index"]] for row in answers]
         judged = sound(tables["sentence_entailment"])
-        compared = _looked_at_again(asked, compared, found_there, judged)
+        copied = _copied(tables, asked, compared) if judged else set()
+        compared = _looked_at_again(asked, compared, found_there, judged, copied)
     rows: Rows = []
     for row, found, reply, decision, there in zip(
         answers, compared, judgements, decisions, found_there, strict=True
@@ -105,6 +113,7 @@ def _looked_at_again(
     compared: Sequence[Comparison | Failure],
     in_knowledge: Sequence[bool],
     judged: Rows,
+    copied: Collection[tuple[str, int]],
 ) -> list[Comparison | Failure]:
     """Return the comparisons with the judgements of their sentences in mind.
 
@@ -113,6 +122,7 @@ def _looked_at_again(
         compared: by the answers.
         in_knowledge: whether the words of each span stand in the knowledge.
         judged: sound rows of the table `sentence_entailment`.
+        copied: pair and number of sentences that stand in the knowledge word for word.
     """
     sentences = [(span["pair_id"], span["sentence"]) for span in spans]
     of = {(row["pair_id"], row["sentence"]): row for row in judged}
@@ -121,6 +131,7 @@ def _looked_at_again(
         for sentence, span, one, there in zip(sentences, spans, compared, in_knowledge, strict=True)
         if isinstance(one, Comparison)
         and sentence in of
+        and sentence not in copied
         and is_refuted(one, span["kind"], of[sentence]["entailment"], in_knowledge=there)
     }
     looked: list[Comparison | Failure] = []
@@ -129,17 +140,37 @@ def _looked_at_again(
             looked.append(one)
             continue
         seen = one
-        if sentence in of:
+        if sentence in copied and one.verdict == "contradicted":
+            seen = supported_word_for_word(one)
+        elif sentence in of:
             entailment, contradiction = of[sentence]["entailment"], of[sentence]["contradiction"]
             seen = look_again(one, entailment, contradiction, refuted=sentence in refuted)
         looked.append(verdict_on_span(seen, span["text"]))
     return looked
 
 
+def _copied(
+    tables: Tables, spans: Rows, compared: Sequence[Comparison | Failure]
+) -> set[tuple[str, int]]:
+    """Return the sentences of contradicted questions that stand in the knowledge word for word."""
+    doubtful = {
+        (span["pair_id"], span["sentence"])
+        for span, one in zip(spans, compared, strict=True)
+        if isinstance(one, Comparison) and one.verdict == "contradicted"
+    }
+    knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
+    return {
+        (pair, number)
+        for pair, own in claims_by_pair(tables["sentences"]).items()
+        for number, start, end in own.places
+        if (pair, number) in doubtful and is_sentence_of(own.text.text[start:end], knowledge[pair])
+    }
+
+
 STAGE = Stage(
     COMPARISONS,
     2,
-    inputs=("pairs", "sentence_entailment", "spans", "questions", "answers"),
+    inputs=("pairs", "sentences", "sentence_entailment", "spans", "questions", "answers"),
     roles=("entailment",),
     parameters=("by_value", "second_look"),
     run=run,

@@ -46,6 +46,19 @@ def test_values_are_compared_before_the_judge_is_asked(run_q2):
     assert (row["verdict"], row["decided_by"], row["value_relation"]) == ("partial", "nli", None)
 
 
+def test_a_sentence_that_stands_in_the_knowledge_is_contradicted_in_nothing(run_q2):
+    """The reader took the number of another clause; a number that stands elsewhere only is no excuse."""
+    reply = "the painter Seven was here."
+    copied = only(run_q2((reply, "the painter 13 was. The painter Seven was here."))["comparisons"])
+    assert (copied["verdict"], copied["decided_by"], copied["score"]) == (
+        "supported",
+        "sentence",
+        1,
+    )
+    other = only(run_q2((reply, "the painter 13 was here. Seven was."))["comparisons"])
+    assert (other["verdict"], other["decided_by"]) == ("contradicted", "values")
+
+
 def test_a_question_without_an_answer_is_supported_by_an_entailed_sentence(run_q2):
     """The judge of the sentence finds what the reader missed."""
     row = only(run_q2(("the painter Bob was here", "here Bob was the painter"))["comparisons"])
