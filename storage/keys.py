@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _DIGEST_BYTES = 16
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def digest(value: Any) -> str:
@@ -19,10 +20,7 @@ def digest(value: Any) -> str:
     Raises:
         TypeError: ``value`` is not plain JSON.
     """
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
-    return hashlib.blake2b(text.encode("ascii"), digest_size=_DIGEST_BYTES).hexdigest()
+    return hashlib.blake2b(_ENCODER.encode(value).encode("ascii"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def pair_id(response: str, knowledge: Sequence[str]) -> str:

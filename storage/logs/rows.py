@@ -40,7 +40,8 @@ def excerpt(data: bytes | str) -> str:
     """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
     if isinstance(data, bytes):
         # A character has at most four bytes.
-        data = data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
+        text = data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
+        return text.rstrip("\r\n")[:RAW_CHARACTERS]
     return data.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 

@@ -171,6 +171,8 @@ def _earlier(value: Any) -> list[Message]:
 
 def _brought(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in results of tools beside the messages."""
+    if "results" not in form.fields:
+        return []
     results = [mapping(one) for value in form.held(view, "results") for one in items(value)]
     return read_parts([{**one, "type": "tool-result"} for one in results], tool=False).passages
 

@@ -48,8 +48,11 @@ def adapted(
         overrides: a person's mapping of the fields.
         limits: the limits of one group.
     """
-    for position, outcome in enumerate(_outcomes(rows, form, overrides, limits)):
-        yield replace(outcome, position=position)
+    for position, found in enumerate(_outcomes(rows, form, overrides, limits)):
+        if isinstance(found, RawRow):
+            yield RawRow(position, found.line, found.fields, found.raw, found.part)
+        else:
+            yield replace(found, position=position)
 
 
 _Outcome = RawRow | UnreadableRow

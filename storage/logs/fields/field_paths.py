@@ -32,7 +32,6 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 _EACH = "[]"
 _ANYWHERE = "**"
-_ANY = "*"
 _STEP = re.compile(r"\[(-?\d+|\*|)\]|([^.\[\]]+)")
 _MOST_LEAVES = 2000
 _LONGEST_NUMBER = 20
@@ -44,7 +43,7 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     if path in fields:
         return fields[path]
     steps, several, heads = _compiled(path)
-    if not heads or (_ANY not in heads and not any(name in fields for name in heads)):
+    if heads is not None and heads.isdisjoint(fields):
         return ABSENT
     found = _walk(fields, steps)
     if not several:
@@ -74,10 +73,10 @@ def first_name(path: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(path: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
     """Return the steps of a path, whether it may lead to several values, and the names that it may begin with.
 
-    A plain name, which was looked up before, begins with none.
+    A plain name, which was looked up before, begins with none; None stands for any name.
     """
     steps = tuple(
         name or (index if index.lstrip("-").isdigit() else _EACH)
@@ -86,11 +85,11 @@ def _compiled(path: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
     marked = [step for step in steps if "|" in step or "*" in step]
     several = _EACH in steps or any("*" in step for step in marked)
     if len(steps) == 1 and not marked and not several:
-        return steps, several, ()
+        return steps, several, frozenset()
     if not steps or "*" in steps[0] or any("*" in step for step in marked):
-        return steps, several, (_ANY,)
+        return steps, several, None
     dotted = (".".join(steps[:end]) for end in range(2, len(steps) + 1))
-    return steps, several, (*steps[0].split("|"), *dotted)
+    return steps, several, frozenset((*steps[0].split("|"), *dotted))
 
 
 def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:

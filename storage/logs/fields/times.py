@@ -92,6 +92,11 @@ def _basic(text: str) -> datetime | None:
 
 
 def _time_of_text(text: str) -> datetime | None:
+    if text[4:5] == text[7:8] == "-":  # the usual case, which the general checks are slow for
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            pass
     # Other bare numbers than dates are seconds, though some would parse.
     if _NUMBER.fullmatch(text):
         return _time_of_number(Decimal(text))

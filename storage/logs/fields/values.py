@@ -15,6 +15,7 @@ from qsquared.storage.logs.fields.times import moment_of
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SHOWN = 60
 
 
@@ -138,7 +139,7 @@ def to_json(fields: Mapping[str, Any]) -> str:
         FieldError: they are nested too deeply.
     """
     try:
-        return json.dumps(_plain(fields), ensure_ascii=False, allow_nan=False)
+        return _ENCODER.encode(_plain(fields)) if fields else "{}"
     except (RecursionError, ValueError) as error:
         raise FieldError("The row is nested too deeply to be kept.") from error
 

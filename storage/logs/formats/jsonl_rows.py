@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
@@ -21,8 +20,7 @@ SENT = (b"data:", b"event:", b": ")
 """The beginnings of a stream of server-sent events, as models' interfaces answer."""
 _SENT_BESIDE = (b"event:", b"id:", b"retry:", b":")
 _END_OF_STREAM = b"[DONE]"
-_LONG_NUMBER = re.compile(rb"\d{18}")
-"""Digits of a number that orjson may read as a float."""
+_DIGITS = bytes(ord("0") if chr(byte) in "0123456789" else ord(".") for byte in range(256))
 
 
 def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
@@ -96,7 +94,8 @@ def read_object(
 def _loaded(data: bytes) -> Any:
     """Return a JSON value; the fast reader refuses what only the other one reads or explains."""
     try:
-        if _LONG_NUMBER.search(data) is None:
+        # orjson reads whole numbers of 20 digits as floats; of 18 digits at least two are looked at.
+        if b"00" not in data[::9].translate(_DIGITS):
             return orjson.loads(data)
     except orjson.JSONDecodeError:
         pass

@@ -12,6 +12,7 @@ from qsquared.storage.logs.messages.messages import TOOLS, Message
 from qsquared.storage.logs.prompts.splitting import split_prompt
 
 _SPOKEN = {"user", "assistant"}
+_PROMPTS = {"user", "system"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,9 @@ class Reply:
 def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
     found: list[Message] = []
+    named = overrides.roles
     for message in messages:
-        if message.role in {"system", "user"} and message.role not in overrides.roles:
+        if message.role in _PROMPTS and message.role not in named:
             parts = split_prompt(message.text, overrides.between, user=message.role == "user")
             if parts is not None:
                 # A prompt of the system after a question brings what was retrieved for it.
@@ -75,11 +77,12 @@ def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> 
     spoken = [n for n, m in enumerate(before) if m.role == "user" and m.text.strip()]
     known: list[Passage] = []
     history, prompts, mark = [], [], ""
+    roles, begin = overrides.roles, spoken[-1] if spoken else 0
     for number, message in enumerate(messages):
-        said, named = bool(message.text.strip()), message.role in overrides.roles
+        said, named = bool(message.text.strip()), message.role in roles
         if named and said:
             known.append({"text": message.text})
-        elif message.lasting or number >= (spoken[-1] if spoken else 0):
+        elif message.lasting or number >= begin:
             known += message.passages
         if said and message is not own:
             if message.role in _SPOKEN and not named:
