@@ -7,15 +7,13 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from qsquared.evaluation import evaluate as evaluation
-from qsquared.evaluation.reporting.output import write_report
+from qsquared.evaluation.reporting.output import FORMS, write_report
 from qsquared.evaluation.reporting.report import markdown
 from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.tasks.jobs.options import Job
 
 end_with_process()
-
-_SUFFIXES = {".md": "markdown", ".json": "json", ".html": "html"}
 
 
 @flow(name="evaluate", validate_parameters=False, persist_result=False)
@@ -46,7 +44,7 @@ def evaluate(
     command = f"q2 evaluate {protocol} --data {data} --profile {profile}"
     with handle_sigterm_ourselves():
         report = evaluation.evaluate(evaluation.get_protocol(protocol), Path(data), job, command)
-    for suffix, form in _SUFFIXES.items():
-        write_report(report, form, Path(reports) / f"{protocol}-{profile}{suffix}")
+    for suffix in FORMS:
+        write_report(report, Path(reports) / f"{protocol}-{profile}{suffix}")
     create_markdown_artifact(markdown(report), key=f"evaluate-{protocol}")
     return report.to_json()

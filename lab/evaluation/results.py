@@ -21,7 +21,7 @@ from qsquared.evaluation.scoring import Watch
 from qsquared.storage.files.atomic import written_whole
 from qsquared.tasks.jobs.options import Job
 
-FORMS = {"markdown": ".md", "json": ".json"}
+_FORMS = (".md", ".json")
 
 PAGE = "standing.md"
 """The page that stands our figures beside the papers'."""
@@ -85,8 +85,8 @@ def make_results(
         except NothingToMeasureError as error:
             leave_out(name, error)
             continue
-        for form, suffix in FORMS.items():
-            write_report(report, form, out / f"{name}{suffix}")
+        for suffix in _FORMS:
+            write_report(report, out / f"{name}{suffix}")
         _write_page(out, left_out)
         say(f"{title}: {len(report.tables)} tables after {_minutes(started)}")
     _write_page(out, left_out)

@@ -5,8 +5,8 @@ from importlib import import_module
 from qsquared.errors import Q2Error
 
 
-def require_evaluation_extra(command: str, *libraries: str) -> None:
-    """Import libraries of the extra `evaluation`.
+def require(command: str, extra: str, *libraries: str) -> None:
+    """Import the libraries of an extra that a command needs.
 
     Raises:
         Q2Error: one is not installed; the hint says how it is.
@@ -17,5 +17,5 @@ def require_evaluation_extra(command: str, *libraries: str) -> None:
         except ImportError as error:
             raise Q2Error(
                 f"q2 {command} needs the package {error.name}, which is not installed.",
-                "Install what it needs with: pip install -e '.[evaluation]'",
+                f"Install what it needs with: pip install -e '.[{extra}]'",
             ) from error

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.extras import require_evaluation_extra
+from qsquared.cli.extras import require
 from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
 from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
@@ -82,7 +82,7 @@ def read(
         found = sum(agreed == label for agreed in majority.values())
         table.add_row(label or "no majority", f"{found:,}")
     console.print(table)
-    require_evaluation_extra("annotate", "nltk")
+    require("annotate", "evaluation", "nltk")
     filled = [(a.annotator, f"{a.item}/{a.sentence}", a.answers) for a in annotations]
     for what, alpha in agreement(filled).items():
         shown = alpha if isinstance(alpha, str) else f"{alpha:.3f}"

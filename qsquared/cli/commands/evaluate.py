@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.extras import require_evaluation_extra
+from qsquared.cli.extras import require
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import ProfileOption, ProfilesOption, app
 from qsquared.cli.tables import plain_table
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog=examples(
-        "q2 evaluate q2-wow --data third_party/data --markdown q2-wow.md",
+        "q2 evaluate q2-wow --data third_party/data --out q2-wow.md",
         note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, "
         "qags-xsum, ranking, usr, begin, binary.",
     )
@@ -62,24 +62,22 @@ def evaluate(
     device: Annotated[
         str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
     ] = "cpu",
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report as Markdown.")
-    ] = None,
-    as_json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write one page with the curves.")
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Write the report as .md, .json, or .html with the curves; repeat."
+        ),
     ] = None,
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""
-    outputs = {"markdown": markdown, "json": as_json, "html": html}
-    require_evaluation_extra("evaluate", "jinja2", "sklearn")
+    require("evaluate", "evaluation", "jinja2", "sklearn")
     from qsquared.evaluation.evaluate import get_protocol
-    from qsquared.evaluation.reporting.output import write_report
+    from qsquared.evaluation.reporting.output import check_form, write_report
     from qsquared.language.running.devices import check_device
     from qsquared.tasks.jobs.options import Job
 
+    for path in out or ():
+        check_form(path)
     also_profiles = tuple(also_profile or ())
     chosen = get_protocol(protocol).with_profiles(also_profiles)
     if deviations:
@@ -99,9 +97,8 @@ def evaluate(
     _show(console, report)
     if against is not None:
         _show_differences(console, report, against)
-    for form, path in outputs.items():
-        if path is not None:
-            write_report(report, form, path)
+    for path in out or ():
+        write_report(report, path)
 
 
 def _command(

@@ -1,15 +1,14 @@
 """Show a store in a browser: ``q2 serve``."""
 
-from importlib import import_module
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.extras import require
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.errors import Q2Error
 from qsquared.text import visible
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -45,14 +44,7 @@ def serve(
 
     It has no login: on another address than this machine's, put it behind a proxy that has one.
     """
-    for library in ("starlette", "uvicorn"):
-        try:
-            import_module(library)
-        except ImportError as error:
-            raise Q2Error(
-                f"q2 serve needs the package {error.name}, which is not installed.",
-                "Install what it needs with: pip install -e '.[serve]'",
-            ) from error
+    require("serve", "serve", "starlette", "uvicorn")
     from qsquared.report.scope import ReportOptions, current_scope
     from qsquared.serve.app import make_app
     from qsquared.serve.server import (

@@ -35,7 +35,7 @@ def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     data.mkdir()
     write_wow(data)
     paths = [tmp_path / f"report.{form}" for form in ("md", "json", "html")]
-    outputs = ("--markdown", paths[0], "--json", paths[1], "--html", paths[2])
+    outputs = [word for path in paths for word in ("--out", path)]
     command = ("evaluate", "q2-wow", "--data", data, "--store", store)
     done = q2(*command, *outputs)
     assert done.code == 0, done.err
@@ -84,9 +84,7 @@ def test_a_blank_reply_is_not_scored_and_the_tables_are_made(tmp_path, words):
     text = path.read_text(encoding="utf-8")
     path.write_text(text + '7,0,Tea," ",Tea is hot.\n', encoding="utf-8")
     out = tmp_path / "report.json"
-    done = q2(
-        "evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "store", "--json", out
-    )
+    done = q2("evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "store", "--out", out)
     assert done.code == 0, done.err
     _, found = figures(out)
     assert found["Table 2", "dodeca consistent", "q2"]["figure"]["support"] == 2
@@ -141,8 +139,8 @@ def test_the_other_protocols_run_on_small_files(tmp_path, words):
         "binary": (tmp_path / "labelled.jsonl", ("Binary labels", "ROC-AUC", "overlap_f1"), 1.0),
     }  # fmt: skip
     for name, (data, key, value) in expected.items():
-        out = tmp_path / f"{name}.json.out"
-        command = ("evaluate", name, "--data", data, "--store", tmp_path / "store", "--json", out)
+        out = tmp_path / f"{name}.json"
+        command = ("evaluate", name, "--data", data, "--store", tmp_path / "store", "--out", out)
         done = q2(*command)
         assert done.code == 0, (name, done.err)
         figure = figures(out)[1][key]["figure"]
@@ -172,7 +170,7 @@ def test_tables_list_further_profiles_and_leave_out_what_the_first_cannot_give(t
     profiles.write_text(PROFILES, encoding="utf-8")
     command = ("evaluate", "q2-wow", "--data", tmp_path, "--store", tmp_path / "store")
     more = ("--profile", "small", "--profiles", profiles, "--also-profile", "compact-int8")
-    done = q2(*command, *more, "--json", out, "--against", "overlap_f1")
+    done = q2(*command, *more, "--out", out, "--against", "overlap_f1")
     assert done.code == 0, done.err
     report, found = figures(out)
     assert "--also-profile compact-int8" in report["command"]
@@ -196,7 +194,7 @@ def test_qags_is_measured_for_each_number_of_questions(tmp_path, words):
     ]  # fmt: skip
     write_jsonl(tmp_path / "mturk_xsum.jsonl", rows)
     out = tmp_path / "report.json"
-    command = ("evaluate", "qags-xsum", "--data", tmp_path, "--store", tmp_path / "s", "--json")
+    command = ("evaluate", "qags-xsum", "--data", tmp_path, "--store", tmp_path / "s", "--out")
     assert q2(*command, out).code == 0
     report, found = figures(out)
     assert any("begin with the reference summary" in note for note in report["notes"])
@@ -227,7 +225,7 @@ def test_names_in_the_data_are_escaped_in_the_page(tmp_path, words):
     path = tmp_path / "<img src=x>.jsonl"
     write_jsonl(path, [{"knowledge": "k", "response": r, "label": i} for i, r in enumerate("xk")])
     out = tmp_path / "page.html"
-    command = ("evaluate", "binary", "--data", path, "--store", tmp_path / "store", "--html", out)
+    command = ("evaluate", "binary", "--data", path, "--store", tmp_path / "store", "--out", out)
     assert q2(*command).code == 0
     assert "<img" not in out.read_text(encoding="utf-8")
 
@@ -244,7 +242,7 @@ def test_the_defaults_are_compared_with_the_papers_rules(tmp_path, words):
     write_jsonl(tmp_path / "labelled.jsonl", rows)
     out = tmp_path / "report.json"
     command = ("evaluate", "binary", "--data", tmp_path / "labelled.jsonl", "--deviations")
-    done = q2(*command, "--store", tmp_path / "store", "--json", out)
+    done = q2(*command, "--store", tmp_path / "store", "--out", out)
     assert done.code == 0, done.err
     report, found = figures(out)
     table = report["tables"][-1]

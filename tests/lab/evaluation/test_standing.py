@@ -93,7 +93,7 @@ def folder(tmp_path):
         ("begin", classes, f"{JUDGE.replace(':a', ':b')} fp32"),
         ("usr", usr, f"{JUDGE} openvino-bf16/1"),
     ):
-        write_report(report(name, table, judge=judge), "json", tmp_path / f"{name}.json")
+        write_report(report(name, table, judge=judge), tmp_path / f"{name}.json")
     return tmp_path
 
 

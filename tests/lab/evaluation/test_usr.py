@@ -104,7 +104,7 @@ def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
     replies = _rated(tmp_path)
     path = tmp_path / "report.json"
     done = q2(
-        "evaluate", "usr-published", "--data", tmp_path, "--store", tmp_path / "s", "--json", path
+        "evaluate", "usr-published", "--data", tmp_path, "--store", tmp_path / "s", "--out", path
     )
     assert done.code == 0, done.err
     report, found = figures(path)
@@ -211,7 +211,7 @@ def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
     path = tmp_path / "report.json"
     with words_for_models():
         done = q2(
-            "evaluate", "usr", "--data", tmp_path, "--store", tmp_path / "store", "--json", path
+            "evaluate", "usr", "--data", tmp_path, "--store", tmp_path / "store", "--out", path
         )
     assert done.code == 0, done.err
     report, found = figures(path)
