@@ -14,7 +14,9 @@ from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding
 from qsquared.gates.rules import GateRules
 from qsquared.gates.verdicts import judge
 from qsquared.storage.keys import digest
+from qsquared.storage.labels.drift import drift_of
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
+from qsquared.storage.records.store_index import open_index
 from qsquared.storage.store import Store
 from qsquared.text import count
 
@@ -52,11 +54,14 @@ def judge_date(
     )
     findings = judge(rules, counted, judged_at)
     on_scores = any(gate.kind in ON_SCORES for gate in rules.gate)
+    drift = drift_of(open_index(store, needs_runs=False), *shown) if on_scores else None
+    changed = drift.sentence if drift else ""
     return {
         "date": day.isoformat(),
         "judged_at": judged_at.astimezone(UTC).isoformat(timespec="seconds"),
         "outcome": outcome_of(findings, on_scores=on_scores),
-        "sentence": sentence(day, findings, on_scores=on_scores),
+        "sentence": f"{changed} {sentence(day, findings, on_scores=on_scores)}".strip(),
+        "drift": changed,
         "metric": shown[0],
         "profile": shown[1],
         "score": rules.score,

@@ -26,6 +26,7 @@ from qsquared.report.scope import (
 from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
+from qsquared.storage.labels.drift import drift_of
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
@@ -120,6 +121,8 @@ def gather(
         if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
     figures["corrected"] = corrected(store, scope)
+    drift = drift_of(index, scope.metric, scope.profile)
+    figures["drift"] = drift.sentence if drift else ""
     figures["trend"] = charts.trend(figures["days"])
     figures["histogram"] = charts.histogram(bins, threshold)
     figures["run"] = scope.run or {}

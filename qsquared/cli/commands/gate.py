@@ -82,6 +82,8 @@ def gate(
 def _show(verdict: dict[str, Any]) -> None:
     console = Console()
     judged = f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}"
+    if changed := verdict.get("drift"):
+        console.print(Text(visible(changed), "bold"), highlight=False, soft_wrap=True)
     console.print(Text(visible(judged)), highlight=False)
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for _ in range(2):
