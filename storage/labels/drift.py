@@ -93,9 +93,9 @@ def drift_of(index: StoreIndex, metric: str, profile: str) -> Drift | None:
     labels = over(LABELS, index.of(LABELS.name))
     with open_connection(index.store.root) as connection:
         rows = connection.execute(_CHANGED.format(**relations, labels=labels)).fetchall()
-    parts = {bool(judged): numbers for judged, *numbers in rows}
-    judged, others = (parts.get(kind, [0, 0, 0]) for kind in (True, False))
-    if judged[0] >= LEAST_ANCHORS:
-        return Drift(*judged, judged=True)
-    every = [sum(numbers) for numbers in zip(judged, others, strict=True)]
-    return Drift(*every, judged=False) if every[0] >= LEAST_ANCHORS else None
+    judged = [row[1:] for row in rows if row[0]]
+    for parts in (judged, [row[1:] for row in rows]):
+        replies, became, were = (sum(numbers) for numbers in zip((0, 0, 0), *parts, strict=True))
+        if replies >= LEAST_ANCHORS:
+            return Drift(replies, became, were, parts is judged)
+    return None
