@@ -118,7 +118,8 @@ class _Reader:
         self._kind = TEXT
         self._opened: list[int] = []
         self._strong = self._lists = 0
-        self._weak, self._unlinked = "", ""
+        self._weak: list[str] = []
+        self._unlinked: list[str] = []
 
     def read(self, event: Any, start: int, end: int) -> None:
         """Read an event of the parser, with the bounds of its characters."""
@@ -150,7 +151,7 @@ class _Reader:
                 # "- **Opening hours**", with its items below.
                 self.lines[-1].kind = HEADING if self.lines[-1].strong else TEXT
             self._lists += 1 if opens else -1
-        self._line.item = tag == "Item" and opens
+        self._line.item = opens and (tag == "Item" or (tag == "Paragraph" and self._line.item))
 
     def _words(self, words: str, start: int, end: int) -> None:
         found = self._prose.text.find(words, start, end)
@@ -158,8 +159,9 @@ class _Reader:
             self._add(start, end, words.replace("\xa0", " "))
         else:
             self._parts.append(self._prose.part(found, found + len(words)))
-        self._weak += "" if self._strong else words
-        self._unlinked += "" if self._opened else words
+        for outside, words_outside in ((self._strong, self._weak), (self._opened, self._unlinked)):
+            if not outside:
+                words_outside.append(words)
 
     def _add(self, start: int, end: int, words: str) -> None:
         self._parts.append(self._prose.part(start, end).edited([(0, end - start, words)]))
@@ -177,10 +179,10 @@ class _Reader:
             self._opened.append(len(self._parts))
             return
         first = self._opened.pop()
-        words = "".join(part.text for part in self._parts[first:])
         text = self._prose.text
         in_brackets = text[end : end + 1] == ")" and _CITES.search(text, max(0, start - 10), start)
-        if tag != "Link" or in_brackets or _MERE_MARK.fullmatch(words):
+        words = "".join(part.text for part in self._parts[first:]) if tag == "Link" else ""
+        if in_brackets or _MERE_MARK.fullmatch(words):
             del self._parts[first:]
             self._add(start, end, CITED)
 
@@ -188,14 +190,14 @@ class _Reader:
         line, text = self._line, Mapped.joined(self._parts)
         if text.text.strip():
             line.text = text
-            few = len(text.text.split())
-            ended = ENDED.search(text.text)
-            if self._kind == SOURCE or (
-                self._kind == HEADING and few <= _WORDS_OF_TITLE and begins and not ended
-            ):
+            ended = ENDED.search(text.text, max(0, len(text.text) - 20))
+            title = begins and not ended and len(text.text.split()) <= _WORDS_OF_TITLE
+            if self._kind == SOURCE or title:
                 line.kind = self._kind
-            line.strong = not any(map(str.isalnum, self._weak)) and not ended
-            line.linked = self._unlinked != text.text and bool(_LABEL.fullmatch(self._unlinked))
+            line.strong = not ended and not any(map(str.isalnum, "".join(self._weak)))
+            unlinked = "".join(self._unlinked)
+            line.linked = unlinked != text.text and bool(_LABEL.fullmatch(unlinked))
             self.lines.append(line)
-        self._parts, self._weak, self._unlinked = [], "", ""
-        self._line = Line(text.part(0, 0), begins=begins or (line.begins and not text.text.strip()))
+            line = Line(text, begins=False)
+        self._parts, self._weak, self._unlinked = [], [], []
+        self._line = Line(text.part(0, 0), begins=begins or line.begins, item=line.item)
