@@ -117,6 +117,8 @@ class Snapshot:
         }.get(asked.verdict, "true")
         conditions, more = _of_turns(asked)
         where = " AND ".join([fits, where, *conditions])
+        # A table is read in its order, its join with another is not.
+        where += " ORDER BY rowid" * bool(conditions)
         with _asked(self.connection) as cursor:
             rows = records(
                 cursor,

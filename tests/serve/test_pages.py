@@ -98,8 +98,11 @@ def test_groups_and_days_of_the_overview_lead_to_their_replies(pages, ask):
         expected = ask(
             f"SELECT DISTINCT pair_id FROM turns WHERE {condition} AND pair_id IS NOT NULL"
         )
-        found = set(replies(pages.get(unescape(address))))
+        answer = pages.get(unescape(address))
+        found = set(replies(answer))
         assert found
+        scores = re.findall(r'data-label="Score" class="n">([\d.]+)<', answer.text)
+        assert scores == sorted(scores)
         assert found <= {pair for (pair,) in expected}
         assert len(found) == min(len(expected), module.ROWS_A_PAGE)
 
