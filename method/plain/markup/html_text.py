@@ -33,159 +33,14 @@ _MARKS = re.compile(
 )
 _SUMMARY = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
 _HEAD_CELL = re.compile(r"\s*<th\b", re.IGNORECASE)
-_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
-_SILENT = frozenset(
-    [
-        "script",
-        "style",
-        "head",
-        "title",
-        "svg",
-        "template",
-        "noscript",
-        "iframe",
-        "ref",
-        "at",
-        "button",
-        "follow_up",
-        "follow_ups",
-        "followups",
-        "follow_up_questions",
-        "related_questions",
-        "suggestions",
-        "suggested_questions",
-        "confidence",
-        "tool_call",
-        "tool_calls",
-        "tool_response",
-        "tool_result",
-        "tool_use",
-        "function_call",
-        "function_calls",
-        "function_result",
-        "function_results",
-    ]
-)
-"""Elements whose content nobody sees, or sees as a footnote, a mention or a button, and calls of tools."""
-_OF_SOURCES = frozenset(["sources", "citations", "references", "source_documents"])
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "center",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-        "nobr",
-        "img",
-        "input",
-        "button",
-        "link",
-        "meta",
-        "body",
-        "html",
-        "svg",
-        "path",
-        "iframe",
-        "ref",
-        "script",
-        "style",
-        "head",
-        "title",
-        "template",
-        "noscript",
-        "picture",
-        "source",
-        "video",
-        "audio",
-        "co:",
-    ]
-)
-_BREAKS = frozenset(
-    [
-        "p",
-        "div",
-        "section",
-        "article",
-        "aside",
-        "header",
-        "footer",
-        "main",
-        "nav",
-        "table",
-        "thead",
-        "tbody",
-        "tfoot",
-        "caption",
-        "ul",
-        "ol",
-        "dl",
-        "dd",
-        "dt",
-        "blockquote",
-        "pre",
-        "figure",
-        "figcaption",
-        "hr",
-        "form",
-        "fieldset",
-        "details",
-        "summary",
-        "address",
-        "tr",
-    ]
-)
-_MARKDOWN = {
-    "br": ("\n", "\n"),
-    "li": ("\n- ", "\n"),
-    "td": ("", BAR),
-    "th": ("", BAR),
-    **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
-}
-"""Markdown in place of an element's beginning and end."""
-_COMMENT = re.compile(r"<!--[\s\S]*?-->")
-_MARKS = re.compile(
-    r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
-)
-_TITLE = re.compile(
-    r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$|<tr[^<>]{0,70}>$(?=\s*<th\b)", re.IGNORECASE
-)
-"""Tags that open a heading; the search ends with the tag, so what follows a row is looked at apart."""
 _TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30}:?)((?:\s[^<>]{0,2000})?)/?>")
 _ALONE_BEFORE = re.compile(r"(?:^|[\n>])[ \t]{0,20}$")
 _ALONE_AFTER = re.compile(r"[ \t]{0,20}(?:[\r\n<]|$)")
 _FOOTNOTE = re.compile(r"\s*\[?(\d{1,3})(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*")
 _UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])(?!(?<=\d)s$)[a-zA-Z]{1,2}$")
 _CITED = re.compile(r"\s*(?:\[|\d{1,3}\s*$|source)", re.IGNORECASE)
-_CHARACTERS_CITED = 100
+_CHARACTERS, _CHARACTERS_CITED = 1000, 100
+"""A citation is no longer with its tags, and without them."""
 
 
 def without_html(text: Mapped) -> Mapped:
@@ -210,7 +65,8 @@ def _edits(text: str) -> list[Edit]:
         if tag[1]:
             closers[name] = tag
         elif closer and not closes_itself:
-            hidden = _hidden(name, text[end : closer.start()], text, start)
+            inside = text[end : closer.start()] if closer.start() - end <= _CHARACTERS else None
+            hidden = _hidden(name, inside, text, start)
             if hidden is not None:
                 past = closer.end()
                 while text[past : past + 1] in (".", "!", "?", ",") and text[start - 1] == " ":
@@ -225,10 +81,10 @@ def _edits(text: str) -> list[Edit]:
     return edits
 
 
-def _hidden(name: str, inside: str, text: str, start: int) -> str | None:
+def _hidden(name: str, inside: str | None, text: str, start: int) -> str | None:
     """Return what stands for an element that nobody sees, or that cites; None for others."""
-    if name in _SILENT:
-        return ""
+    if name in _SILENT or inside is None:
+        return "" if name in _SILENT else None
     if name in ("cite", "citation") and len(inside) <= _CHARACTERS_CITED:
         behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
         named = name == "citation" and " " not in inside.strip()
