@@ -142,6 +142,7 @@ class RunRecord:
                 for log in unreadable
             ],
             rejects=plan.selection.rejects(self.runner.store),
+            unread_times=plan.selection.unread_times(self.runner.store),
             first_reject=first_reject(self.runner.store, plan.selection),
             shards=len(plan.shards),
             reused_shards=len(plan.shards) - len(plan.unfinished),

@@ -70,7 +70,12 @@ class LogReading:
         str, _option("sheet", "NAME", "Sheet of a spreadsheet; by default the first one.")
     ] = ""
     time_format: Annotated[
-        str, _option("time-format", "FORM", "Form of times as in strptime, such as %d/%m/%Y.")
+        str,
+        _option(
+            "time-format",
+            "FORM",
+            "month-first or day-first, for dates as 11/05/2026; or a form as in strptime.",
+        ),
     ] = ""
 
     def stated(self) -> tuple[dict[str, str], str]:

@@ -62,6 +62,9 @@ def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
 def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     rejects = f"{summary['rejects']:,}"
     facts.add_row("rejects", Text(rejects))
+    if summary["unread_times"]:
+        unread = f"{count(summary['unread_times'], 'turn')}, which belong to no day"
+        facts.add_row("unread times", f"{unread} (--time-format)")
     for log in summary["unreadable"]:
         facts.add_row("unreadable", Text(visible(log["reason"])))
     empty, names = _empty_logs(summary)
@@ -128,6 +131,10 @@ def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
     asked = {}
     if summary["rejects"]:
         asked["Rejects?"] = "SELECT source, line, reason FROM rejects"
+    if summary["unread_times"]:
+        asked["Times?"] = (
+            "SELECT id, metadata->>'timestamp_unread' FROM turns WHERE timestamp IS NULL"
+        )
     empty, names = _empty_logs(summary)
     if empty and not names:
         asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qsquared.storage.connection import open_connection, quote
+from qsquared.storage.logs.turns import UNREAD_TIME
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.sql.catalogue import files
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
+
+
+UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
+"""The SQL condition of a turn whose time could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,14 @@ class Selection:
     def rejects(self, store: Store) -> int:
         """Count the rejects of the inputs, those of copies once."""
         return sum(manifest.rejects for _, manifest in self._counted(store))
+
+    def unread_times(self, store: Store) -> int:
+        """Count the turns whose time is in the log and could not be read."""
+        with open_connection(store.root) as connection:
+            found = connection.execute(
+                f"SELECT count(*) FROM ({self.sql(store)}) WHERE {UNREAD}"
+            ).fetchone()
+        return int(found[0]) if found else 0
 
     def _counted(self, store: Store) -> Iterator[tuple[int, InputManifest]]:
         """Yield the inputs that count, with their places, and no copies."""

@@ -20,7 +20,17 @@ from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.reading import Reading, detect_reading
 from qsquared.storage.logs.rows import ENDS_EARLY, RawRow, UnreadableRow
+from qsquared.storage.logs.time_order import with_order
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
+from qsquared.storage.records.same_logs import (
+    Kin,
+    after_older,
+    counting_for,
+    cut_from,
+    kin_of,
+    supersede,
+    warn_of_copy,
+)
 from qsquared.storage.tables.registry import REJECTS, TURNS
 
 if TYPE_CHECKING:
@@ -30,7 +40,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 9
+READING_VERSION = 10
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20
@@ -75,7 +85,8 @@ def ingest_file(
         as_another_log: count a copy as a log of its own.
 
     Raises:
-        InputError: the file as a whole cannot be read, or changed meanwhile.
+        InputError: the file as a whole cannot be read, its times can be read in two ways, or it changed
+            meanwhile.
         UsageError: there is no such format.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
@@ -84,28 +95,35 @@ def ingest_file(
     name = fingerprint(sha256, reading.format, reading.mapping)
     log = _Log(path, name, sha256, size, reading)
     with ingest_lock(store.root):
-        found = _reusable(store, name, limit)
+        found, kin = _reusable(store, name, limit), None
         if found is None:
-            found = _read(store, log, limit, on_progress)
+            others = [one for one in all_manifests(store) if one.fingerprint != name]
+            kin = kin_of(path, size, others)
+            found = _read(store, log, kin, limit, on_progress)
+            if not kin.longer and (
+                cut := cut_from(store, replace(found, paths=(str(path),)), others)
+            ):
+                kin = replace(kin, longer=(cut,))
+                found = _read(store, log, kin, limit, on_progress)
             if _hash(path, size)[0] != sha256:
                 raise InputError(
                     f"The log {path} changed while it was read.", "Run the command again."
                 )
         elif str(path) in found.paths:
             return found
-        if not as_another_log and (first := _copied(found, str(path))):
-            logger.warning(
-                "%s has the same content as %s, so its turns are counted once. To count them as another "
-                "log: q2 ingest %s --as-another-log",
-                path,
-                first,
-                path,
-            )
-            return replace(found, paths=(*found.paths, str(path)))
+        counting = None if as_another_log else counting_for(store, found, path)
         # First the old content gives up the path, so that two never claim it.
-        found = _after_older(found, _supersede(store, str(path), name, sha256), path)
-        there = found.paths if as_another_log or found.apart or not found.turns else ()
+        if counting is not None:
+            supersede(store, path, found, None, apart=True)
+            if not found.reused:
+                store.write_json(store.manifest_path(name), found.to_json())
+            same = found.unpacked == counting.unpacked
+            warn_of_copy(path, same, ", ".join(counting.paths))
+            return replace(counting, paths=(*counting.paths, str(path)), reused=True)
         apart = found.apart or as_another_log
+        older = supersede(store, path, found, kin, apart=apart)
+        found = after_older(found, older, path)
+        there = found.paths if apart or not found.turns else ()
         found = replace(found, paths=tuple(sorted({*there, str(path)})), apart=apart)
         store.write_json(store.manifest_path(name), found.to_json())
         return found
@@ -129,23 +147,8 @@ def find_input(
     found = _reusable(store, name, limit)
     if found is None or str(path) in found.paths:
         return found
-    return replace(found, paths=(*found.paths, str(path))) if _copied(found, str(path)) else None
-
-
-def _copied(found: InputManifest, path: str) -> str:
-    """Return the path of another file that has the content of an input; empty if there is none."""
-    others = (other for other in found.paths if other != path and Path(other).exists())
-    return next(others, "") if found.turns else ""
-
-
-def _after_older(found: InputManifest, older: list[InputManifest], path: Path) -> InputManifest:
-    """Return a manifest with a doubt where an older content of its path had more turns."""
-    for before in older:
-        whole = before.limit is None and found.limit is None
-        if whole and before.sha256 != found.sha256 and before.turns > found.turns:
-            doubt = f"{path.name} had {before.turns:,} turns when it was read before, and has {found.turns:,} now."
-            found = replace(found, doubt=found.doubt or doubt)
-    return found
+    counting = counting_for(store, found, path)
+    return counting and replace(counting, paths=(*counting.paths, str(path)), reused=True)
 
 
 def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
@@ -195,12 +198,13 @@ class _Log:
 
 
 def _read(
-    store: Store, log: _Log, limit: int | None, on_progress: Callable[[int], None] | None
+    store: Store, log: _Log, kin: Kin, limit: int | None, on_progress: Callable[[int], None] | None
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
-    paths, erased = _known(store, log)
-    gone = frozenset(erased)
+    reading = with_order(log.reading, log.path, log.size)
+    before = read_manifest(store, name) if store.manifest_path(name).exists() else None
+    gone = kin.erased | set(before.erased if before else ())
     rows_read = 0
     stopped = False
     doubt = ""
@@ -208,7 +212,7 @@ def _read(
         TableWriter(store.turns_path(name), TURNS, name) as turns,
         TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
     ):
-        for row in log.reading.rows(log.path, log.size):
+        for row in reading.rows(log.path, log.size):
             if limit is not None and turns.rows >= limit:
                 stopped = True
                 break
@@ -218,7 +222,7 @@ def _read(
             turn = (
                 row.reason
                 if isinstance(row, UnreadableRow)
-                else log.reading.turn_of(row, name, log.path.name)
+                else reading.turn_of(row, name, log.path.name)
             )
             if isinstance(turn, dict):
                 turns.write([turn])
@@ -229,9 +233,9 @@ def _read(
                 on_progress(rows_read)
     if on_progress is not None:
         on_progress(rows_read)
-    return InputManifest(
+    found = InputManifest(
         fingerprint=name,
-        paths=paths,
+        paths=before.paths if before else (),
         sha256=log.sha256,
         size=log.size,
         format=log.reading.format,
@@ -244,8 +248,16 @@ def _read(
         rejects_table=rejects.receipt,
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         doubt=doubt,
-        erased=tuple(position for position in erased if position < rows_read),
+        erased=tuple(sorted(position for position in gone if position < rows_read)),
+        content=kin.content if kin.content != log.sha256 else "",
+        length=kin.length if kin.content != log.sha256 else 0,
+        head=kin.head,
     )
+    for one in kin.longer:
+        same = found.turns > 1 or one.unpacked == found.unpacked
+        if same and one.limit is None and one.read_as(found):
+            return replace(found, within=one.fingerprint)
+    return found
 
 
 def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, Any]:
@@ -256,37 +268,3 @@ def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, An
         "reason": reason,
         "raw": row.raw,
     }
-
-
-def _known(store: Store, log: _Log) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the paths and the erased positions of an input that was read before, or has grown since."""
-    if store.manifest_path(log.fingerprint).exists():
-        manifest = read_manifest(store, log.fingerprint)
-        return manifest.paths, manifest.erased
-    for manifest in all_manifests(store):
-        grown = str(log.path) in manifest.paths and manifest.size < log.size
-        if manifest.erased and grown and _hash(log.path, manifest.size)[0] == manifest.sha256:
-            return (), manifest.erased
-    return (), ()
-
-
-def _supersede(store: Store, path: str, name: str, sha256: str) -> list[InputManifest]:
-    """Take a path from the older contents of it, and return their manifests.
-
-    Equal bytes that were read in another way give up the paths that are gone, too.
-    """
-    older = []
-    for manifest in all_manifests(store):
-        if manifest.fingerprint == name:
-            continue
-        same = manifest.sha256 == sha256
-        left = tuple(
-            other
-            for other in manifest.paths
-            if other != path and not (same and not Path(other).exists())
-        )
-        if left != manifest.paths:
-            changed = replace(manifest, paths=left)
-            store.write_json(store.manifest_path(manifest.fingerprint), changed.to_json())
-            older.append(manifest)
-    return older

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.files.damage import DamagedFile
@@ -25,6 +25,9 @@ class InputManifest:
     ``erased`` are the positions of rows that `q2 erase` took out, which no later reading brings back.
     ``apart`` says that a person wants each path counted as a log of its own.
     ``doubt`` is a sentence on why the file may not be whole, empty if nothing speaks for that.
+    ``content`` and ``length`` are the SHA-256 and the bytes of a compressed log without compression.
+    ``head`` is the SHA-256 of its first bytes, by which logs that may begin alike are found.
+    ``within`` is the fingerprint of a log that begins with the content of this one, empty if there is none.
     ``reused`` says that nothing was read anew; it is not stored.
     """
 
@@ -44,28 +47,26 @@ class InputManifest:
     erased: tuple[int, ...] = ()
     apart: bool = False
     doubt: str = ""
+    content: str = ""
+    length: int = 0
+    head: str = ""
+    within: str = ""
     reused: bool = False
+
+    @property
+    def unpacked(self) -> tuple[int, str]:
+        """The length and the SHA-256 of the content without compression, as far as they are known."""
+        return (self.length, self.content) if self.content else (self.size, self.sha256)
+
+    def read_as(self, other: InputManifest) -> bool:
+        """Whether another log was read in the same way."""
+        return (self.format, self.mapping) == (other.format, other.mapping)
 
     def to_json(self) -> dict[str, Any]:
         """The manifest as a plain JSON object; fields of later versions only where they say something."""
-        return {
-            "fingerprint": self.fingerprint,
-            "paths": list(self.paths),
-            "sha256": self.sha256,
-            "size": self.size,
-            "format": self.format,
-            "mapping": self.mapping,
-            "limit": self.limit,
-            "rows": self.rows,
-            "turns": self.turns,
-            "rejects": self.rejects,
-            "turns_table": self.turns_table.to_json(),
-            "rejects_table": self.rejects_table.to_json(),
-            "ingested_at": self.ingested_at,
-            **({"erased": list(self.erased)} if self.erased else {}),
-            **({"apart": True} if self.apart else {}),
-            **({"doubt": self.doubt} if self.doubt else {}),
-        }
+        plain = asdict(self)
+        del plain["reused"]
+        return {name: value for name, value in plain.items() if value or name not in _LATER}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> InputManifest:
@@ -73,25 +74,14 @@ class InputManifest:
 
         Raises:
             KeyError: a field is missing.
+            TypeError: a field is missing, or unknown.
         """
-        return cls(
-            fingerprint=value["fingerprint"],
-            paths=tuple(value["paths"]),
-            sha256=value["sha256"],
-            size=value["size"],
-            format=value["format"],
-            mapping=dict(value["mapping"]),
-            limit=value["limit"],
-            rows=value["rows"],
-            turns=value["turns"],
-            rejects=value["rejects"],
-            turns_table=Receipt.from_json(value["turns_table"]),
-            rejects_table=Receipt.from_json(value["rejects_table"]),
-            ingested_at=value["ingested_at"],
-            erased=tuple(value.get("erased", ())),
-            apart=value.get("apart", False),
-            doubt=value.get("doubt", ""),
-        )
+        tables = {name: Receipt.from_json(value[name]) for name in ("turns_table", "rejects_table")}
+        lists = {name: tuple(value.get(name, ())) for name in ("paths", "erased")}
+        return cls(**dict(value) | tables | lists)
+
+
+_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within"}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:

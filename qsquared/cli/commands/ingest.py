@@ -14,7 +14,7 @@ from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.reading import LogReading, read_format_file, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
 from qsquared.cli.tables import plain_table
-from qsquared.errors import DeniedLogError, InputError
+from qsquared.errors import InputError
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _ingest(
         raise refusal
     if failed:
         others = ", all others are" if table.rows else ""
-        raise (DeniedLogError if isinstance(failed[0], DeniedLogError) else InputError)(
+        raise type(failed[0])(
             f"{count(len(failed), 'log')} could not be read{others}. {failed[0].message}",
             failed[0].hint,
         )
@@ -183,6 +183,8 @@ def _row(
         f"{path.name}: {count(number, 'reject')}: {reason} (first in line {line:,})"
         for reason, number, line in counted.reasons[:_REASONS]
     ]
+    if counted.undated:
+        notes.append(f"{path.name}: {count(counted.undated, 'turn')} whose time could not be read")
     if found is not None and found.unused:
         notes.append(
             f"{path.name}: fields whose texts were not used: {', '.join(found.unused[:8])}"

@@ -27,18 +27,22 @@ _NAMED = (
 )  # fmt: skip
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
 _MONTHS = 12
+MONTH_FIRST, DAY_FIRST = ORDERS = ("month-first", "day-first")
+"""The orders of day and month in dates with slashes, which may be given as the form of times."""
+EITHER = "either"
 
 
 def moment_of(value: object, form: str = "") -> datetime | None:
     """Return a time in UTC, None if it is in no known form.
 
     ISO 8601, RFC 2822, JavaScript's, seconds since 1970 (also milli-, micro- and nanoseconds; not
-    before 1990), dates with the year first, dates with dots (the day first), dates with slashes whose day and month cannot be taken
-    for each other, and dates with an English name of the month; no zone means UTC.
+    before 1990), dates with the year first, dates with dots (the day first), dates with slashes whose day
+    and month cannot be taken for each other, and dates with an English name of the month; no zone means UTC.
 
     Args:
         value: the value of a field.
-        form: the form of texts as in ``strptime``, in place of those above.
+        form: the form of texts as in ``strptime``, in place of those above; or one of `ORDERS`, by which
+            dates with slashes are read.
     """
     try:
         moment = _moment(value, form)
@@ -52,10 +56,25 @@ def moment_of(value: object, form: str = "") -> datetime | None:
         return None
 
 
+def order_of(value: object) -> str:
+    """Return the order of day and month that a date with slashes shows, `either` if it does not say.
+
+    Any other value has none (empty), nor has 05/05/2026, which is the same day in both.
+    """
+    found = _SLASHED.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return ""
+    one, other = int(found[1]), int(found[3])
+    if max(one, other) <= _MONTHS:
+        return EITHER if one != other else ""
+    return DAY_FIRST if one > _MONTHS else MONTH_FIRST
+
+
 def _moment(value: object, form: str) -> datetime | None:
     if isinstance(value, str):
         text = value.strip()
-        return datetime.strptime(text, form) if form else _time_of_text(text)  # noqa: DTZ007 - UTC is set later
+        stated = form and form not in ORDERS
+        return datetime.strptime(text, form) if stated else _time_of_text(text, form)  # noqa: DTZ007 - UTC is set later
     if isinstance(value, datetime):
         return value
     if isinstance(value, date):
@@ -91,7 +110,7 @@ def _basic(text: str) -> datetime | None:
         return None
 
 
-def _time_of_text(text: str) -> datetime | None:
+def _time_of_text(text: str, order: str) -> datetime | None:
     if text[4:5] == text[7:8] == "-":  # the usual case, which the general checks are slow for
         try:
             return datetime.fromisoformat(text)
@@ -106,20 +125,20 @@ def _time_of_text(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        return _date_in_words_or_numbers(text)
+        return _date_in_words_or_numbers(text, order)
 
 
-def _date_in_words_or_numbers(text: str) -> datetime | None:
+def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
     if dotted := _DOTTED.fullmatch(text):
         return _at(dotted[3], dotted[2], dotted[1], dotted[4])
     if year_first := _YEAR_FIRST.fullmatch(text):
         return _at(year_first[1], year_first[2], year_first[3], year_first[4])
     if slashed := _SLASHED.fullmatch(text):
-        one, other = int(slashed[1]), int(slashed[3])
-        if max(one, other) <= _MONTHS and one != other:
+        order = order or order_of(text) or MONTH_FIRST
+        if order == EITHER:
             return None  # 03/04/2026 is in March or in April
-        day, month = (one, other) if one > _MONTHS else (other, one)
-        return _at(slashed[4], str(month), str(day), slashed[5])
+        month, day = (slashed[1], slashed[3])[:: 1 if order == MONTH_FIRST else -1]
+        return _at(slashed[4], month, day, slashed[5])
     for form in ("%a %b %d %H:%M:%S %Y", *(day + clock for day in _NAMED for clock in _CLOCKS)):
         try:
             return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later

@@ -14,13 +14,14 @@ from typing import Any, TypeGuard
 from qsquared.storage.logs.engines.units import PROMPT_MARK
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
-from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.reading import First, Reading, detect_reading
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.discovery import doubts
+from qsquared.storage.logs.time_order import with_order
 from qsquared.storage.logs.turns import UNREAD_TIME
 
 FIRST_ROWS = 100
@@ -96,12 +97,17 @@ def survey_log(
 
     Raises:
         InputError: the file as a whole cannot be read.
+        UnusableLogError: its times can be read in two ways, or not at all by the stated form.
         UsageError: there is no such format.
     """
     reading = detect_reading(path, mapping, wanted)
+    found = survey_rows(path, reading, most or FIRST_ROWS)
+    values = (value for row in found.sample for _, value in leaves(row.fields))
+    if found.undated or any(map(order_of, values)):
+        reading = with_order(reading, path)
+        found = survey_rows(path, reading, most or FIRST_ROWS)
     if most is not None:
-        return survey_rows(path, reading, most)
-    found = survey_rows(path, reading, FIRST_ROWS)
+        return found
     if not found.sound and not found.whole:
         found = survey_rows(path, reading, MORE_ROWS)
     if (not found.knowing or found.silent or not found.marked) and not found.whole:
@@ -201,4 +207,5 @@ def _is_text(value: Any) -> TypeGuard[str]:
         and len(value) >= _LEAST_CHARACTERS
         and not (value.isascii() and len(value.split()) == 1)
         and moment_of(value) is None
+        and not order_of(value)
     )
