@@ -18,13 +18,11 @@ from prefect.artifacts import (
 from qsquared.flows.watching.progress import Observer
 from qsquared.flows.watching.reporting import DateReport, Reports
 from qsquared.storage.records.dates.date_records import DateRecord, short_note
-from qsquared.text import shorten
 
 PROGRESS, SUMMARY, GROUPS, REPORT = "q2-progress", "q2-summary", "q2-groups", "q2-report"
 """Keys of the artifacts; Prefect keeps all versions of a key."""
 
 _UPDATE_SECONDS = 5.0
-_RESPONSE_CHARACTERS = 160
 _IN_ADDRESSES = "/:?#@!$&*+,;=%~"
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+\-.!|~])")
 
@@ -159,9 +157,8 @@ def report_markdown(reports: Sequence[DateReport]) -> str:
     last = reports[-1]
     if last.lowest:
         lines += ["", f"Lowest scores of {last.date}:", ""]
-    for turn, score, response in last.lowest:
-        said = plain(shorten(response, _RESPONSE_CHARACTERS))
-        lines.append(f"- {plain(turn)}, Q² {score:.2f}: {said}")
+    # Without their words, which nothing would erase from Prefect's database.
+    lines += [f"- {plain(turn)}, Q² {score:.2f}" for turn, score in last.lowest]
     return "\n".join(lines) + "\n"
 
 

@@ -129,6 +129,7 @@ class RunRecord:
                     "turns": m.turns,
                     "rejects": m.rejects,
                     "reused": m.reused,
+                    "doubt": m.doubt,
                 }
                 for m in inputs
             ],

@@ -21,15 +21,15 @@ _LOWEST = 5
 class DateReport:
     """The report of one date: its file, its address for a browser (or empty), and its figures.
 
-    ``total`` has the rate of inconsistent turns with its interval, ``lowest`` the id, the score and
-    the text of the replies that score lowest.
+    ``total`` has the rate of inconsistent turns with its interval, ``lowest`` the id and the score
+    of the replies that score lowest.
     """
 
     date: date
     path: Path
     address: str
     total: dict[str, Any]
-    lowest: list[tuple[str, float, str]]
+    lowest: list[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,7 @@ class Reports:
             reason = error.message if isinstance(error, Q2Error) else first_line(error)
             self.remarks.append(f"{record.date}: there is no report. {reason}")
         else:
-            lowest = [
-                (str(case.turn["id"]), case.q2, "".join(part.text for part in case.response))
-                for case in figures["cases"][:_LOWEST]
-            ]
+            lowest = [(str(case.turn["id"]), case.q2) for case in figures["cases"][:_LOWEST]]
             self.written.append(DateReport(record.date, path, address, figures["total"], lowest))
 
     def address_of(self, day: date) -> str:

@@ -65,6 +65,8 @@ def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
     if summary["unread_times"]:
         unread = f"{count(summary['unread_times'], 'turn')}, which belong to no day"
         facts.add_row("unread times", f"{unread} (--time-format)")
+    for doubt in dict.fromkeys(log["doubt"] for log in summary["inputs"] if log["doubt"]):
+        facts.add_row("doubtful", Text(visible(doubt)))
     for log in summary["unreadable"]:
         facts.add_row("unreadable", Text(visible(log["reason"])))
     empty, names = _empty_logs(summary)

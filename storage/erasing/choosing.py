@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
 
+_AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
 _TURNS = """
 CREATE VIEW turns AS SELECT l.source, l.ingested_at, t.*
 FROM read_parquet({files}) t LEFT JOIN logs l USING (input)
@@ -85,6 +87,18 @@ class Chosen:
     def empty(self) -> bool:
         """Whether nothing is chosen."""
         return not (self.turns or self.rejects or self.whole)
+
+
+def days_of(age: str) -> float | None:
+    """Return the days of an age such as 90d, None for an empty text.
+
+    Raises:
+        UsageError: it is none.
+    """
+    found = _AGE.fullmatch(age.strip())
+    if age and not found:
+        raise UsageError(f"The age {age!r} is no number of days.", "Give it as 90d.")
+    return float(found[1]) if found else None
 
 
 def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:

@@ -9,6 +9,7 @@ BOM = b"\xef\xbb\xbf"
 
 ENDS_EARLY = "The file ends early"
 """The beginning of the reason of the reject that stands for the missing end of a file."""
+NOT_WHOLE = "its last row is not whole"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from qsquared.storage.records.manifests import InputManifest, all_manifests, rea
 from qsquared.storage.tables.registry import TURNS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from qsquared.storage.store import Store
 
@@ -85,21 +85,47 @@ def cut_from(
         alike = one.turns >= log.turns > 1 and one.read_as(log) and one.head in {"", log.head}
         if not alike or any(Path(other).exists() for other in set(one.paths) - set(log.paths)):
             continue
-        whole, own = _rows(store, one), _rows(store, log)
+        own = _rows(store, log)
         own.popitem()
-        if all(whole.get(at) == row for at, row in own.items() if at not in one.erased):
+        if _has_rows(store, one, own):
             return one
     return None
 
 
-def _rows(store: Store, log: InputManifest) -> dict[int, dict[str, object]]:
+def doubles(store: Store) -> Iterator[tuple[InputManifest, InputManifest]]:
+    """Yield the logs whose turns count a second time, each with the log that has them, too.
+
+    They count for several paths of their own, or a log that was read alike begins with their rows.
+    """
+    alike: dict[str, list[InputManifest]] = {}
+    for one in all_manifests(store):
+        if not one.paths or not one.turns or one.apart:
+            continue
+        if len(one.paths) > 1:
+            yield one, one
+        first = _rows(store, one, 1)
+        alike.setdefault(repr((one.format, one.mapping, first)), []).append(one)
+    for group in alike.values():
+        whole = max(group, key=lambda one: (one.turns, one.ingested_at))
+        for one in group:
+            if one is not whole and one.turns > 1 and _has_rows(store, whole, _rows(store, one)):
+                yield one, whole
+
+
+def _has_rows(store: Store, log: InputManifest, wanted: Mapping[int, object]) -> bool:
+    """Whether a log has some rows, by position, or had them before they were erased."""
+    rows = _rows(store, log)
+    return all(rows.get(at) == row for at, row in wanted.items() if at not in log.erased)
+
+
+def _rows(store: Store, log: InputManifest, most: int | None = None) -> dict[int, object]:
+    """Return the turns of a log by position."""
     path = store.turns_path(log.fingerprint)
     if not path.exists():
         return {}
-    table = read_table(path, TURNS, log.fingerprint)
-    return dict(
-        zip(table["position"].to_pylist(), table.select(_COMPARED).to_pylist(), strict=True)
-    )
+    table = read_table(path, TURNS, log.fingerprint).slice(0, most)
+    columns = table.select(_COMPARED).to_pylist()
+    return dict(zip(table["position"].to_pylist(), columns, strict=True))
 
 
 def _there(log: InputManifest, path: Path) -> list[Path]:

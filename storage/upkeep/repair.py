@@ -10,6 +10,7 @@ from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.same_logs import doubles
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import DAMAGED, DOUBLED, MISFIT, Report
 
@@ -27,8 +28,6 @@ def repair(store: Store, report: Report) -> Report:
             Store.open(store.root, create=True)
         elif finding.kind == MISFIT or (finding.kind == DAMAGED and _is_damaged(store, path)):
             moved = store.quarantine(path, finding.problem)
-        elif finding.kind == DOUBLED:
-            _count_once(store, path.stem)
         if finding.wrong and path.parent.name in {"turns", "rejects"}:
             _give_up_lost_log(store, path.stem)
         if path.parent.name == "locks":
@@ -37,6 +36,8 @@ def repair(store: Store, report: Report) -> Report:
                 claim.release()
         place = "" if moved is None else moved.relative_to(store.root).as_posix()
         findings.append(replace(finding, moved_to=place))
+    if any(finding.kind == DOUBLED for finding in report.findings):
+        _count_once(store)
     remove_stale_temporaries(store.root)
     return replace(report, findings=findings)
 
@@ -66,9 +67,11 @@ def _give_up_lost_log(store: Store, fingerprint: str) -> None:
             store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")
 
 
-def _count_once(store: Store, fingerprint: str) -> None:
-    """Let an input have one path: the first that is still there."""
-    manifest = read_manifest(store, fingerprint)
-    there = [path for path in manifest.paths if Path(path).exists()] or list(manifest.paths)
-    changed = replace(manifest, paths=(there[0],))
-    store.write_json(store.manifest_path(fingerprint), changed.to_json())
+def _count_once(store: Store) -> None:
+    """Let a log have one path, the first that is still there, and none if another log has its turns."""
+    for one, whole in list(doubles(store)):
+        there = [path for path in one.paths if Path(path).exists()] or list(one.paths)
+        once = replace(one, paths=(there[0],))
+        if one is not whole:
+            once = replace(one, paths=(), within=whole.fingerprint)
+        store.write_json(store.manifest_path(one.fingerprint), once.to_json())

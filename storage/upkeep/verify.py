@@ -17,6 +17,7 @@ from qsquared.storage.records.erasures import unfinished_erasures
 from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.missing_tables import gaps
+from qsquared.storage.records.same_logs import doubles
 from qsquared.storage.records.store_index import (
     make_again,
     open_index,
@@ -140,6 +141,7 @@ class _Verifier:
         self._tables()
         for manifest in self._manifests.values():
             self._input(manifest)
+        self._doubles()
         self._inputs_without_manifest()
         with open_connection(self._store.root) as connection:
             self._units(connection)
@@ -224,13 +226,6 @@ class _Verifier:
             elif found.sha256 != told.sha256 and not is_being_read_into(self._store.root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
-        if len(manifest.paths) > 1 and manifest.turns and not manifest.apart:
-            path = self._store.manifest_path(manifest.fingerprint)
-            problem = (
-                f"its turns count {len(manifest.paths)} times, for {', '.join(manifest.paths)}"
-            )
-            todo = f"Count them once: q2 verify --repair {store_option(self._store)}"
-            self._add(path, DOUBLED, problem, todo)
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
             path = self._store.manifest_path(manifest.fingerprint)
             problem = (
@@ -238,6 +233,19 @@ class _Verifier:
                 f"{manifest.rejects:,} rejects"
             )
             self._add(path, MISFIT, problem, read_again(self._store, manifest))
+
+    def _doubles(self) -> None:
+        todo = f"Count them once: q2 verify --repair {store_option(self._store)}"
+        # Of damaged turns it is said already that they are damaged.
+        with contextlib.suppress(DamagedFile):
+            for one, whole in doubles(self._store):
+                path = self._store.manifest_path(one.fingerprint)
+                problem = (
+                    f"its turns count {len(one.paths)} times, for {', '.join(one.paths)}"
+                    if one is whole
+                    else f"its turns ({', '.join(one.paths)}) count again in {', '.join(whole.paths)}"
+                )
+                self._add(path, DOUBLED, problem, todo)
 
     def _inputs_without_manifest(self) -> None:
         for table in ("turns", "rejects"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Annotated
 
 import typer
@@ -14,8 +13,6 @@ from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import UsageError
 from qsquared.text import count, visible
-
-_AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
 
 
 @app.command(
@@ -58,7 +55,7 @@ def erase(
     What other turns share stays.
     Logs, and reports and exports outside the store, are left as they are.
     """
-    from qsquared.storage.erasing.choosing import Wish, choose
+    from qsquared.storage.erasing.choosing import Wish, choose, days_of
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.records.erasures import unfinished_erasures
     from qsquared.storage.store import Store
@@ -66,7 +63,7 @@ def erase(
 
     opened = Store.open(store)
     wish = Wish(
-        tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, _days(older_than)
+        tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, days_of(older_than)
     )
     unfinished = unfinished_erasures(opened)
     if not wish.kinds and not unfinished:
@@ -97,10 +94,3 @@ def erase(
         )
     erase_rows(opened, chosen, wish.kinds)
     console.print(f"Erased {what}.")
-
-
-def _days(text: str) -> float | None:
-    found = _AGE.fullmatch(text.strip())
-    if text and not found:
-        raise UsageError(f"--older-than {text!r} is no number of days.", "Give it as 90d.")
-    return float(found[1]) if found else None

@@ -11,7 +11,7 @@ from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.formats.dialects import stated_separator
 from qsquared.storage.logs.formats.streams import read_line
-from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,8 +95,10 @@ def iterate_csv(
         reason = _problem(outcome, raw, len(header))
         if reason is None and isinstance(outcome, list):
             yield RawRow(position, begin, dict(zip(header, outcome, strict=True)), excerpt(raw))
-        else:
+        elif raw.endswith(b"\n"):
             yield UnreadableRow(position, begin, reason or "", excerpt(raw))
+        else:
+            yield ends_early(position, begin, NOT_WHOLE, raw)
         position += 1
     if stream.problem:
         yield ends_early(position, source.number + 1, stream.problem)

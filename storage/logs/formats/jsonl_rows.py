@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import orjson
 
 from qsquared.storage.logs.formats.streams import read_line
-from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,9 +46,10 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | Unrea
             if whole
             else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
         )
-        if stream.problem and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
+        cut = stream.problem or (NOT_WHOLE if whole and data.startswith(b"{") else "")
+        if cut and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
             # One reject stands for the cut line and the end of the file.
-            yield ends_early(position, number, stream.problem, data)
+            yield ends_early(position, number, cut, data)
             return
         yield row
         position += 1

@@ -128,6 +128,12 @@ def test_a_log_that_shrinks_or_ends_early_is_doubtful(store: Store, log: Log) ->
     cut = ingest_file(store, log("b.jsonl.gz", whole[: len(whole) // 2]))
     assert cut.doubt.startswith("b.jsonl.gz: The file ends early: the gzip data is cut short")
     assert read_manifest(store, cut.fingerprint).doubt == cut.doubt
+    text = b"response,knowledge,said\n" + b"It leaves at 7.,It leaves at 8.,me\n" * 9
+    for name, content in (
+        ("c.jsonl", json.dumps(ROWS[0]).encode() + b'\n{"resp'),
+        ("d.csv", text[:-7]),
+    ):
+        assert ingest_file(store, log(name, content)).doubt.endswith("its last row is not whole.")
 
 
 def test_new_content_takes_the_place_of_the_old(store: Store, log: Log) -> None:
