@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The numbers of turns, of those with a reply and with knowledge, of passages, of unread times, and of rejects by reason."""
+    """The numbers of turns, of those with a reply and with knowledge, of passages, and of rejects by reason.
+
+    ``undated`` is the number of turns whose time could not be read.
+    """
 
     turns: int
     scored: int

@@ -25,8 +25,7 @@ logger = logging.getLogger("qsquared")
 
 _BLOCK = 1 << 20
 _HEAD = 256
-_COMPARED = ["conversation_id", "turn", "timestamp", "history", "knowledge", "response"]
-"""The columns of equal rows in two files; an id may have the name of its file."""
+_NOT_COMPARED = ["input", "pair_id", "status", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +118,16 @@ def _has_rows(store: Store, log: InputManifest, wanted: Mapping[int, object]) ->
 
 
 def _rows(store: Store, log: InputManifest, most: int | None = None) -> dict[int, object]:
-    """Return the turns of a log by position."""
+    """Return the turns of a log by position; an id that names file and line has the line only."""
     path = store.turns_path(log.fingerprint)
     if not path.exists():
         return {}
     table = read_table(path, TURNS, log.fingerprint).slice(0, most)
-    columns = table.select(_COMPARED).to_pylist()
-    return dict(zip(table["position"].to_pylist(), columns, strict=True))
+    rows = table.drop_columns(_NOT_COMPARED).to_pylist()
+    for row in rows:
+        name, _, place = row["id"].rpartition(":")
+        row["id"] = place if name and place.partition("#")[0] == str(row["line"]) else row["id"]
+    return {row["position"]: row for row in rows}
 
 
 def _there(log: InputManifest, path: Path) -> list[Path]:
