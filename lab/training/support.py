@@ -187,6 +187,38 @@ def show_reliability(replies: Sequence[Reply], values: np.ndarray) -> None:
         )
 
 
+_SIDE, _GAP = 180, 46
+
+
+def picture(panels: Sequence[tuple[str, Sequence[Reply], np.ndarray]]) -> str:
+    """Return the reliability diagram of each set as one SVG: the nearer the dots to the line, the truer."""
+    drawn = []
+    for number, (name, replies, values) in enumerate(panels):
+        labels = np.array([reply.supported for reply in replies], dtype=float)
+        bins = np.minimum((values * BINS).astype(int), BINS - 1)
+        dots = "".join(
+            f'<circle cx="{values[bins == i].mean() * _SIDE:.1f}" '
+            f'cy="{(1 - labels[bins == i].mean()) * _SIDE:.1f}" '
+            f'r="{2 + 14 * np.sqrt((bins == i).mean()):.1f}"/>'
+            for i in sorted(set(bins.tolist()))
+        )
+        drawn.append(
+            f'<g transform="translate({_GAP + number * (_SIDE + _GAP)} 30)">'
+            f'<rect width="{_SIDE}" height="{_SIDE}"/><path d="M0 {_SIDE} {_SIDE} 0"/>{dots}'
+            f'<text y="-10">{name}, {len(replies)} replies</text>'
+            f'<text y="{_SIDE + 18}">predicted support, 0 to 1</text>'
+            f'<text transform="translate(-8 {_SIDE}) rotate(-90)">share supported, 0 to 1</text></g>'
+        )
+    width = _GAP + len(panels) * (_SIDE + _GAP)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_SIDE + 60}" role="img" '
+        'aria-label="Predicted support beside the share of replies that are supported">'
+        "<style>text{font:12px sans-serif;fill:#444}rect{fill:#fff;stroke:#999}"
+        "path{stroke:#999;stroke-dasharray:4}circle{fill:#2563a8;fill-opacity:.7}</style>"
+        f"{''.join(drawn)}</svg>\n"
+    )
+
+
 def main() -> None:
     """Choose, and print the figures."""
     parser = argparse.ArgumentParser(
@@ -194,6 +226,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--profile", default="compact")
+    parser.add_argument("--picture", type=Path, help="file for the reliability diagram, as SVG")
     arguments = parser.parse_args()
     replies: list[Reply] = []
     judged: list[list[JudgedSentence]] = []
@@ -218,8 +251,10 @@ def main() -> None:
         print(f"{title}: {told}")
     apart = kept_apart(columns, labels, of)
     shipped = np.array([support(s, number) for s, number in zip(judged, words, strict=True)])
+    panels = []
     for name in SETS:
         places = np.flatnonzero(of == name)
+        panels.append((name, [replies[i] for i in places], apart[places]))
         some = [replies[i] for i in places]
         print(f"{name}, {len(some)} replies")
         show("  support, kept apart", some, apart[places])
@@ -235,6 +270,8 @@ def main() -> None:
                 f"    {kind}: {(apart[true] > 0.5).sum()} of {len(true)} supported ones kept, "
                 f"{(apart[false] <= 0.5).sum()} of {len(false)} others caught"
             )
+    if arguments.picture:
+        arguments.picture.write_text(picture(panels), encoding="utf-8")
 
 
 if __name__ == "__main__":
