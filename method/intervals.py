@@ -17,11 +17,23 @@ _Z = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 
 
-def effective_number(sizes: Iterable[int]) -> float:
+def effective_number(sizes: Iterable[float]) -> float:
     """Return Kish's effective number of observations for clusters of these sizes; 0 for none."""
     counts = list(sizes)
     squares = sum(size * size for size in counts)
     return sum(counts) ** 2 / squares if squares else 0.0
+
+
+def clustered_number(
+    share: float, turns: float, observations: float, excess: float, number: int
+) -> float:
+    """Return an effective number that conversations, too, have lowered; see `clustered_number_sql`."""
+    spread = share * (1 - share)
+    if number < 2 or spread <= 0:
+        return observations
+    more = max(0.0, excess) * number / (number - 1) / spread / turns**2
+    quantile = 1 + (_Z**2 + 1) / 4 / (number - 1)
+    return 1 / (1 / observations + more) / quantile**2
 
 
 def wilson_interval(share: float, observations: float) -> tuple[float, float]:

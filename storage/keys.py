@@ -20,7 +20,9 @@ def digest(value: Any) -> str:
     Raises:
         TypeError: ``value`` is not plain JSON.
     """
-    return hashlib.blake2b(_ENCODER.encode(value).encode("ascii"), digest_size=_DIGEST_BYTES).hexdigest()
+    return hashlib.blake2b(
+        _ENCODER.encode(value).encode("ascii"), digest_size=_DIGEST_BYTES
+    ).hexdigest()
 
 
 def pair_id(response: str, knowledge: Sequence[str]) -> str:

@@ -9,11 +9,17 @@ import numpy as np
 import polars as pl
 
 from qsquared.errors import UsageError
+from qsquared.method.rates.conversations import independent_turns as turns_worth
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.records import draws_for_rates, judged_replies
-from qsquared.storage.labels.selection import group_name, independent_turns, selected
+from qsquared.storage.labels.selection import (
+    conversations,
+    group_name,
+    independent_turns,
+    selected,
+)
 from qsquared.storage.records.store_index import store_option
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ class Labelled:
     """Replies with their judgements, as a population, and the turns of each group.
 
     ``independent`` has for each group, and for all under None, how many independent turns the scored
-    ones are worth.
+    ones are worth by their scores, and ``conversations`` has the turns of each conversation.
     ``unscored`` turns have no score and are not counted, ``outside`` turns came after the draws;
     ``unjudged`` drawn replies have no judgement.
     """
@@ -43,6 +49,7 @@ class Labelled:
     pairs: tuple[str, ...]
     groups: dict[str, npt.NDArray[np.float64]]
     independent: dict[str | None, float]
+    conversations: pl.DataFrame
     unscored: int
     outside: int
     unjudged: int
@@ -147,6 +154,7 @@ def labelled(
         tuple(inside["pair_id"].to_list()),
         dict(sorted(groups.items())),
         independent_turns(connection),
+        conversations(connection),
         unscored,
         outside,
         len(unjudged),
@@ -227,9 +235,23 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
         raw,
         alone,
         corrected,
-        corrected.of_bot(labels.independent[group]),
+        corrected.of_bot(_independent(labels, population, group, corrected.value)),
         corrected.worth(turns),
         alone.worth(turns),
         corrected.labels_to_halve(len(population.turns)),
         unlabelled(population)[0],
     )
+
+
+def _independent(
+    labels: Labelled, population: Population, group: str | None, share: float
+) -> float:
+    """Return how many independent turns some are worth: by scores or by judgements, the fewer."""
+    judged = pl.DataFrame({"pair_id": labels.pairs, "judged": labels.population.judged})
+    talks = labels.conversations.filter(True if group is None else pl.col("group") == group)
+    talks = talks.group_by("conversation", "pair_id").agg(pl.sum("turns")).join(judged, "pair_id")
+    _, places = np.unique(talks["conversation"].to_numpy(), return_inverse=True)
+    by_judgements = turns_worth(
+        population.turns, places, talks["turns"].to_numpy(), talks["judged"].to_numpy(), share
+    )
+    return min(labels.independent[group], by_judgements)

@@ -153,6 +153,22 @@ def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None,
     return found
 
 
+def conversations(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return `group`, `conversation`, `pair_id` and `turns` of the scored turns that were `selected`."""
+    rows = connection.execute(
+        'SELECT "group", conversation_id, pair_id, count(*) FROM selected_turns '
+        "WHERE conversation_id IS NOT NULL AND score IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    schema = {
+        "group": pl.String,
+        "conversation": pl.String,
+        "pair_id": pl.String,
+        "turns": pl.Float64,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.with_columns(pl.col("group").fill_null(group_name(None)))
+
+
 def group_name(group: str | None) -> str:
     """Return the name of a group; that of the turns without the field is in brackets."""
     return "(none)" if group is None else group

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from lab.benchmarks.rates.judged import judged_items
 from lab.benchmarks.tables import Rows, markdown_table, write_between
-from qsquared.method.intervals import wilson_interval
+from qsquared.method.intervals import clustered_number, wilson_interval
 from qsquared.method.q2.token_f1 import token_f1
+from qsquared.method.rates.conversations import independent_turns
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
 from qsquared.method.rates.estimate import Population, estimate
 
@@ -26,7 +27,6 @@ Indices = npt.NDArray[np.intp]
 LONGEST, ALIKE, CANNED = 8, 0.2, 0.4
 """Turns of the longest conversation, the correlation in one, and the share of replies from a small stock."""
 
-_NORMAL = 1.959963984540054
 _HEAD = (
     "replies", "truth", "the bot", "turns", "worth", "all judged", "labels: the bot", "labels: these turns",
     "scores",
@@ -37,18 +37,25 @@ def independent(replies: Indices, conversations: Indices, low: Array) -> float:
     """Return how many independent turns some are worth, as `qsquared.storage.sql.views.rates` counts."""
     number, share = len(replies), float(low.mean())
     sizes = np.bincount(replies)
-    spread = share * (1 - share)
     observations = number**2 / float((sizes**2).sum())
     groups = len(np.unique(conversations))
-    if groups in {1, number} or not spread:
+    if groups in {1, number}:
         return observations
     excess = low - share
     together = np.bincount(conversations, weights=excess)
     pairs = np.unique(conversations * (replies.max() + 1) + replies, return_inverse=True)[1]
     alone = np.bincount(pairs, weights=excess)
-    covary = max(0.0, float((together**2).sum() - (alone**2).sum())) * groups / (groups - 1)
-    quantile = 1 + (_NORMAL**2 + 1) / 4 / (groups - 1)
-    return 1 / (1 / observations + covary / spread / number**2) / quantile**2
+    covary = float((together**2).sum() - (alone**2).sum())
+    return clustered_number(share, number, observations, covary, groups)
+
+
+def by_judgements(
+    replies: Indices, conversations: Indices, judged: Array, times: Array, share: float
+) -> float:
+    """Return the same by the judgements of some replies, as `q2 rate` counts."""
+    pairs, turns = np.unique(conversations * len(times) + replies, return_counts=True)
+    _, places = np.unique(pairs // len(times), return_inverse=True)
+    return independent_turns(times, places, turns.astype(float), judged[pairs % len(times)], share)
 
 
 def log_of(
@@ -97,14 +104,19 @@ def simulate(
         known[drawn] = judged[drawn]
         some = estimate(Population(times, predictions, cells, chances, known))
         every = Population(times, predictions, cells, np.ones(len(first)), judged)
+        whole = estimate(every)
+        known_worth, all_worth = (
+            min(worth, by_judgements(replies, conversations, verdicts, times, one.value))
+            for one, verdicts in ((some, known), (whole, judged))
+        )
         intervals = (
-            (estimate(every).of_bot(worth), truth),
-            (some.of_bot(worth), truth),
+            (whole.of_bot(all_worth), truth),
+            (some.of_bot(known_worth), truth),
             (some, float(judged @ times / times.sum())),
         )
         ends = [(one.low, one.high, of) for one, of in intervals]
         ends.append((*wilson_interval(float(low.mean()), worth), float(called.mean())))
-        found.append([worth, *(lowest <= of <= highest for lowest, highest, of in ends)])
+        found.append([all_worth, *(lowest <= of <= highest for lowest, highest, of in ends)])
     means: list[float] = np.array(found, dtype=float).mean(axis=0).tolist()
     return means
 
