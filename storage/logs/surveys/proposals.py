@@ -15,7 +15,8 @@ from typing import Any
 from qsquared.storage.logs.engines.recognising import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.discovery import SURE, Proposal, discover, doubts, is_known
+from qsquared.storage.logs.surveys.described import SURE, Proposal, is_known
+from qsquared.storage.logs.surveys.discovery import discover, doubts
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.storage.logs.surveys.values import Shared, columns
 

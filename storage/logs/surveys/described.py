@@ -1,0 +1,107 @@
+"""Descriptions that are proposed for a log, and the columns that may be parts of a turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.messages.messages import documents_in
+from qsquared.storage.logs.surveys.values import Column, Unit
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("survey")
+
+_NEVER = _V.pattern("never")
+_GROUP_LIKE = _V.pattern("group_like")
+_LEAST_WORDS = 5
+SURE = 0.55
+"""The confidence from which on a proposal is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A description that reads a log, with its confidence from 0 to 1; ``lacks`` says what is missing."""
+
+    stated: dict[str, Any]
+    confidence: float
+    lacks: str = ""
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """The short form of a description whose rows are turns, empty if there is none."""
+        fields = self.stated.get("fields", {})
+        if self.stated.get("engine") != "records" or self.stated.get("rows"):
+            return {}
+        ours = {"response": "response", "knowledge": "knowledge", "question": "history", "conversation_id": "conversation_id", "timestamp": "timestamp"}  # fmt: skip
+        found = {
+            path: ours[part]
+            for part, paths in fields.items()
+            for path in paths
+            if path != ours[part]
+        }
+        return found if all(part in ours for part in fields) else {}
+
+
+def known_path(units: Sequence[Unit], column: Column) -> str:
+    """Return the list that holds the passages of a column with their names, else the column's own path."""
+    outer = column.path.rpartition("[]")[0]
+    while outer:
+        values = [value_at(unit, outer) for unit in units]
+        read = [
+            [p["text"] for p in documents_in(v)] if v is not ABSENT and v is not None else []
+            for v in values
+        ]
+        if [text for one in read for text in one] == [t for one in column.values for t in one]:
+            return outer
+        outer = outer.rpartition("[]")[0]
+    return column.path
+
+
+def is_known(column: Column, replies: float) -> bool:
+    """Whether a column may be texts of knowledge, and no titles, questions or names."""
+    return (
+        column.is_prose
+        and column.asks < 0.5
+        and column.length >= max(_LEAST_WORDS, 0.5 * replies)
+        and (column.ends >= 0.5 or column.length >= 12)
+        and not _NEVER.search(column.path)
+    )
+
+
+def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]]:
+    """Return the paths of the conversation and of the time, as far as values show them."""
+    fields: dict[str, list[str]] = {}
+    times = [one.path for one in made if "[]" not in one.path and all_fit(one, lambda value: moment_of(value) is not None and not _is_number(value))]  # fmt: skip
+    if times:
+        fields["timestamp"] = [times[0]]
+    named = [one.path for one in made if "[]" not in one.path and _GROUP_LIKE.search(one.path) and all_fit(one, lambda value: isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None)]  # fmt: skip
+    if named and len(units) > 1:
+        counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in named}
+        fields["conversation_id"] = [min(named, key=lambda path: (counted[path], path))]
+    return fields
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and value < 1e9
+
+
+def all_fit(column: Column, fits: Any) -> bool:
+    """Whether most units have a value in a column, and all values fit."""
+    held = [value for one in column.values for value in one]
+    return len(held) >= 0.8 * len(column.values) > 0 and all(map(fits, held))
+
+
+def tops(fields: dict[str, list[str]]) -> list[str]:
+    """Return the names of the fields that the paths of texts begin with."""
+    parts = ("response", "knowledge", "question", "content", "role")
+    names = [re.split(r"[.\[]", path)[0] for part in parts for path in fields.get(part, ())]
+    return list(dict.fromkeys(names))
+
+
+def share_of(found: Sequence[bool]) -> float:
+    """Return the share of what is true, 0 of nothing."""
+    return sum(found) / len(found) if found else 0.0

@@ -1,0 +1,190 @@
+"""Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import mean
+from typing import Any
+
+from qsquared.storage.logs.engines.conversations import ABSENT_ROLE
+from qsquared.storage.logs.fields.mapping import AND
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.messages.roles import role_named
+from qsquared.storage.logs.surveys.described import (
+    Proposal,
+    all_fit,
+    beside,
+    is_known,
+    known_path,
+    share_of,
+    tops,
+)
+from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
+
+
+def messages_in(path: str, held: Sequence[tuple[int, Unit]]) -> Proposal:
+    """Propose that each unit is a message of somebody in a conversation."""
+    units = [unit for _, unit in held]
+    made = columns(units)
+    single = [one for one in made.values() if one.is_prose and "[]" not in one.path]
+    texts = [one for one in single if len(one.filled) >= 0.25 * len(units)]
+    best = Proposal({}, 0.0)
+    for text in _spoken(sorted(texts, key=lambda one: -len(one.filled))[:4]):
+        for role in _roles(made.values(), len(units)):
+            found = _conversation(path, held, made, text, role)
+            best = found if found.confidence > best.confidence else best
+    return best
+
+
+def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
+    """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
+    for text in texts:
+        if len(text.filled) >= 0.5 * len(text.values):
+            yield text
+        for other in texts:
+            both = any(a and b for a, b in zip(text.texts, other.texts, strict=True))
+            apart = not both and not set(text.filled) & set(other.filled)
+            if (
+                other is not text
+                and apart
+                and len(other.filled) + len(text.filled) >= 0.7 * len(text.values)
+            ):
+                joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
+                yield Column(f"{text.path}{AND}{other.path}", joined)
+
+
+def _roles(made: Any, count: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns that may tell who speaks, with the value of each unit; absence is a value, too."""
+    for column in made:
+        if "[]" in column.path or count < 4:
+            continue
+        values = [str(one[0]) if one else ABSENT_ROLE for one in column.values]
+        counted = Counter(values)
+        if (
+            2 <= len(counted) <= 8
+            and counted.most_common(1)[0][1] <= 0.8 * count
+            and max(map(len, counted)) <= 60
+        ):
+            yield column.path, values
+
+
+def _conversation(
+    path: str,
+    held: Sequence[tuple[int, Unit]],
+    made: dict[str, Column],
+    text: Column,
+    role: tuple[str, list[str]],
+) -> Proposal:
+    name, values = role
+    units, groups = [unit for _, unit in held], [group for group, _ in held]
+    changes = [
+        a != b
+        for (a, b), (g, h) in zip(pairwise(values), pairwise(groups), strict=True)
+        if g == h or not path
+    ]
+    if not changes or mean(changes) < 0.5 or name in text.path.split(AND):
+        return Proposal({}, 0.0)
+    asks = {
+        value: share_of(
+            [
+                t.rstrip().endswith("?")
+                for t, v in zip(text.texts, values, strict=True)
+                if v == value and t
+            ]
+        )
+        for value in set(values)
+    }
+    spoken = [
+        value
+        for value in asks
+        if any(t for t, v in zip(text.texts, values, strict=True) if v == value)
+    ]
+    known = [
+        one for one in made.values() if one.path not in text.path.split(AND) and is_known(one, 1)
+    ]
+    shared = Shared(text.texts)
+    best = Proposal({}, 0.0)
+    for bot in spoken:
+        for one in known:
+            same, apart, of_bot = _follow(shared, text, one, values, bot)
+            if not same or of_bot < 0.5:
+                continue
+            users = [value for value in spoken if value != bot]
+            says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
+            margin = mean(asks[value] for value in users) - asks[bot] if users else 0.0
+            sure = (
+                (same - apart)
+                + 0.3 * margin
+                + 0.15 * says[0]
+                - 0.4 * says[1]
+                - 0.05 * len(asks)
+                + 0.2 * mean(changes)
+                + 0.1 * of_bot
+            )
+            if sure > best.confidence:
+                best = Proposal(_stated(path, units, made, text, one, name, values, bot), sure)
+    return best
+
+
+def _says(value: str, role: str) -> bool:
+    """Whether a part of the name of a speaker is usual for a role."""
+    return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
+
+
+def _follow(
+    shared: Shared, text: Column, known: Column, values: Sequence[str], bot: str
+) -> tuple[float, float, float]:
+    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke."""
+    said, found, waiting, own = [], [], "", 0
+    for spoken, passage, value in zip(text.texts, known.texts, values, strict=True):
+        if value == bot and spoken:
+            said.append(spoken)
+            found.append(passage or waiting)
+            own += bool(passage or waiting)
+            waiting = ""
+        elif passage:
+            waiting = f"{waiting}\n{passage}".strip()
+    filled = len(known.filled)
+    same, apart = shared.lift(said, found)
+    return same, apart, own / max(filled, 1) if said else 0.0
+
+
+def _stated(
+    path: str,
+    units: Sequence[Unit],
+    made: dict[str, Column],
+    text: Column,
+    known: Column,
+    name: str,
+    values: Sequence[str],
+    bot: str,
+) -> dict[str, Any]:
+    tools = {
+        v
+        for v, passage, t in zip(values, known.texts, text.texts, strict=True)
+        if v != bot and passage and not t
+    }
+    fields: dict[str, list[str]] = {
+        "role": [name],
+        "content": text.path.split(AND),
+        "knowledge": [known_path(units, known)],
+    }
+    near = beside(units, list(made.values()))
+    group = near.pop("conversation_id", []) if not path else []
+    fields |= {part: paths for part, paths in near.items() if part == "timestamp"}
+    ids = [
+        one.path
+        for one in made.values()
+        if "[]" not in one.path
+        and all_fit(one, lambda v: isinstance(v, str) and " " not in v)
+        and len(set(one.texts)) == len(units)
+    ]
+    fields |= {"id": ids[:1]} if ids and moment_of(made[ids[0]].texts[0]) is None else {}
+    kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
+    return {
+        "engine": "messages", "unit": "message", **({"rows": [path]} if path else {}), **({"group": group} if group else {}),
+        "read": tops(fields), "fields": fields, "kinds": kinds,
+    }  # fmt: skip
