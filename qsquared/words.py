@@ -40,6 +40,7 @@ STATUSES = {
     "scored": "scored by questions",
     "fallback_nli": "scored by the NLI fallback (no valid question)",
     "no_claim": "not scored: the reply claims nothing",
+    "other_language": "not scored: the reply is not in English",
     "empty_response": "not scored: empty response",
     "no_knowledge": "not scored: no knowledge",
     "error": "not scored: a model failed",

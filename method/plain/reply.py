@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qsquared.method.plain.kinds import CLAIM, KINDS, WHOLE, kind_of, signs
+from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
+from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.prompts import without_prompt
@@ -13,7 +14,7 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 10
+READING_VERSION = 12
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
@@ -55,6 +56,7 @@ class Sentence:
     ``start`` and ``end`` are characters of the logged reply, ``claim_start`` and ``claim_end`` those
     of the plain ``text`` that the claim takes; ``runs`` map the text to the logged reply
     (`Mapped.runs`).
+    ``certainty`` is the probability of ``kind`` (`Kind`); None for a reply that is read as logged.
     """
 
     start: int
@@ -64,6 +66,7 @@ class Sentence:
     claim_start: int
     claim_end: int
     runs: tuple[int, ...]
+    certainty: float | None = None
 
 
 def reply_sentences(logged: str) -> list[Sentence]:
@@ -73,8 +76,9 @@ def reply_sentences(logged: str) -> list[Sentence]:
     """
     found = list(_with_signature(_of_blocks(logged)))
     found = _without_quoted(_with_letter_head(_with_name_below(found)))
+    found = _in_other_language(found)
     if not found:
-        return [Sentence(0, len(logged), "", "symbols", 0, 0, ())]
+        return [Sentence(0, len(logged), "", "symbols", 0, 0, (), 1.0)]
     if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
         # "**40 euros**" is no heading where there is nothing under it.
         return [_as_claim(sentence) if sentence.kind == HEADING else sentence for sentence in found]
@@ -104,7 +108,25 @@ def kind_of_reply(kinds: list[str]) -> str:
 
 
 def _as_claim(sentence: Sentence) -> Sentence:
-    return replace(sentence, kind=CLAIM) if not sentence.text.endswith(":") else sentence
+    return sentence if sentence.text.endswith(":") else _laid_out(sentence, CLAIM)
+
+
+def _in_other_language(found: list[Sentence]) -> list[Sentence]:
+    """Take the claims, or else all sentences, as not read where they are in another language."""
+    asked = [one for one in found if one.kind == CLAIM] or found
+    text = " ".join(one.text for one in asked)
+    chance = 0.0 if in_english(text) else chance_of_other_language(text)
+    if not chance:
+        return found
+    return [
+        replace(one, kind=OTHER_LANGUAGE, certainty=round(chance, 4)) if one in asked else one
+        for one in found
+    ]
+
+
+def _laid_out(sentence: Sentence, kind: str) -> Sentence:
+    """Return a sentence with the kind that its place in the reply gives it."""
+    return replace(sentence, kind=kind, certainty=1.0)
 
 
 def _of_blocks(logged: str) -> Iterator[Sentence]:
@@ -118,8 +140,10 @@ def _of_blocks(logged: str) -> Iterator[Sentence]:
                 continue
             kind = kind_of(sentence.text, block.kind)
             place = sentence.logged(0, len(sentence.text))
-            runs = tuple(sentence.runs())
-            yield Sentence(*place, sentence.text, kind.name, kind.start, kind.end, runs)
+            yield Sentence(
+                *place, sentence.text, kind.name, kind.start, kind.end,
+                tuple(sentence.runs()), kind.certainty,
+            )  # fmt: skip
 
 
 def _unquoted(text: Mapped) -> Mapped:
@@ -145,12 +169,12 @@ def _single_spaced(text: Mapped) -> Mapped:
 def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
     if len(found) > 1 and _SUBJECT.match(found[0].text):
-        found = [replace(found[0], kind=HEADING), *found[1:]]
+        found = [_laid_out(found[0], HEADING), *found[1:]]
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
     head = found[:greeting]
     if not all(_LETTER_HEAD.match(one.text) for one in head):
         return found
-    return [replace(one, kind=HEADING) for one in head] + found[greeting:]
+    return [_laid_out(one, HEADING) for one in head] + found[greeting:]
 
 
 def _with_name_below(found: list[Sentence]) -> list[Sentence]:
@@ -159,7 +183,7 @@ def _with_name_below(found: list[Sentence]) -> list[Sentence]:
         return found
     polite = found[-2].kind in ("thanks", "offer", "sign_off")
     claimed = any(one.kind == CLAIM for one in found[:-1])
-    signed = [*found[:-1], replace(found[-1], kind="sign_off")]
+    signed = [*found[:-1], _laid_out(found[-1], "sign_off")]
     return signed if polite and claimed else found
 
 
@@ -169,7 +193,7 @@ def _without_quoted(found: list[Sentence]) -> list[Sentence]:
         (n for n in range(1, len(found)) if _quotes(found[n].text, found[n + 1 : n + 2])),
         len(found),
     )
-    return found[:begin] + [replace(one, kind="source") for one in found[begin:]]
+    return found[:begin] + [_laid_out(one, "source") for one in found[begin:]]
 
 
 def _quotes(line: str, following: list[Sentence]) -> bool:
@@ -188,7 +212,7 @@ def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
         ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
         contact = _CONTACT.match(sentence.text)
         if signing and sentence.kind in (CLAIM, HEADING) and (contact or (short and not ended)):
-            yield replace(sentence, kind="sign_off")
+            yield _laid_out(sentence, "sign_off")
             continue
-        signing = signs(sentence.text)
+        signing = sentence.kind == "sign_off" and not ended
         yield sentence

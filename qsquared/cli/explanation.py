@@ -99,14 +99,17 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
 
 def _sentences(explanation: Explanation) -> Table:
     """Return the sentences of the reply in plain text, each with its kind and score."""
-    numbers = ("support", "Q²", "entailed")
+    numbers = ("surely", "support", "Q²", "entailed")
     table = plain_table("sentence", "is a", *numbers, "verdict", right=set(numbers))
     for sentence in explanation.sentences:
         verdict = sentence.verdict or ""
         table.add_row(
             Text(visible(sentence.text)),
             sentence.kind.replace("_", "-"),
-            *map(_number, (sentence.support, sentence.q2, sentence.entailment)),
+            *map(
+                _number,
+                (sentence.certainty, sentence.support, sentence.q2, sentence.entailment),
+            ),
             Text(VERDICTS[verdict].words if verdict in VERDICTS else "", _style(verdict)),
         )
     return table

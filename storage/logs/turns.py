@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.plain.claims import text_of_claims
-from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.plain.kinds import CLAIM, OTHER_LANGUAGE
+from qsquared.method.plain.reply import reply_sentences
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields.mapping import split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
@@ -39,6 +39,8 @@ REASONS = {
     NO_KNOWLEDGE: "No knowledge was given with the response.",
 }
 """The reason why a turn has nothing to score, by its status."""
+_SAID = {CLAIM, OTHER_LANGUAGE}
+"""Kinds of sentences that need knowledge."""
 _LONGEST_POLITE = 600
 """Characters of a reply that may claim nothing; a longer one is not looked at, which would take time."""
 
@@ -132,5 +134,7 @@ def status_of(response: str, knowledge: Sequence[str]) -> str | None:
         return EMPTY_RESPONSE
     if knowledge:
         return None
-    polite = len(response) <= _LONGEST_POLITE and not text_of_claims(response, CLAIMS)
+    polite = len(response) <= _LONGEST_POLITE and not _SAID & {
+        one.kind for one in reply_sentences(response)
+    }
     return NO_CLAIM if polite else NO_KNOWLEDGE

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from qsquared.method.plain.claims import claims_by_pair
-from qsquared.method.plain.kinds import KINDS
+from qsquared.method.plain.kinds import KINDS, OTHER_LANGUAGE
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
@@ -28,6 +28,7 @@ _UPSTREAM = (
 _KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS} | {
     "yes_or_no": "a bare yes or no, which claims what the user asked"
 }
+NOT_ENGLISH = "The reply is not in English."
 _ABSENT: Row = dict.fromkeys(("reply_kind", "worst_sentence", "worst_sentence_q2", "support"))
 
 
@@ -57,11 +58,12 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
 
 def _no_claim(sentences: Rows) -> Row:
     kind = kind_of_reply([row["kind"] for row in sentences])
+    read = kind != OTHER_LANGUAGE
     return {
         "q2": None,
         "q2_without_nli": None,
-        "status": "no_claim",
-        "reason": f"The reply claims nothing ({_KIND_WORDS[kind]}).",
+        "status": "no_claim" if read else OTHER_LANGUAGE,
+        "reason": f"The reply claims nothing ({_KIND_WORDS[kind]})." if read else NOT_ENGLISH,
         "nli_label": None,
         "reply_kind": kind,
     }

@@ -216,9 +216,22 @@ def test_a_reply_that_claims_nothing_has_no_score(run_q2, reply, kind):
     assert kind in row["reason"]
 
 
+def test_a_reply_in_another_language_has_no_score(run_q2):
+    """Its status says so, and it is not counted among the replies that claim nothing."""
+    row = only(
+        run_q2(("Das Museum hat von zehn bis siebzehn Uhr geöffnet.", "the painter"))["scores"]
+    )
+    assert (row["status"], row["q2"], row["reply_kind"]) == (
+        "other_language",
+        None,
+        "other_language",
+    )
+    assert row["reason"] == "The reply is not in English."
+
+
 def test_a_refusal_is_a_kind_and_nothing_is_asked_for_it(run_q2):
     """Whether the knowledge answers what it refuses makes no difference."""
-    reply = "I'm sorry, I don't know who the painter was."
+    reply = "I'm sorry, I don't know how much compensation is paid."
     rows = run_q2((reply, "Bob was the painter"), (reply, "..."))["scores"]
     assert [(row["reply_kind"], row["q2"]) for row in rows] == [("refusal", None)] * 2
     assert rows[0]["reason"] == rows[1]["reason"] == "The reply claims nothing (refusal)."

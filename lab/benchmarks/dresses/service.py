@@ -149,5 +149,13 @@ MORE: dict[str, Callable[[str, random.Random], str]] = {
     "Swiss letter": lambda reply, _: (
         f"Grüezi Frau Berg\n\n{reply}\n\nFreundliche Grüsse\nPetrel Kundendienst"
     ),
+    "name before": lambda reply, _: f"Maria, {lowered(reply)}",
+    "name behind": lambda reply, _: before_stop(reply, ", Maria"),
+    "automated reply": lambda reply, _: f"(This is an automated reply.) {reply}",
+    "good news with a name": lambda reply, _: f"Good news, Maria \u2013 {lowered(reply)}",
+    "offer with a condition": lambda reply, _: (
+        f"{ended(reply)} If that doesn't solve it, I can connect you with a colleague."
+    ),
+    "opt out": lambda reply, _: f"{ended(reply)} Reply STOP to opt out.",
 }
 """Dress by name."""

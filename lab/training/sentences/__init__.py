@@ -1,1 +1,1 @@
-"""Training of a network that tells claims from talk about the chat; the product does not use it yet."""
+"""Training of the network that tells claims from talk about the chat."""

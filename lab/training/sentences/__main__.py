@@ -14,12 +14,11 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from lab.training.sentences.corpus import Labelled, corpus, lead_ins, names
-from lab.training.sentences.kinds import LEARNED
 from lab.training.sentences.made import Maker
 from lab.training.sentences.model import SentenceNet, batch, exported, loaded
-from lab.training.sentences.network import SPECIAL, Indices, indices, tokens
 from qsquared.language.checkpoints.weights import unpack
-from qsquared.method.plain.kinds import CLAIM
+from qsquared.method.plain.kinds import CLAIM, LEARNED
+from qsquared.method.plain.network import SPECIAL, Indices, indices, tokens
 
 _SIZE, _WORDS = 40, 6500
 """Numbers of the fixed vectors, and words that have one."""
@@ -259,10 +258,10 @@ def main() -> None:
     training = Training(rows, arguments.encoder, arguments.seed, start)
     settings = {"kinds": list(LEARNED), "fixed": training.fixed, "own": training.own}
     arguments.out.mkdir(parents=True, exist_ok=True)
-    file = arguments.out / "network.npz"
+    file = arguments.out / "model.safetensors"
     file.write_bytes(exported(training.fit(arguments.epochs, arguments.rate), settings, heat))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    (arguments.out / "SHA256SUMS").write_text(f"{digest}  network.npz\n", encoding="utf-8")
+    (arguments.out / "SHA256SUMS").write_text(f"{digest}  model.safetensors\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,11 @@ _WHOLE_REPLIES = ("g7", "g9", "g12")
 """Parts of the claims that hold chatty replies, which are no single claims."""
 _CHATTY = ("thank", "sorry", "great", "good", "welcome", "hope", "happy", "glad", "hello", "hi", "you're welcome",
            "sure", "of course", "let me", "i'm", "enjoy", "have a")  # fmt: skip
+_STATES = re.compile(
+    r"(?:did|do) you know|, ?(?:right|huh|eh|\w+n't (?:it|he|she|they|you|there|that))\?$",
+    re.IGNORECASE,
+)
+"""Signs of a question that states something: "Did you know that …?", "…, isn't it?"."""
 _WORDS_OF_A_CLAIM = 5
 _WORDS_OF_A_TURN = 8
 
@@ -50,7 +56,9 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    kept_apart = {row["sentence"].lower() for row in rows(APART)}
+    kept_apart = {row["sentence"].lower() for row in rows(APART)} | {
+        claim.lower() for claim in claims_like_talk()
+    }
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
         _claims(data / "claims/claims.jsonl.gz"),
@@ -60,6 +68,11 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         drawn.shuffle(stated)
         found += stated[:number]
     return [row for row in found if row.text.lower() not in kept_apart]
+
+
+def claims_like_talk() -> list[str]:
+    """Return claims that begin or read like talk, which are kept apart, too."""
+    return (FOLDER / "claims_like_talk.txt").read_text(encoding="utf-8").splitlines()
 
 
 def lead_ins() -> dict[str, list[str]]:
@@ -128,7 +141,7 @@ def _turns(path: Path) -> Iterator[Labelled]:
             text = json.loads(line)["response"]
             yield from _stated(text, "wizard", _WORDS_OF_A_TURN)
             for start, end in sentences(text):
-                if text[start:end].endswith("?"):
+                if text[start:end].endswith("?") and not _STATES.search(text[start:end]):
                     yield Labelled("question", text[start:end], "wizard", 0.5)
 
 

@@ -7,14 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.training.sentences.bounds import BEHIND, INSIDE, LEAD_IN
 from lab.training.sentences.corpus import Labelled, grammar, lead_ins, names
-from lab.training.sentences.network import tokens
+from qsquared.method.plain.bounds import BEHIND, INSIDE, LEAD_IN
 from qsquared.method.plain.kinds import CLAIM, KINDS
+from qsquared.method.plain.network import tokens
 
 _CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")
 """Alternatives without any within them, or a slot."""
 _SPACE_BEFORE = re.compile(r" ([.,!?:;])")
+_OFTEN, _FREQUENT = 0.25, 50
+"""How often one of the first so many lead-ins is drawn."""
 _POLITE = ("acknowledgement", "thanks", "apology", "greeting")
 _JOINED = (*_POLITE, "offer", "refusal", "sign_off")
 _SMALL = frozenset(
@@ -50,6 +52,10 @@ _ABOUT = (
 _DID = (
     "has two million people.", "was born in 1629.", "works there.", "won the prize twice.", "is closed on Mondays.", "lies on a river.",
     "died in May.", "opens at nine.", "was shot in Rome.", "costs 20 euros.", "sold the house.", "is the largest of them.", "wrote it in a week.",
+)  # fmt: skip
+_DO = (
+    "have many parks.", "were founded by Greeks.", "are in the same group.", "met in 1905.", "all took part.", "cost 20 euros each.",
+    "played on the first album.", "have their own airport.", "come next.", "share the first prize.",
 )  # fmt: skip
 _PLACES = [
     "Paris",
@@ -88,8 +94,13 @@ class Maker:
         self._drawn = random.Random(seed)
         self._parts, self._names = lead_ins(), names()
         self._slots, self._templates = grammar()
+        led = tuple(f"{lead.lower()} " for lead in self._parts["lead"])
         self._claims = [
-            row.text for row in rows if row.kind == CLAIM and 3 < len(row.text.split()) < 40
+            row.text
+            for row in rows
+            if row.kind == CLAIM
+            and 3 < len(row.text.split()) < 40
+            and not row.text.lower().startswith(led)
         ]
         self._short = {
             kind: [row.text for row in rows if row.kind == kind and 2 < len(row.text.split()) < 14]
@@ -165,10 +176,12 @@ class Maker:
         return self._drawn.choice(self._claims)
 
     def _led(self) -> Tagged:
-        lead = self._named(self._drawn.choice(self._parts["lead"]))
+        lead = self._named(self._lead())
         if self._drawn.random() < 0.15:
             lead = f"{lead} {lowered(self._drawn.choice(self._parts['lead']))}"
         claim = self._claim()
+        if lead.startswith("Did you know") and self._drawn.random() < 0.8:
+            claim = claim.rstrip(".!") + "?"
         quoted = lead.endswith(":") and self._drawn.random() < 0.2
         claim = f'"{claim}"' if quoted else claim if self._drawn.random() < 0.2 else lowered(claim)
         return (
@@ -176,6 +189,11 @@ class Maker:
             if self._drawn.random() < 0.1
             else tag(lead + " ", claim, "")
         )
+
+    def _lead(self) -> str:
+        """Draw a lead-in; the first ones of the list are the most frequent in replies."""
+        few = self._drawn.random() < _OFTEN
+        return self._drawn.choice(self._parts["lead"][: _FREQUENT if few else None])
 
     def _named(self, lead: str) -> str:
         for name in ("Maria", "Tom", "Anna", "Sam"):
@@ -208,6 +226,15 @@ class Maker:
 
     def _about(self) -> Tagged:
         whom = self._drawn.choice((self._drawn.choice(self._names), self._drawn.choice(_PLACES)))
+        if self._drawn.random() < 0.3:
+            # "Paris, Rome, and Oslo have many parks."
+            more = self._drawn.sample((*_PLACES, *self._names), self._drawn.randint(1, 3))
+            listed = ", ".join((whom, *more[:-1]))
+            return tag(
+                "",
+                f"{listed}{self._drawn.choice((',', ''))} and {more[-1]} {self._drawn.choice(_DO)}",
+                "",
+            )
         return tag("", f"{whom}, {self._drawn.choice(_ABOUT)}, {self._drawn.choice(_DID)}", "")
 
 

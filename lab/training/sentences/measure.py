@@ -5,34 +5,36 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import APART, rows
-from lab.training.sentences.kinds import kind_of
-from lab.training.sentences.network import Network, network
-from qsquared.method.plain.kinds import CLAIM
+from lab.training.sentences.corpus import APART, claims_like_talk, rows
+from qsquared.method.plain.kinds import CLAIM, kind_of
+from qsquared.method.plain.network import Network, unpacked
 
 OF_REPLIES = ("wizard", "example log")
 """Sources of sentences from replies; the others were written to be hard."""
 
 
 def apart() -> dict[str, list[tuple[str, str]]]:
-    """Return the kept-apart sentences with their labels, `by hand` and `of replies`."""
+    """Return the kept-apart sentences with their labels: `by hand`, `of replies`, and claims `like talk`."""
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
     for row in rows(APART):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
+    found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
     return found
 
 
 def figures(judge: Network, labelled: Sequence[tuple[str, str]]) -> Mapping[str, float]:
     """Return the share of the claims that are left out, and of the talk that is scored as a claim."""
-    read = [(label == CLAIM, kind_of(judge, text).name == CLAIM) for text, label in labelled]
+    read = [
+        (label == CLAIM, kind_of(text, network=judge).name == CLAIM) for text, label in labelled
+    ]
     claims = [scored for claim, scored in read if claim]
     talk = [scored for claim, scored in read if not claim]
     return {
         "claims": len(claims),
         "claims left out": 1 - sum(claims) / len(claims),
         "talk": len(talk),
-        "talk scored as a claim": sum(talk) / len(talk),
+        "talk scored as a claim": sum(talk) / max(len(talk), 1),
     }
 
 
@@ -41,8 +43,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m lab.training.sentences.measure", description=main.__doc__
     )
-    parser.add_argument("weights", type=Path, help="the file network.npz of a training")
-    judge = network(parser.parse_args().weights)
+    parser.add_argument("weights", type=Path, help="the file model.safetensors of a training")
+    judge = unpacked(parser.parse_args().weights.read_bytes())
     print(json.dumps({name: figures(judge, found) for name, found in apart().items()}, indent=2))
 
 

@@ -1,14 +1,14 @@
 """The network of `network.py` in torch, and its export."""
 
-import io
 import json
 from collections.abc import Sequence
 
 import numpy as np
 import torch
+from safetensors.numpy import load, save
 from torch import Tensor, nn
 
-from lab.training.sentences.network import FLAGS, HEAD, PADDING, WIDTHS, Indices
+from qsquared.method.plain.network import FLAGS, HEAD, PADDING, WIDTHS, Indices
 
 _FILTERS = {1: 48, 2: 64, 3: 64, 5: 48}
 _LAYERS = {f"width{width}": f"convolutions.{width}" for width in WIDTHS} | {
@@ -91,22 +91,20 @@ def exported(net: SentenceNet, settings: dict[str, list[str]], heat: float) -> b
         _store(found, f"{name}.weight", flat)
         found[f"{name}.bias"] = state[f"{layer}.bias"].astype(np.float32)
     found["settings"] = np.frombuffer(json.dumps(settings, ensure_ascii=False).encode(), np.uint8)
-    found["heat"] = np.array(heat, np.float32)
-    file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **found)
-    return file.getvalue()
+    found["heat"] = np.array([heat], np.float32)
+    return save(found)
 
 
 def _store(found: dict[str, np.ndarray], name: str, matrix: np.ndarray) -> None:
     scale = np.maximum(np.abs(matrix).max(axis=1), 1e-8) / 127
-    found[name] = np.round(matrix / scale[:, None]).astype(np.int8)
+    # A transposed view would be stored in the order of its memory.
+    found[name] = np.ascontiguousarray(np.round(matrix / scale[:, None]).astype(np.int8))
     found[f"{name}.scale"] = scale.astype(np.float32)
 
 
 def loaded(content: bytes) -> tuple[SentenceNet, dict[str, list[str]]]:
     """Return the network of a file that `exported` gave, to train it further, and its words."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = load(content)
     settings = json.loads(arrays["settings"].tobytes())
     matrices = {
         name: torch.tensor((arrays[name] * arrays[f"{name}.scale"][:, None]).astype(np.float32))

@@ -6,7 +6,6 @@ import re
 from itertools import pairwise
 
 from qsquared.method.plain.markup.mapped import Edit, Mapped
-from qsquared.method.plain.names import GIVEN_NAME
 
 _THOUGHTS = frozenset("think thinking thought thoughts reasoning scratchpad reflection".split())
 _MARK = re.compile(
@@ -60,8 +59,6 @@ _SPEAKERS = tuple(
                 rf"(?:{_WORD}\s){{1,2}}{_ROLE}",
             )
         ),
-        # "John Wick: Chapter 2" is a title.
-        rf"(?i:{GIVEN_NAME}){_IN_BRACKETS}[*_]{{0,2}}:[*_]{{0,2}}\s(?=(?:\S+\s+){{3}})",
         *(rf"\[{who}\]:?\s" for who in (_ROLE, _TEAM, _NOTE)),
         (
             rf"(?:{_WORD}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}"

@@ -73,7 +73,7 @@ class ExplainedSentence:
 
     Offsets are characters of the logged reply, end exclusive; ``text`` is plain.
     ``q2`` is the mean over its questions, ``entailment`` the NLI model's probability, ``support`` the
-    probability by both; each is None where there is none.
+    probability by both, ``certainty`` that of the kind; each is None where there is none.
     """
 
     sentence: int
@@ -85,6 +85,7 @@ class ExplainedSentence:
     entailment: float | None
     verdict: str | None
     support: float | None = None
+    certainty: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import MEASURED, OF_CLAIMS
 from qsquared.storage.tables.units import SITUATION, unit_of
 
-CLAIMS_NOTHING = "The reply claims nothing."
+CLAIMS_NOTHING = "The reply claims nothing, or nothing in English."
 
 
 def status_of(table: Table, alias: str) -> str:

@@ -40,7 +40,7 @@ LEFT JOIN scores s ON s.metric = c.metric AND s.profile = c.profile AND s.pair_i
 SCORED_SENTENCES = View(
     "scored_sentences",
     """
-SELECT s.metric, s.profile, s.pair_id, s.sentence, s.text, s.kind, c.q2, c.questions,
+SELECT s.metric, s.profile, s.pair_id, s.sentence, s.text, s.kind, s.certainty, c.q2, c.questions,
        c.entailment, c.support, c.verdict, s.start, s."end", p.response, coalesce(t.turns, 0) AS turns
 FROM sentences s
 JOIN sentence_scores c USING (metric, profile, pair_id, sentence)

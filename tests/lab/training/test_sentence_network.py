@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 import torch
 
-from lab.training.sentences.corpus import APART, Labelled, corpus, grammar, rows
-from lab.training.sentences.kinds import LEARNED
+from lab.training.sentences.corpus import (
+    APART,
+    Labelled,
+    claims_like_talk,
+    corpus,
+    grammar,
+    rows,
+)
 from lab.training.sentences.made import Maker, tag
 from lab.training.sentences.model import SentenceNet, batch, exported
-from lab.training.sentences.network import SPECIAL, indices, tokens, unpacked
+from qsquared.method.plain.kinds import LEARNED
+from qsquared.method.plain.network import SPECIAL, indices, tokens, unpacked
 
 WORDS = ["the", "museum", "opens", "at", "nine", ",", "."]
 SENTENCES = [
@@ -68,3 +75,4 @@ def test_nothing_that_is_measured_on_is_trained_on(tmp_path):
     found = {row.text.lower() for row in corpus(tmp_path, 10, 7)}
     assert other.lower() in found
     assert not found & {row["sentence"].lower() for row in rows(APART)}
+    assert not found & {claim.lower() for claim in claims_like_talk()}

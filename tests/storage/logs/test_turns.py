@@ -96,6 +96,7 @@ def test_no_knowledge_is_a_turn_with_a_status(knowledge: Any) -> None:
         ("Which ticket do you mean?", "no_claim"),
         ("Hi there! The fee is 20 euros.", "no_knowledge"),
         ("The museum opens at ten.", "no_knowledge"),
+        ("Das Museum hat von zehn bis siebzehn Uhr geöffnet.", "no_knowledge"),
     ],
 )
 def test_a_reply_that_claims_nothing_needs_no_knowledge(response: str, status: str) -> None:

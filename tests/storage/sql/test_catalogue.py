@@ -127,7 +127,7 @@ def test_scores_lie_in_0_to_1_or_are_null_with_a_status(ask):
             f"SELECT count(*) FROM scores WHERE NOT ({column} BETWEEN 0 AND 1) OR isnan({column})"
         ) == [(0,)]
     assert ask(
-        "SELECT count(*) FROM scores WHERE (q2 IS NULL) != (status IN ('error', 'no_claim')) "
+        "SELECT count(*) FROM scores WHERE (q2 IS NULL) != (status IN ('error', 'no_claim', 'other_language')) "
         "OR (reason IS NULL) != (status = 'scored') OR (q2 IS NULL) != (q2_without_nli IS NULL)"
     ) == [(0,)]
     assert ask(

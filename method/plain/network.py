@@ -1,24 +1,21 @@
 """A small convolutional network over the words of a sentence: its kind, and the words around its claim.
 
-It needs NumPy alone. Its weights are trained by `python -m lab.training.sentences`.
+Its weights are trained by `python -m lab.training.sentences`.
 Each word has a vector of its own; a word that the network has not seen has that of unknown words.
 """
 
-# ruff: noqa: RUF001  # marks that people write
-
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from safetensors.numpy import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -35,9 +32,9 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,:]\d+)*|\S")
 _STRAIGHT = str.maketrans("’‘“”`", "''\"\"'")
 
 
-def tokens(text: str) -> Iterator[re.Match[str]]:
-    """Yield the words, numbers and marks of a sentence."""
-    return _TOKEN.finditer(text)
+def tokens(text: str) -> list[re.Match[str]]:
+    """Return the words, numbers and marks of a sentence."""
+    return list(_TOKEN.finditer(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +95,11 @@ class Network:
         self._fixed = {word: row for row, word in enumerate(settings["fixed"], start=SPECIAL)}
         self._own = {word: row for row, word in enumerate(settings["own"], start=SPECIAL)}
 
+    def known(self, words: list[str]) -> float:
+        """Return the share of words that the network has seen, 1 where there are none."""
+        seen = [word.translate(_STRAIGHT).lower() in self._fixed for word in words]
+        return sum(seen) / len(seen) if seen else 1.0
+
     def judge(self, words: list[str]) -> Judged:
         """Return what the network makes of the words of a sentence, at least one."""
         read = indices(words, self._fixed, self._own)
@@ -143,17 +145,14 @@ def _rectified(values: Matrix) -> Matrix:
     return np.maximum(values, 0)
 
 
-def network(weights: Path) -> Network:
-    """Return the network whose weights are in this file."""
-    return unpacked(weights.read_bytes())
-
-
 def unpacked(content: bytes) -> Network:
-    """Return the network of a file, whose matrices are stored as int8 with one scale a row."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    """Return the network of a safetensors file, whose matrices are stored as int8 with one scale a row.
+
+    Its entry ``settings`` holds the words and kinds as JSON.
+    """
+    arrays = load(content)
     settings = json.loads(arrays.pop("settings").tobytes())
-    heat = float(arrays.pop("heat"))
+    heat = float(arrays.pop("heat")[0])
     weights = {
         name: (
             array * arrays[f"{name}.scale"][:, None] if f"{name}.scale" in arrays else array

@@ -1,7 +1,5 @@
 """Bounds of the claim within a sentence: behind "Yes, according to our guide," and before ", Maria."."""
 
-# ruff: noqa: RUF001  # marks that people write
-
 from __future__ import annotations
 
 import re
@@ -16,8 +14,8 @@ if TYPE_CHECKING:
 
 LEAD_IN, INSIDE, BEHIND = 0, 1, 2
 """Tags of tokens: before the claim, of the claim, behind it."""
-_MARGIN = np.log(0.99 / 0.01)
-"""The log-odds by which a cut has to be likelier than none."""
+_MARGIN, _AT_THE_END = np.log(0.9 / 0.1), np.log(0.99 / 0.01)
+"""The log-odds by which a cut has to be likelier than none: "per kWh" is no attribution."""
 _STOPS = frozenset([",", ":", ";", ".", "!", "…", "–", "—", "-"])
 _ENDS = _STOPS | frozenset(["that", "but", "so", "like", "afraid"])
 """Words and marks that end a lead-in: nothing is cut off in the middle of a clause."""
@@ -42,9 +40,9 @@ def bounds_of_claim(
         return 0, len(text)
     own, read = tags[:, INSIDE], [token.group().lower() for token in tokens]
     ends = [word in _ENDS for word in read]
-    first = _best(np.cumsum(tags[:, LEAD_IN] - own), ends)
+    first = _best(np.cumsum(tags[:, LEAD_IN] - own), ends, _MARGIN)
     begins = [word in _BEGINS for word in reversed(read)]
-    last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - own)[::-1]), begins)
+    last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - own)[::-1]), begins, _AT_THE_END)
     words = [token for token in tokens[first:last] if token.group()[0].isalnum()]
     if len(words) < _WORDS:
         return 0, len(text)
@@ -56,11 +54,11 @@ def bounds_of_claim(
     return _unquoted(text, start, end)
 
 
-def _best(gains: NDArray[np.float32], allowed: Sequence[bool]) -> int:
+def _best(gains: NDArray[np.float32], allowed: Sequence[bool], margin: float) -> int:
     """Return the number of tokens to cut off, of which the gain in likelihood is the greatest."""
     sound = np.where(allowed, gains, 0.0)
     best = int(np.argmax(sound))
-    return best + 1 if sound[best] > _MARGIN else 0
+    return best + 1 if sound[best] > margin else 0
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
