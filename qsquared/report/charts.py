@@ -33,20 +33,11 @@ class Frame:
         return round(self.height - self.bottom - share * (self.height - self.top - self.bottom), 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """The rate by day: lines through days that follow each other, and a band of their intervals."""
+def trend(days: list[Record]) -> Record:
+    """Return the rate by day: lines through days that follow each other, and a band of their intervals.
 
-    frame: Frame
-    lines: list[str]
-    bands: list[str]
-    points: list[tuple[float, float, float, float, Record]]
-    ticks: list[tuple[float, str]]
-    dates: list[tuple[float, str, str]]
-
-
-def trend(days: list[Record]) -> Trend:
-    """Return the chart of the days that have a rate; a day without one interrupts the line."""
+    A day without a rate interrupts the line.
+    """
     frame = Frame()
     rated = [day for day in days if day["rate"] is not None]
     highest = max((day["rate_high"] for day in rated), default=1.0)
@@ -73,26 +64,20 @@ def trend(days: list[Record]) -> Trend:
         lower = [f"{place(d)},{frame.y(d['rate_low'] / top)}" for d in reversed(stretch)]
         bands.append(" ".join(upper + lower))
         lines.append(" ".join(f"{place(d)},{frame.y(d['rate'] / top)}" for d in stretch))
-    points = [
-        (
-            place(day),
-            frame.y(day["rate"] / top),
-            frame.y(day["rate_low"] / top),
-            frame.y(day["rate_high"] / top),
-            day,
-        )
-        for day in rated
-    ]
-    every = max(1, math.ceil(len(days) / _DATES))
-    shown = days[::every]
-    return Trend(
-        frame,
-        lines,
-        bands,
-        points,
-        [(frame.y(i * step / top), f"{i * step:.0%}") for i in range(round(top / step) + 1)],
-        [(place(day), f"{day['day']:%-d %b}", _anchor(day, days)) for day in shown],
-    )
+    heights = ("rate", "rate_low", "rate_high")
+    shown = days[:: max(1, math.ceil(len(days) / _DATES))]
+    return {
+        "frame": frame,
+        "lines": lines,
+        "bands": bands,
+        "points": [
+            (place(day), *(frame.y(day[name] / top) for name in heights), day) for day in rated
+        ],
+        "ticks": [
+            (frame.y(i * step / top), f"{i * step:.0%}") for i in range(round(top / step) + 1)
+        ],
+        "dates": [(place(day), f"{day['day']:%-d %b}", _anchor(day, days)) for day in shown],
+    }
 
 
 def _anchor(day: Record, days: list[Record]) -> str:
@@ -102,33 +87,8 @@ def _anchor(day: Record, days: list[Record]) -> str:
     return "start" if day is days[0] else "end" if day is days[-1] else "middle"
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One range of the distribution."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    low: float
-    high: float
-    turns: int
-    inconsistent: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """The distribution of scores."""
-
-    frame: Frame
-    bars: list[Bar]
-    ticks: list[tuple[float, str]]
-    scores: list[tuple[float, str]]
-    threshold: float
-
-
-def histogram(bins: list[int], threshold: float) -> Histogram:
-    """Return the chart of counts in equal ranges of the score from 0 to 1."""
+def histogram(bins: list[int], threshold: float) -> Record:
+    """Return the bars of counts in equal ranges of the score from 0 to 1."""
     frame = Frame(height=220)
     step = _step(max([*bins, 1]))
     top = math.ceil(max([*bins, 1]) / step) * step
@@ -138,25 +98,25 @@ def histogram(bins: list[int], threshold: float) -> Histogram:
         left, right = frame.x(i * wide) + 1, frame.x((i + 1) * wide) - 1
         high = frame.y(number / top)
         bars.append(
-            Bar(
-                left,
-                high,
-                round(right - left, 1),
-                round(frame.y(0) - high, 1),
-                i * wide,
-                (i + 1) * wide,
-                number,
+            {
+                "x": left,
+                "y": high,
+                "width": round(right - left, 1),
+                "height": round(frame.y(0) - high, 1),
+                "low": i * wide,
+                "high": (i + 1) * wide,
+                "turns": number,
                 # The middle of a range decides, since ranges may not end at the threshold.
-                (i + 0.5) * wide < threshold,
-            )
+                "inconsistent": (i + 0.5) * wide < threshold,
+            }
         )
-    return Histogram(
-        frame,
-        bars,
-        [(frame.y(value / top), f"{value:,}") for value in range(0, top + 1, step)],
-        [(frame.x(score), f"{score:g}") for score in (0, 0.25, 0.5, 0.75, 1)],
-        frame.x(threshold),
-    )
+    return {
+        "frame": frame,
+        "bars": bars,
+        "ticks": [(frame.y(value / top), f"{value:,}") for value in range(0, top + 1, step)],
+        "scores": [(frame.x(score), f"{score:g}") for score in (0, 0.25, 0.5, 0.75, 1)],
+        "threshold": frame.x(threshold),
+    }
 
 
 def _step(most: int) -> int:

@@ -97,6 +97,6 @@ def test_a_reply_that_falls_to_the_threshold_became_inconsistent(connection):
 
 def test_the_histogram_colours_the_threshold_as_inconsistent(connection):
     """A range holds its upper end, so 0.5 is in the last inconsistent one."""
-    bars = histogram(facts.distribution(connection), 0.5).bars
-    assert sum(bar.turns for bar in bars if bar.inconsistent) == 2
-    assert sum(bar.turns for bar in bars) == 4
+    bars = histogram(facts.distribution(connection), 0.5)["bars"]
+    assert sum(bar["turns"] for bar in bars if bar["inconsistent"]) == 2
+    assert sum(bar["turns"] for bar in bars) == 4

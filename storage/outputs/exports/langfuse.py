@@ -9,7 +9,7 @@ from qsquared.storage.outputs.exports.target import (
     Row,
     Target,
     label_of,
-    probability_of,
+    metadata_of,
     text_or_none,
 )
 
@@ -34,11 +34,7 @@ def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
             "comment": explanation.sentence(),
             "metadata": {
                 "label": label_of(one),
-                "status": explanation.status,
-                "profile": profile,
-                "questions": len(explanation.kept),
-                "turn": one.turn["id"],
-                **({} if one.calibrated is None else {"probability": probability_of(one)}),
+                **{k: v for k, v in metadata_of(one, profile).items() if v is not None},
             },
         }
     ]

@@ -11,7 +11,7 @@ from qsquared.storage.outputs.exports.target import (
     Row,
     Target,
     label_of,
-    probability_of,
+    metadata_of,
     text_or_none,
 )
 from qsquared.storage.tables.columns import INT, REAL, TEXT
@@ -55,13 +55,7 @@ def _rows(one: ExplainedTurn, profile: str) -> list[Row]:
             "label": label_of(one),
             "score": explanation.q2,
             "explanation": explanation.sentence(),
-            "metadata": {
-                "status": explanation.status,
-                "profile": profile,
-                "questions": len(explanation.kept),
-                "turn": one.turn["id"],
-                "probability": probability_of(one),
-            },
+            "metadata": metadata_of(one, profile),
             # Several choices of one call share their span.
             "identifier": f"q2/{profile}/{one.turn['id']}",
         }

@@ -58,3 +58,14 @@ def probability_of(one: ExplainedTurn) -> float | None:
 def text_or_none(value: Any) -> str | None:
     """A text of a turn's metadata, None if it is anything else."""
     return value if isinstance(value, str) and value else None
+
+
+def metadata_of(one: ExplainedTurn, profile: str) -> Row:
+    """What programs that know scores only get beside the score of a turn."""
+    return {
+        "status": one.explanation.status,
+        "profile": profile,
+        "questions": len(one.explanation.kept),
+        "turn": one.turn["id"],
+        "probability": probability_of(one),
+    }

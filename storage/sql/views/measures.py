@@ -1,4 +1,4 @@
-"""Measures: the values that metrics give to a pair, in one long form for all of them.
+"""Measures: the values that metrics give to a pair in one long form, and their calibrated probabilities.
 
 A table of a stage with ``measures`` has one row for each pair (or situation); what its status and reason are where
 it has no columns for them is decided here.
@@ -64,4 +64,28 @@ def measures_of(table: Table) -> str:
 MEASURES = View(
     "measures",
     " UNION ALL ".join(measures_of(table) for table in MEASURED),
+)
+
+CALIBRATED = View(
+    "calibrated",
+    """
+SELECT calibration, metric, profile, pair_id, measure, score, probability,
+       coalesce(score <= threshold, probability >= 0.5) AS calibrated
+FROM (
+  SELECT v.*, k.chance + coalesce((v.inner_score - k.knot) / nullif(k.next_knot - k.knot, 0)
+           * (k.next_chance - k.chance), 0) AS probability
+  FROM (
+    SELECT c.calibration, m.metric, m.profile, m.pair_id, m.measure, m.value AS score, c.threshold,
+           least(greatest(m.value, c.knots[1]), c.knots[-1]) AS inner_score
+    FROM measures m JOIN calibrations c USING (measure, metric, profile, configuration)
+    WHERE m.value IS NOT NULL AND c.current
+  ) v
+  ASOF JOIN (
+    SELECT calibration, knot, chance, lead(knot) OVER ordered AS next_knot,
+           lead(chance) OVER ordered AS next_chance
+    FROM (SELECT calibration, unnest(knots) AS knot, unnest(chances) AS chance FROM calibrations)
+    WINDOW ordered AS (PARTITION BY calibration ORDER BY knot)
+  ) k ON v.calibration = k.calibration AND v.inner_score >= k.knot
+)
+""",
 )

@@ -5,10 +5,9 @@ version.
 """
 
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
-from qsquared.storage.sql.views.calibrated import CALIBRATED
 from qsquared.storage.sql.views.drilling import ANSWERS_OF, NIGHTS
 from qsquared.storage.sql.views.knowledge import PASSAGES
-from qsquared.storage.sql.views.measures import MEASURES
+from qsquared.storage.sql.views.measures import CALIBRATED, MEASURES
 from qsquared.storage.sql.views.q2 import (
     BY_GROUP,
     DAILY,
