@@ -113,3 +113,10 @@ def test_a_screen_reader_finds_names_and_states(page):
     assert page.get_by_role("heading", name="Knowledge").count() == 1
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
+
+
+def test_on_a_phone_the_reply_stands_on_the_first_screen(page):
+    """Above the knowledge, and not below the guidelines, which stay closed there."""
+    reply, knowledge = (page.locator(name).bounding_box() for name in ("#reply", "#knowledge"))
+    assert reply["y"] < knowledge["y"]
+    assert reply["y"] < 400
