@@ -20,7 +20,7 @@ from qsquared.storage.tables.units import PAIR, unit_of
 if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
-PREFERRED = ("blend", "q2", "consistency", "e2e_nli")
+PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")
 """Scores by which replies are drawn and rates corrected, the first that the store has."""
 
 PERIODS = ("day", "week", "month")
@@ -80,7 +80,9 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     )
     for name in (measure,) if measure else PREFERRED:
         for one in configurations:
-            if tables.get(name) in one["lineages"] and profile in {"", one["profile"]}:
+            # Replies that are read as logged, as published, have no support.
+            there = name != "support" or one["parameters"].get("sentences")
+            if there and tables.get(name) in one["lineages"] and profile in {"", one["profile"]}:
                 return Score(name, tables[name], one["metric"], one["profile"], one["digest"])
     raise UsageError(
         f"The store {store.root} has no score {measure or PREFERRED[0]!r}"
