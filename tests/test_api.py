@@ -84,7 +84,7 @@ def test_the_blend_stands_beside_the_score():
 
 def test_what_has_no_score_says_why():
     """Empty replies and missing knowledge give a status, no number, and an explanation."""
-    frame = qsquared.score(["", "A reply."], ["k", []])
+    frame = qsquared.score(["", "The bag weighs nine kilos."], ["k", []])
     assert frame["q2"].to_list() == [None, None]
     assert frame["status"].to_list() == ["empty_response", "no_knowledge"]
     assert "not scored" in str(qsquared.explain("", "k"))

@@ -48,6 +48,12 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """Words that answer or ask, and are of no claim."""
+_ASKS = re.compile(
+    r"(?:wh(?:o|om|ose|at|ich|en|ere|y)|how|is|are|was|were|do|does|did|has|have|had|can|could|will|"
+    r"would|shall|should|may|might)\b.*\?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_I = re.compile(r"\bI\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +112,18 @@ def kind_of(text: str, block: str = blocks.TEXT, network: Network | None = None)
             judged, claims = behind, rest
         else:
             start, end = 0, len(text)
-    if 1 - claims >= SURE:
-        name = max((kind for kind in judged.kinds if kind != CLAIM), key=judged.kinds.__getitem__)
+    name = max((kind for kind in judged.kinds if kind != CLAIM), key=judged.kinds.__getitem__)
+    if 1 - claims >= (_RATHER if _shows_itself(text, name) else SURE):
         return Kind(name, round(1 - claims, 4), 0, len(text))
     opening = _OPENING.match(text)
     return Kind(CLAIM, round(claims, 4), max(start, opening.end() if opening else 0), end)
+
+
+def _shows_itself(text: str, name: str) -> bool:
+    """Whether the form of a sentence bears out its kind: a question asks, a refusal says "I"."""
+    if name == "question":
+        return bool(_ASKS.fullmatch(text))
+    return name == "refusal" and bool(_I.search(text))
 
 
 def _claims(network: Network, text: str) -> float:

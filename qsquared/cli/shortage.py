@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qsquared.cli.options import DEFAULT_STORE
-from qsquared.errors import NoMemoryError, NoSpaceError
+from qsquared.errors import LimitError, NoMemoryError, NoSpaceError
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.places import place
 from qsquared.storage.files.space import causes, fullest, no_space
@@ -19,6 +19,9 @@ def shortage(error: Exception, arguments: Sequence[str]) -> NoMemoryError | NoSp
         error: the error that ended a command; its causes count, too.
         arguments: the arguments of the command, of which ``--store`` and ``--out`` say where it wrote.
     """
+    if isinstance(error, LimitError):
+        # A query met the bound that it was given; the machine has room.
+        return None
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--store", type=place, default=DEFAULT_STORE)
     parser.add_argument("--out", type=Path, default=DEFAULT_STORE)

@@ -16,7 +16,7 @@ REPLY = Reply("A reply.", ("Some knowledge.",))
 KEY = pair_id(REPLY.response, REPLY.knowledge)
 ENTAILED = {"nli": 1.0, "nli_label": "entailment", "error": None}
 NO_CLAIM = {"nli": None, "nli_label": None, "error": None}
-NOTHING = "The reply claims nothing."
+NOTHING = "The reply claims nothing, or nothing in English."
 
 
 def outcome(*names, **rows):

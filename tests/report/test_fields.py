@@ -15,7 +15,7 @@ def groups_of(fields):
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE current (pair_id TEXT, q2 DOUBLE, score DOUBLE, contradicted INT, status TEXT, "
-            'metadata TEXT, input TEXT, "position" INT, source TEXT, turn INT)'
+            'conversation_id TEXT, metadata TEXT, input TEXT, "position" INT, source TEXT, turn INT)'
         )
         connection.execute("CREATE TABLE answered AS SELECT 'p0' AS pair_id, 1 AS passage")
         for n, one in enumerate(fields):
@@ -25,6 +25,7 @@ def groups_of(fields):
                 0.25,
                 0,
                 "scored",
+                None,
                 json.dumps(one),
                 "log",
                 n,

@@ -149,7 +149,7 @@ def test_a_chart_without_data_says_why(scored, tmp_path):
     """No axes are drawn where no turn has a score; the page names the most frequent reason."""
     figures = figures_of(scored.store)
     figures["total"] |= {"scored": 0, "rate": None}
-    figures["trend"].points.clear()
+    figures["trend"]["points"].clear()
     figures["statuses"] = [{"status": "no_knowledge", "turns": 7, "reason": "None was given."}]
     page = render(figures)
     assert "so there is no distribution to draw" in page

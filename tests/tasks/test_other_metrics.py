@@ -14,7 +14,7 @@ PAIR = ("the painter Bob was here", "everyone knows the painter Bob well")
 )
 def test_each_baseline_gives_one_row_for_each_pair(run_q2, metric):
     """With its measures between 0 and 1."""
-    rows = run_q2(PAIR, ("Ann sings", "Bob paints", "Ann sings"), metric=metric)[metric]
+    rows = run_q2(PAIR, ("Ann sings.", "Bob paints.", "Ann sings."), metric=metric)[metric]
     assert len(rows) == 2
     for row in rows:
         assert row["error"] is None
@@ -34,7 +34,9 @@ def test_passages_are_one_text_to_the_baselines(run_q2):
 )
 def test_a_pair_on_which_the_model_fails_fails_alone(run_q2, metric, text):
     """Its row names stage and model; the others are scored."""
-    bad, good = run_q2((text, "k"), ("fine words.", "fine words."), metric=metric)[metric]
+    bad, good = run_q2(
+        (f"The test says {text} aloud.", "k"), ("fine words.", "fine words."), metric=metric
+    )[metric]
     assert bad["error"].startswith(f"{metric}: ")
     assert bad[metric] is None
     assert good[metric] == 1.0

@@ -95,7 +95,7 @@ def iterate_csv(
         reason = _problem(outcome, raw, len(header))
         if reason is None and isinstance(outcome, list):
             yield RawRow(position, begin, dict(zip(header, outcome, strict=True)), excerpt(raw))
-        elif raw.endswith(b"\n"):
+        elif raw.endswith(b"\n") or reason == stream.limits.too_long("line"):
             yield UnreadableRow(position, begin, reason or "", excerpt(raw))
         else:
             yield ends_early(position, begin, NOT_WHOLE, raw)

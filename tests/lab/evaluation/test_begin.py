@@ -87,7 +87,7 @@ def test_begin_is_measured_and_reported(tmp_path, monkeypatch):
     with words_for_models():
         done = q2(
             "evaluate", "begin", "--data", write_begin(tmp_path), "--store", tmp_path / "store",
-            "--json", out, "--profile", "mine", "--profiles", profile,
+            "--out", out, "--profile", "mine", "--profiles", profile,
         )  # fmt: skip
     assert done.code == 0, done.err
     report = json.loads(out.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from qsquared.cli.commands.explain import _draw
-from qsquared.errors import UsageError
+from qsquared.errors import NoSpaceError
 from qsquared.method.glue.fitted import fit_range
 from qsquared.method.glue.indicators import INDICATORS
 from qsquared.storage.files.atomic import written_whole
@@ -43,7 +43,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(tmp_path, full_disk, wr
     """The command says that the file cannot be written, and leaves nothing half-written behind."""
     path = tmp_path / "out"
     path.write_bytes(b"old")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(NoSpaceError, match="cannot be written"):
         write(path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]

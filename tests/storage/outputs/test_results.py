@@ -86,7 +86,7 @@ def test_a_summary_averages_turns_not_pairs(store, read, scores):
     inputs = read(
         "a.jsonl",
         turn("1", "x"), turn("2", "x"), turn("3", "x"), turn("4", "y"), turn("5", " "),
-        turn("6", "z", ""), turn("7", "e"),
+        turn("6", "It is a fact.", ""), turn("7", "e"),
     )  # fmt: skip
     path = scores({"x": (1.0,), "y": (0.0,), "e": (None, "error")})
     found = summarise(store, Selection((inputs,)), {"scores": [path]})
