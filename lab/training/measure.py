@@ -36,6 +36,10 @@ COLUMNS = {
     "blend": "blend",
 }
 """Name of each measure in the tables of this command → its column."""
+OF_DEFAULTS = {"support": "support"}
+"""The same of the measures that the defaults of `q2 score` have beyond the papers' rules."""
+UNSCORED = 0.5
+"""The score of an item that claims nothing by the defaults."""
 
 
 def _read_begin(data: Path) -> Dataset:
@@ -63,13 +67,13 @@ SETS = {
 }
 
 
-def score(items: Sequence[Item], job: Job) -> Scores:
+def score(items: Sequence[Item], job: Job, run: Run = RUN) -> Scores:
     """Score items by Q², NLI and their blend, and show the progress."""
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=None)
         return score_items(
             items,
-            RUN,
+            run,
             job,
             lambda stage, done, every: progress.update(
                 task, description=stage, completed=done, total=every
@@ -90,11 +94,18 @@ def _by_unit(items: Sequence[Item], values: Array) -> tuple[Array, Array, list[s
     )
 
 
-def measure(name: str, data: Path, job: Job) -> dict[str, Any]:
-    """Return all figures of one set: ROC-AUC, or Pearson where the judgement is graded."""
+def measure(name: str, data: Path, job: Job, *, defaults: bool = False) -> dict[str, Any]:
+    """Return all figures of one set: ROC-AUC, or Pearson where the judgement is graded.
+
+    Args:
+        name: one of ``SETS``.
+        data: folder with the published files.
+        job: store and profile.
+        defaults: score by the defaults of `q2 score`, not by the papers' rules.
+    """
     statistic = SETS[name].statistic
     items = SETS[name].read(data).items
-    scores = score(items, job)
+    scores = score(items, job, replace(RUN, as_published=not defaults))
     result: dict[str, Any] = {
         "set": name,
         "statistic": "Pearson" if statistic is pearson else "ROC-AUC",
@@ -102,19 +113,22 @@ def measure(name: str, data: Path, job: Job) -> dict[str, Any]:
         "coverage": float(np.mean([one == "scored" for one in scores.column("scores", "status")])),
         "questions_per_item": float(np.mean(scores.column("scores", "questions"))),
     }
-    for name_of_column, column in COLUMNS.items():
-        figure = bootstrap(statistic, *_by_unit(items, scores.values(column)))
+    for name_of_column, column in (COLUMNS | (OF_DEFAULTS if defaults else {})).items():
+        values = np.nan_to_num(scores.values(column), nan=UNSCORED)
+        figure = bootstrap(statistic, *_by_unit(items, values))
         result[name_of_column] = {"value": figure.value, "interval": figure.interval}
     if statistic is roc_auc:
         labels = np.array([item.label for item in items], dtype=float)
-        result["accuracy_at_half"] = accuracy_at(THRESHOLD)(labels, scores.values("q2"))
+        result["accuracy_at_half"] = accuracy_at(THRESHOLD)(
+            labels, np.nan_to_num(scores.values("q2"), nan=UNSCORED)
+        )
     return result
 
 
 def cells(result: dict[str, Any]) -> list[str]:
     """Return the figures of a set as texts, in the order of `HEAD`."""
     columns = []
-    for name in COLUMNS:
+    for name in (*COLUMNS, *(OF_DEFAULTS if set(OF_DEFAULTS) <= set(result) else ())):
         value, interval = result[name]["value"], result[name]["interval"]
         text = "" if value is None else f"{value:.3f}"
         columns.append(
@@ -137,16 +151,21 @@ def main() -> None:
     parser.add_argument("--profile", default="compact")
     parser.add_argument("--profiles", default="")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["q2-wow"])
+    parser.add_argument(
+        "--defaults", action="store_true", help="by the defaults of q2 score, with support"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
     job = Job(str(arguments.store.absolute()), arguments.profile, arguments.profiles)
-    measure_all(arguments.sets, arguments.data, job, arguments.json)
+    measure_all(arguments.sets, arguments.data, job, arguments.json, defaults=arguments.defaults)
 
 
-def measure_all(sets: Sequence[str], data: Path, job: Job, written: Path | None) -> None:
+def measure_all(
+    sets: Sequence[str], data: Path, job: Job, written: Path | None, *, defaults: bool = False
+) -> None:
     """Print the figures of some sets, and write them as JSON too."""
-    results = [measure(name, data, job) for name in sets]
-    table = Table(*HEAD)
+    results = [measure(name, data, job, defaults=defaults) for name in sets]
+    table = Table(*HEAD[:-1], *(OF_DEFAULTS if defaults else ()), HEAD[-1])
     for result in results:
         table.add_row(*cells(result))
     Console(width=200).print(table)

@@ -65,3 +65,16 @@ def test_every_set_has_its_figures(data, tmp_path, monkeypatch, capsys):
     assert (summaries["statistic"], "accuracy_at_half" in summaries) == ("Pearson", False)
     assert summaries["token overlap"]["value"] > 0.9
     assert "1.000 (" in capsys.readouterr().out
+
+
+def test_the_defaults_have_support_beside_the_papers_measures(data, tmp_path, monkeypatch, capsys):
+    """What claims nothing by the defaults counts as undecided, so that every item has a value."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    out = tmp_path / "figures.json"
+    given = ["--data", data, "--store", tmp_path / "store", "--json", out, "--defaults"]
+    monkeypatch.setattr(sys, "argv", ["measure", *map(str, given), "--sets", "begin-v1-dev"])
+    with words_for_models():
+        main()
+    (result,) = json.loads(out.read_text(encoding="utf-8"))
+    assert 0 <= result["support"]["value"] <= 1
+    assert "support" in capsys.readouterr().out
