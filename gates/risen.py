@@ -38,9 +38,15 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
     settings = Watch(gate.least_rise, limit, gate.days, gate.least_days, gate.minimum)
     night = watch(low, total, settings)[-1]
     for place, counts in enumerate(tonight):
-        past = slice(max(0, len(low) - 1 - gate.days), -1)
+        first = max(0, len(low) - 1 - gate.days)
+        past = slice(max(first, night.origin[place]), -1)
         before = Tally(int(low[past, place].sum()), int(total[past, place].sum()))
-        days = int((total[past, place] > 0).sum())
+        days = f"{int((total[past, place] > 0).sum()):,} of the "
+        if night.origin[place] > first:
+            nights = len(low) - 1 - int(night.origin[place])
+            days += f"{nights:,} days since the rise of {counted.date - timedelta(days=nights)}"
+        else:
+            days += f"{gate.days:,} days before"
         words = f"{noun} claim nothing{counts.kinds_left_out}" if nothing else f"{noun} {rules.low}"
         label = label_of(gate.group, counts.group)
         if not night.judged[place]:
@@ -51,7 +57,7 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
             today = _tally(gate, counts)
             sentence = (
                 f"{percent(today.share)} of {today.total:,} {words}, and {percent(before.share)} of "
-                f"{before.total:,} on {days:,} of the {gate.days:,} days before: "
+                f"{before.total:,} on {days}: "
                 f"no rise ({_promise(gate, night)})."
             )
             yield finding(
@@ -116,10 +122,17 @@ def _promise(gate: Rise | NoClaim, night: Night) -> str:
     """Return the evidence of all groups in words, and how often it is a false alarm."""
     alarms = "alarm" if gate.false_alarms == 1 else "alarms"
     return (
-        f"evidence {night.evidence:.2g}, an alarm at {365 / gate.false_alarms:.3g}: at most "
+        f"evidence {_number(night.evidence)}, an alarm at {365 / gate.false_alarms:.3g}: at most "
         f"{gate.false_alarms:g} false {alarms} a year expected over all groups; least rise "
         f"{percent(gate.least_rise)}"
     )
+
+
+def _number(evidence: float) -> str:
+    """Return evidence in two digits, or as a whole number up to a million."""
+    if evidence < 10:
+        return f"{evidence:.2g}"
+    return f"{evidence:,.0f}" if evidence <= 1e6 else "above 1,000,000"
 
 
 def _without_history(
@@ -127,13 +140,13 @@ def _without_history(
     gate: Rise | NoClaim,
     group: str | None,
     turns: int,
-    days: int,
+    days: str,
     noun: str,
 ) -> Finding:
     """Return the finding of a group that has not turns enough to be compared with."""
     sentence = (
-        f"{days:,} of the {gate.days:,} days before have {noun}, {turns:,} together; it takes "
-        f"{gate.least_days:,} days and {gate.minimum:,} turns to judge a rise, counted anew after one."
+        f"{days} have {noun}, {turns:,} together; it takes {gate.least_days:,} days and "
+        f"{gate.minimum:,} turns to judge a rise."
     )
     first = counted.date - timedelta(days=gate.days)
     older = [

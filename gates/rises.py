@@ -78,10 +78,14 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """The evidence after a night, whether each group could be judged, and the rise of an alarm."""
+    """The evidence after a night, whether each group could be judged, and the rise of an alarm.
+
+    ``origin`` is the first night that each group was compared with: that of its last rise, or the first.
+    """
 
     evidence: float
     judged: npt.NDArray[np.bool_]
+    origin: npt.NDArray[np.intp]
     rise: Rise | None = None
 
 
@@ -138,7 +142,7 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
             )
             if before <= 0 or rise.after.share - rise.before.share < settings.least_rise:
                 rise = None
-        found.append(Night(value, judged, rise))
+        found.append(Night(value, judged, origin.copy(), rise))
         if rise is not None:
             evidence, recent = np.zeros(shape), np.zeros(shape)
             origin[own] = rise.since

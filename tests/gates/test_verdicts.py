@@ -1,5 +1,6 @@
 """Tests of verdicts of gates over counts, and of their sentences."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -169,6 +170,36 @@ def test_without_history_a_rise_is_not_judged():
     (found,) = judge(rules(gate), night([("a", 100, 100, 50)], history=history), NOON_AFTER)
     assert found.outcome == NOT_JUDGED
     assert "6 of the 28 days before have scored turns" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("nights_since", "outcome", "part"),
+    [
+        (
+            3,
+            NOT_JUDGED,
+            "3 of the 3 days since the rise of {} have scored turns, 300 together; it takes 7 days",
+        ),
+        (9, PASSED, "and 60.0 % of 900 on 9 of the 9 days since the rise of {}: no rise"),
+    ],
+)
+def test_after_a_rise_the_sentence_counts_the_days_since_then(nights_since, outcome, part):
+    """Days before the rise are not what tonight is compared with."""
+    history = [(back, "", 100, 60 if back <= nights_since else 10) for back in range(1, 29)]
+    (found,) = judge(
+        rules({"kind": "rise"}), night([("", 100, 100, 60)], history=history), NOON_AFTER
+    )
+    assert found.outcome == outcome
+    assert part.format(DAY - timedelta(days=nights_since)) in found.sentence
+
+
+def test_large_evidence_is_written_in_digits():
+    """A reader of the alarm compares it with the 365 beside it."""
+    history = [(back, "", 100, 10) for back in range(1, 29)]
+    for low, written in ((24, r"[\d,]+"), (90, "above 1,000,000")):
+        counted = night([("", 100, 100, low)], history=history)
+        (found,) = judge(rules({"kind": "rise"}), counted, NOON_AFTER)
+        assert re.search(rf"\(evidence {written}, an alarm at 365", found.sentence)
 
 
 def test_a_gate_goes_by_its_name_or_by_what_it_is():
