@@ -196,7 +196,7 @@ class LineWatcher(Observer):
         done = self._scored + self._reused
         if now - self._last < _LINE_EVERY_SECONDS and done < self._turns:
             return
-        if not scored:
+        if scored < 1:  # The time left that a part of one turn foretells is days.
             return
         self._last = now
         rate = scored / max(now - self._began, 1e-9)

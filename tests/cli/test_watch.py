@@ -26,6 +26,18 @@ def test_a_run_that_waits_for_others_gives_no_rate(monkeypatch, waits):
     assert ("turns/s" in last) == (not waits)
 
 
+def test_a_part_of_the_first_turn_foretells_no_time_left(monkeypatch):
+    """Models that are still being loaded would make it days."""
+    shown = io.StringIO()
+    monkeypatch.setattr(watch, "_LINE_EVERY_SECONDS", 0.0)
+    watcher = watch.LineWatcher(Console(file=shown, width=200))
+    watcher.planned(10, 0, 10)
+    watcher.advanced(0.3)
+    assert "s left" not in shown.getvalue()
+    watcher.advanced(2.5)
+    assert "  2 of 10 turns" in shown.getvalue()
+
+
 @pytest.mark.parametrize("waits", [False, True])
 def test_the_bar_of_a_run_that_waits_gives_no_rate(waits):
     """Neither a rate nor a time left is shown while others do the work."""

@@ -35,7 +35,8 @@ WhereOption = Annotated[
 MeasureOption = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Score to draw and correct by; that of the last draw, else blend."
+        metavar="NAME",
+        help="Score to draw and correct by; that of the last draw, else blend, or q2 where there is none.",
     ),
 ]
 ScoredByOption = Annotated[

@@ -135,7 +135,7 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
     for sentence in (
         _INTERVALS,
         judged,
-        f"{labels.unscored:,} further turns have no score and are not counted."
+        f"{labels.unscored:,} further turns have a reply and knowledge but no score, and are not counted."
         * bool(labels.unscored),
         f"{labels.outside:,} further turns came after the draw and are not counted."
         * bool(labels.outside),
