@@ -86,7 +86,9 @@ def erase(
     if not yes:
         if unfinished:
             console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
-        console.print(f"Would erase {what}. To do it: add --yes")
+        nothing = not (chosen.number or any(chosen.rejects.values()) or chosen.whole or unfinished)
+        todo = "Nothing fits." if nothing else "To do it: add --yes"
+        console.print(f"Would erase {what}. {todo}")
         return
     for named in filter(os.path.exists, wish.logs):
         console.print(
