@@ -158,7 +158,7 @@ def report_markdown(reports: Sequence[DateReport]) -> str:
     if last.lowest:
         lines += ["", f"Lowest scores of {last.date}:", ""]
     # Without their words, which nothing would erase from Prefect's database.
-    lines += [f"- {plain(turn)}, Q² {score:.2f}" for turn, score in last.lowest]
+    lines += [f"- {plain(turn)}, {score:.2f}" for turn, score in last.lowest]
     return "\n".join(lines) + "\n"
 
 

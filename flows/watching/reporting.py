@@ -91,7 +91,7 @@ class Reports:
             reason = error.message if isinstance(error, Q2Error) else first_line(error)
             self.remarks.append(f"{record.date}: there is no report. {reason}")
         else:
-            lowest = [(str(case.turn["id"]), case.q2) for case in figures["cases"][:_LOWEST]]
+            lowest = [(str(case.turn["id"]), case.score) for case in figures["cases"][:_LOWEST]]
             self.written.append(DateReport(record.date, path, address, figures["total"], lowest))
 
     def address_of(self, day: date) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from qsquared.method.plain.bounds import bounds_of_claim
@@ -91,7 +91,16 @@ def kind_of(text: str, block: str = blocks.TEXT, network: Network | None = None)
     """
     if block != blocks.TEXT:
         return Kind(block, 1.0, 0, len(text))
-    network = network or _network()
+    return _judged(text) if network is None else _judged_by(network, text)
+
+
+@lru_cache(maxsize=4096)
+def _judged(text: str) -> Kind:
+    """Return the kind of a sentence by the bundled network; what a log repeats is judged once."""
+    return _judged_by(_network(), text)
+
+
+def _judged_by(network: Network, text: str) -> Kind:
     found = tokens(text)
     if not found:
         return Kind(CLAIM, 1.0, 0, len(text))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qsquared.cli.options import DEFAULT_STORE
-from qsquared.errors import LimitError, NoMemoryError, NoSpaceError
+from qsquared.errors import LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.places import place
 from qsquared.storage.files.space import causes, fullest, no_space
@@ -23,13 +23,21 @@ def shortage(error: Exception, arguments: Sequence[str]) -> NoMemoryError | NoSp
         # A query met the bound that it was given; the machine has room.
         return None
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--store", type=place, default=DEFAULT_STORE)
+    parser.add_argument("--store", type=_folder, default=DEFAULT_STORE)
     parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
     given, _ = parser.parse_known_args(arguments)
     found = _shortage(error, [given.store, given.out.parent])
     if found is not None:
         found.hint = f"{found.hint} The command: {shlex.join(['q2', *arguments])}"
     return found
+
+
+def _folder(given: str) -> Path:
+    """Return the place of a store; of a URL that cannot be used the folder at hand."""
+    try:
+        return place(given)
+    except Q2Error:
+        return Path()
 
 
 def _shortage(error: Exception, folders: list[Path]) -> NoMemoryError | NoSpaceError | None:

@@ -149,8 +149,8 @@ def test_a_threshold_moves_every_figure(example):
     assert [case.score for case in all_below["cases"]] == sorted(
         case.score for case in all_below["cases"]
     )
-    assert all(bar.inconsistent for bar in all_below["histogram"].bars)
-    assert sum(bar.turns for bar in all_below["histogram"].bars) == 144
+    assert all(bar["inconsistent"] for bar in all_below["histogram"]["bars"])
+    assert sum(bar["turns"] for bar in all_below["histogram"]["bars"]) == 144
 
 
 def test_what_the_spans_take_adds_up_to_what_a_reply_lacks(example):
