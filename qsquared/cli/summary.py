@@ -14,7 +14,7 @@ from qsquared.text import count, shorten, visible
 from qsquared.words import STATUSES
 
 _DAMAGED_SHOWN = 3
-_IN_MEAN = {"q2", "q2_without_nli"}
+_IN_MEAN = {"q2", "q2_without_nli", "support"}
 
 
 def _original_path(quarantined: str) -> str:
@@ -38,6 +38,10 @@ def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> s
 
 def _show_means(facts: Table, summary: Mapping[str, Any]) -> None:
     turns = count(summary["turns"], "turn")
+    support = summary["measures"].get("support")
+    if support and support["mean"] is not None:
+        more = f", over {support['turns']:,} of {turns}"
+        facts.add_row("mean support", _mean(support["mean"], support["interval"], more))
     if "q2" in summary["measures"]:
         more = ""
         if summary["mean_q2"] is not None:

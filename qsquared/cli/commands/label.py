@@ -36,7 +36,7 @@ MeasureOption = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Score to draw and correct by; that of the last draw, else blend, or q2 where there is none.",
+        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first that there is.",
     ),
 ]
 ScoredByOption = Annotated[
