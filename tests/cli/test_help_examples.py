@@ -28,7 +28,7 @@ _NEEDS_MORE = {
     "erase": "Nothing to erase is named.",
 }
 """Commands that cannot do anything yet without an argument, or before people judged, and their reason."""
-_TOO_SMALL = ("has fewer than 20 labels", "No threshold of q2")
+_TOO_SMALL = ("has fewer than 20 labels", "No threshold of support")
 """Examples that need more judgements than so small a store has."""
 
 
