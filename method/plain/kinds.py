@@ -14,7 +14,7 @@ WHOLE = "reply"
 """The whole reply, which is read as logged, as one claim."""
 CLAIMED = (CLAIM, WHOLE)
 OTHER_LANGUAGE = "other_language"
-"""What a reply says that is not in English."""
+"""The kind of a sentence that is not in English."""
 KINDS = (
     CLAIM,
     OTHER_LANGUAGE,

@@ -16,7 +16,7 @@ _CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")
 """Alternatives without any within them, or a slot."""
 _SPACE_BEFORE = re.compile(r" ([.,!?:;])")
 _OFTEN, _FREQUENT = 0.25, 50
-"""How often one of the first so many lead-ins is drawn."""
+"""The share of sentences for which one of the first so many lead-ins is drawn."""
 _POLITE = ("acknowledgement", "thanks", "apology", "greeting")
 _JOINED = (*_POLITE, "offer", "refusal", "sign_off")
 _SMALL = frozenset(

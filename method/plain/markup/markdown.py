@@ -41,7 +41,7 @@ _INSTEAD = tuple(
         (r"^([ \t>]{0,60})(?=\[(?!\^)[^\[\]\n]{1,99}\]:)", "", "\\"),
     )
 )
-"""What is written in place of a match, or around its group."""
+"""The text that is written in place of a match, or around its group."""
 _SIGN = "[-*+·–—•‣→∙■-◦☑✓✔✅❖➔-➤👉🔹🔸]\ufe0f?"
 _NUMBER = r"(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))|[ivx]{1,4}\.)"
 _LINE = re.compile(
@@ -56,7 +56,7 @@ _MERE_MARK = re.compile(
 )
 """The words of a link that only cites."""
 _LABEL = re.compile(r"\W*(?:\d{1,3}\W*|\w{1,20}(?: \w{1,20}){0,2}[:：]\W*)?")
-"""What may stand beside the links of a line of sources."""
+"""The words that may stand beside the links of a line of sources."""
 _CITES = re.compile(r"\(\s?(?:see\s|via\s|source:\s)?$", re.IGNORECASE)
 _WORDS_OF_TITLE, WORDS_OF_HEADING = 12, 6
 ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")

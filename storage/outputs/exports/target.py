@@ -61,7 +61,7 @@ def text_or_none(value: Any) -> str | None:
 
 
 def metadata_of(one: ExplainedTurn, profile: str) -> Row:
-    """What programs that know scores only get beside the score of a turn."""
+    """Return the facts that programs which know scores only get beside the score of a turn."""
     return {
         "status": one.explanation.status,
         "profile": profile,

@@ -68,7 +68,7 @@ def test_every_set_has_its_figures(data, tmp_path, monkeypatch, capsys):
 
 
 def test_the_defaults_have_support_beside_the_papers_measures(data, tmp_path, monkeypatch, capsys):
-    """What claims nothing by the defaults counts as undecided, so that every item has a value."""
+    """A reply that claims nothing by the defaults counts as undecided, so that every item has a value."""
     monkeypatch.setattr(statistics, "RESAMPLES", 20)
     out = tmp_path / "figures.json"
     given = ["--data", data, "--store", tmp_path / "store", "--json", out, "--defaults"]
