@@ -21,7 +21,8 @@ READINGS = (CLAIMS, None)
 
 _DOTS = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)")
 _ANNOUNCED = re.compile(
-    r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
+    r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|"
+    r"page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
     re.IGNORECASE,
 )
 _SPACES = re.compile(r"\s+")

@@ -25,7 +25,17 @@ _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)", re.DOTALL)
 _NAMED = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
 )  # fmt: skip
-_CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
+_CLOCKS = (
+    "",
+    " %H:%M",
+    " %H:%M:%S",
+    " %I:%M %p",
+    " %I:%M:%S %p",
+    ", %H:%M",
+    ", %H:%M:%S",
+    ", %I:%M %p",
+    ", %I:%M:%S %p",
+)
 _MONTHS = 12
 MONTH_FIRST, DAY_FIRST = ORDERS = ("month-first", "day-first")
 """The orders of day and month in dates with slashes, which may be given as the form of times."""

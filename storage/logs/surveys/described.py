@@ -36,7 +36,13 @@ class Proposal:
         fields = self.stated.get("fields", {})
         if self.stated.get("engine") != "records" or self.stated.get("rows"):
             return {}
-        ours = {"response": "response", "knowledge": "knowledge", "question": "history", "conversation_id": "conversation_id", "timestamp": "timestamp"}  # fmt: skip
+        ours = {
+            "response": "response",
+            "knowledge": "knowledge",
+            "question": "history",
+            "conversation_id": "conversation_id",
+            "timestamp": "timestamp",
+        }
         found = {
             path: ours[part]
             for part, paths in fields.items()
@@ -75,10 +81,26 @@ def is_known(column: Column, replies: float) -> bool:
 def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]]:
     """Return the paths of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
-    times = [one.path for one in made if "[]" not in one.path and all_fit(one, lambda value: moment_of(value) is not None and not _is_number(value))]  # fmt: skip
+    times = [
+        one.path
+        for one in made
+        if "[]" not in one.path
+        and all_fit(one, lambda value: moment_of(value) is not None and not _is_number(value))
+    ]
     if times:
         fields["timestamp"] = [times[0]]
-    named = [one.path for one in made if "[]" not in one.path and _GROUP_LIKE.search(one.path) and all_fit(one, lambda value: isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None)]  # fmt: skip
+    named = [
+        one.path
+        for one in made
+        if "[]" not in one.path
+        and _GROUP_LIKE.search(one.path)
+        and all_fit(
+            one,
+            lambda value: (
+                isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None
+            ),
+        )
+    ]
     if named and len(units) > 1:
         counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in named}
         fields["conversation_id"] = [min(named, key=lambda path: (counted[path], path))]

@@ -71,7 +71,13 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         )
     confidence, reply, best = max(found, key=lambda one: one[0])
     fields = {"response": [reply.path], "knowledge": [known_path(units, best)]}
-    asked = [one for one in prose if one not in (reply, best) and one.is_single and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))]  # fmt: skip
+    asked = [
+        one
+        for one in prose
+        if one not in (reply, best)
+        and one.is_single
+        and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))
+    ]
     if asked:
         fields["question"] = [
             max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
@@ -112,7 +118,14 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
 def _missing(replies: Sequence[Column], others: Any) -> str:
     if not replies:
         return "No field of the rows holds texts that could be replies."
-    titles = [one.path for one in others if one not in replies and 0 < one.length < _LEAST_WORDS and "[]" in one.path and one.share(str.istitle) > 0.3]  # fmt: skip
+    titles = [
+        one.path
+        for one in others
+        if one not in replies
+        and 0 < one.length < _LEAST_WORDS
+        and "[]" in one.path
+        and one.share(str.istitle) > 0.3
+    ]
     if titles:
         return f"No field holds the texts of the articles, only titles ({titles[0]})."
     return "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."

@@ -122,5 +122,10 @@ class Shared:
         if not pairs:
             return 0.0, 0.0
         same = mean(self.within(a, b) for a, b in pairs)
-        apart = [self.within(a, d) for n, (a, _) in enumerate(pairs) for m, (_, d) in enumerate(pairs) if 0 < abs(n - m) < 6 and pairs[n][1] != d]  # fmt: skip
+        apart = [
+            self.within(a, d)
+            for n, (a, _) in enumerate(pairs)
+            for m, (_, d) in enumerate(pairs)
+            if 0 < abs(n - m) < 6 and pairs[n][1] != d
+        ]
         return same, mean(apart) if apart else 0.0
