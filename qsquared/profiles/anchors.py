@@ -1,0 +1,52 @@
+"""Sixty labelled replies by which a profile is checked and a judge's drift is seen.
+
+They are hand-written for this project, of thirty fields: for each knowledge one reply that it supports
+and one that it does not.
+Neither the words that a reply shares with its knowledge nor its length tell which is which.
+No model is trained or tuned on them.
+``anchors.jsonl`` is a log of them, as `q2 score` reads it.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+LOG = files("qsquared.profiles").joinpath("anchors.jsonl")
+"""The log with one reply a line; `label` is `supported` or `unsupported`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A labelled reply; ``history`` has the user's question, if there is one.
+
+    ``kind`` tells how the reply was written (a paraphrase, another number), ``id`` ends in `s` or `u`.
+    """
+
+    id: str
+    field: str
+    kind: str
+    supported: bool
+    history: tuple[str, ...]
+    knowledge: tuple[str, ...]
+    response: str
+
+
+@cache
+def anchors() -> tuple[Anchor, ...]:
+    """Return the sixty labelled replies, in the order of the log."""
+    return tuple(_anchor(line) for line in LOG.read_text(encoding="utf-8").splitlines())
+
+
+def _anchor(line: str) -> Anchor:
+    row = json.loads(line)
+    knowledge = row["knowledge"]
+    return Anchor(
+        row["id"],
+        row["field"],
+        row["kind"],
+        row["label"] == "supported",
+        tuple(row.get("history", ())),
+        (knowledge,) if isinstance(knowledge, str) else tuple(knowledge),
+        row["response"],
+    )
