@@ -1,1 +1,1 @@
-"""BEGIN's classes of replies, and the questionnaire by which people assign them."""
+"""BEGIN's classes of replies."""

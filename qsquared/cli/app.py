@@ -8,7 +8,6 @@ import typer
 
 from qsquared import __version__
 from qsquared.cli.commands import (
-    annotate,
     calibrate,
     catalog,
     erase,
@@ -42,7 +41,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, erase, rescore, evaluate, models, formats, label, annotate, glue,
+    gc, erase, rescore, evaluate, models, formats, label, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,7 +11,6 @@ import polars as pl
 from qsquared.method.rates.judgements import VERDICTS
 from qsquared.method.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.outputs.form_pages import form_page
 from qsquared.storage.outputs.spreadsheets import guarded
 
 if TYPE_CHECKING:
@@ -85,4 +86,6 @@ def _page(rows: list[tuple[str, ...]], scores: dict[str, float]) -> str:
         "guidelines": GUIDELINES,
         "version": FORM_VERSION,
     }
-    return form_page("qsquared.storage.labels", "label_form.html", form)
+    text = json.dumps(form, ensure_ascii=False).replace("<", "\\u003c")
+    page = files("qsquared.storage.labels").joinpath("label_form.html").read_text(encoding="utf-8")
+    return page.replace("{{ form }}", text)

@@ -157,10 +157,6 @@ def test_each_example_of_a_help_page_works(first_day, name):
         wrong = {"id": "w1", "knowledge": "Tea grows in Assam.", "response": "Tea grows in Assam."}
         (first_day / "logs" / "wrong.jsonl").write_text(json.dumps(wrong) + "\n", encoding="utf-8")
         assert q2("ingest", "logs/wrong.jsonl").code == 0
-    if name == "annotate read":
-        scale = dict.fromkeys(("cooperative", "informative", "supported"), ("5",))
-        scale |= dict.fromkeys(("personal", "contradicting"), ("1", "2"))
-        judge(first_day, "annotate form", same_topic=("5",), **scale)
     if name in {"rate", "calibrate"}:
         assert q2("label", "read", "ann.csv").code == 0
     run, configuration = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks.dresses.dresses import DRESSES
+from lab.benchmarks.dresses.dresses import DRESSES, dressed
 
 PLAIN = "plain"
 _SOURCES = ("nli/fever-dev.jsonl.gz", "replies/wow-judged-dev.jsonl.gz")
@@ -45,8 +45,10 @@ def corpus(folder: Path, number: int, seed: int = 16) -> Iterator[DressedReply]:
             for row in fitting[: number // 2]:
                 reply, knowledge = row["hypothesis"].strip(), row["premise"].strip()
                 yield DressedReply(count, PLAIN, faithful, knowledge, reply)
-                for name, dress in DRESSES.items():
-                    yield DressedReply(count, name, faithful, knowledge, dress(reply, drawn))
+                for name in DRESSES:
+                    yield DressedReply(
+                        count, name, faithful, knowledge, dressed(name, reply, drawn)
+                    )
                 count += 1
 
 

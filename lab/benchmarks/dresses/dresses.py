@@ -1,14 +1,36 @@
-"""Dresses: ways in which a chatbot writes what a plain reply says."""
+"""Dresses: ways in which a chatbot writes what a plain reply says, as templates in ``dresses.toml``."""
 
 import html
 import json
 import random
+import re
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
-from lab.benchmarks.dresses.service import MORE
-from lab.benchmarks.dresses.wording import before_stop, ended, lowered
+DRESSES: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("dresses.toml").read_text(encoding="utf-8")
+)
+"""Dress by name, with the forms of the reply in it between ⟨ and ⟩; some are combined of several."""
 
-Dress = Callable[[str, random.Random], str]
+_SMALL = frozenset(
+    {"The", "A", "An", "It", "He", "She", "They", "There", "This", "That", "In", "On", "One", "Its"}
+)
+
+
+def dressed(name: str, reply: str, drawn: random.Random) -> str:
+    """Return a reply in a dress; where that changes some words only, they are drawn."""
+    return re.sub("⟨(.*?)⟩", lambda form: _FORMS[form[1]](reply, drawn), DRESSES[name])
+
+
+def _head(reply: str) -> str:
+    return re.sub(r"[.!?]+$", "", reply)
+
+
+def _lowered(reply: str) -> str:
+    """Begin with a small letter, unless the first word is a name."""
+    first = reply.split(" ", 1)[0]
+    return reply[0].lower() + reply[1:] if first in _SMALL else reply
 
 
 def _bold(reply: str, drawn: random.Random) -> str:
@@ -18,153 +40,25 @@ def _bold(reply: str, drawn: random.Random) -> str:
     return " ".join([*words[:start], f"**{' '.join(words[start:end])}**", *words[end:]])
 
 
-def _html(reply: str, drawn: random.Random) -> str:
+def _strong(reply: str, drawn: random.Random) -> str:
     words = [html.escape(word) for word in reply.split(" ")]
     place = drawn.randrange(len(words))
     words[place] = f"<strong>{words[place]}</strong>"
-    return f"<p>Hello!</p>\n<p>{' '.join(words)}</p>"
+    return " ".join(words)
 
 
-DRESSES: dict[str, Dress] = {
-    "greeting line": lambda reply, _: f"Hi Maria,\n\n{reply}",
-    "greeting line, one break": lambda reply, _: f"Hello Mr. Berg,\n{reply}",
-    "letter": lambda reply, _: (
-        f"Dear Maria,\n\nthank you for your message.\n\n{reply}\n\nKind regards,\nAnna\nCustomer Support"
-    ),
-    "numbered mark before the stop": lambda reply, _: before_stop(reply, " [1]"),
-    "marks after the stop": lambda reply, _: f"{reply} [1][2]",
-    "file mark before the stop": lambda reply, _: before_stop(reply, "【4:2†help.pdf】"),
-    "document mark": lambda reply, _: before_stop(reply, " [doc2]"),
-    "raised number": lambda reply, _: f"{reply}¹",
-    "footnote": lambda reply, _: f"{reply}[^1]\n\n[^1]: Help article, section 2",
-    "source in brackets": lambda reply, _: before_stop(reply, " (Source: help.pdf, page 3)"),
-    "link in brackets": lambda reply, _: before_stop(
-        reply, " ([Help centre](https://help.example/article))"
-    ),
-    "list of sources": lambda reply, _: (
-        f"{reply}\n\n**Sources:**\n1. [Help centre](https://help.example)\n2. guide.pdf"
-    ),
-    "read more": lambda reply, _: f"{reply}\n\nRead more: https://help.example/article",
-    "according to": lambda reply, _: f"According to our help article, {lowered(reply)}",
-    "based on": lambda reply, _: f"Based on the information provided, {lowered(reply)}",
-    "here is": lambda reply, _: f"Here is what I found:\n\n{reply}",
-    "yes": lambda reply, _: f"Yes, {lowered(reply)}",
-    "sure, with emoji": lambda reply, _: f"Sure 😊 {reply}",
-    "emoji at both ends": lambda reply, _: f"✅ {reply} 🎉",
-    "great question and offer": lambda reply, _: (
-        f"Great question! {ended(reply)} Let me know if you have any other questions!"
-    ),
-    "apology before": lambda reply, _: f"Sorry for the wait! {reply}",
-    "question back": lambda reply, _: f"{ended(reply)} Would you like me to check anything else?",
-    "bold words": _bold,
-    "all bold": lambda reply, _: f"**{reply}**",
-    "bullet": lambda reply, _: f"- {reply}",
-    "number": lambda reply, _: f"1. {reply}",
-    "heading": lambda reply, _: f"## Answer\n\n{reply}",
-    "quote": lambda reply, _: f"> {reply}",
-    "HTML": _html,
-    "HTML list": lambda reply, _: f"<div><ul><li>{html.escape(reply)}</li></ul></div>",
-    "code block": lambda reply, _: f"```text\n{reply}\n```",
-    "quotation marks": lambda reply, _: f"“{reply}”",
-    "JSON": lambda reply, _: json.dumps({"answer": reply, "sources": ["help.pdf"]}, indent=2),
-    "JSON in a code block": lambda reply, _: f"```json\n{json.dumps({'response': reply})}\n```",
-    "tags of a prompt": lambda reply, _: (
-        f"<thinking>The guide tells it.</thinking>\n\n<answer>{reply}</answer>\n<sources>help.pdf</sources>"
-    ),
-    "marks in a row": lambda reply, _: before_stop(reply, " [1], [2] and [3]"),
-    "page in brackets": lambda reply, _: before_stop(reply, " [Visitor guide, p. 12]"),
-    "according to a mark": lambda reply, _: f"According to [1], {lowered(reply)}",
-    "letter with a date": lambda reply, _: (
-        f"18 November 2026\n\nDear Ms. Berg,\n\n{reply}\n\nYours sincerely,\nTom Miller\nPetrel Ltd."
-    ),
-    "e-mail signature": lambda reply, _: (
-        f"{reply}\n\n-- \nAnna Berg\nPhone: +49 30 123456\nwww.petrel.example"
-    ),
-    "words of a bot about itself": lambda reply, _: (
-        f"I understand how frustrating this can be. Let me check that for you. {ended(reply)}\n\n"
-        "*This answer was generated by AI and may contain errors.*"
-    ),
-    "marks without a space": lambda reply, _: f"{reply} (1)(2)",
-    "knowledge base": lambda reply, _: f"I found this in the knowledge base:\n\n{reply}",
-    "document states": lambda reply, _: f"Document 1 states that {lowered(reply)}",
-    "answered mail": lambda reply, _: (
-        f"In response to your question, {lowered(reply)}\n\n"
-        "On Mon, Nov 16, 2026 at 10:00 AM Maria Berg wrote:\n> What do you know about it?\n> Thanks"
-    ),
-    "legal notice": lambda reply, _: (
-        f"{reply}\n\nDisclaimer: This information is for general purposes only.\n\n"
-        "_This conversation may be recorded._"
-    ),
-    "further questions": lambda reply, _: (
-        f"{reply}\n\nYou might also ask:\n1. How do I pay?\n2. Who can help me?"
-    ),
-    "bot in Markdown": lambda reply, drawn: (
-        f"Hi there! 👋\n\n## Here's what I found\n\n- {before_stop(_bold(reply, drawn), ' [1]')}\n\n"
-        "**Sources**\n- [1] [Help centre](https://help.example)\n\n"
-        "Is there anything else I can help you with? 😊"
-    ),
-    "letter with citations": lambda reply, _: (
-        f"Dear customer,\n\nThank you for reaching out! According to our guide, "
-        f"{before_stop(lowered(reply), ' (see the guide, p. 3)')}\n\nBest regards,\nThe Support Team"
-    ),
-    "name of the speaker": lambda reply, _: f"**Assistant:** {reply}",
-    "transcript": lambda reply, _: f"[10:32] Petrel Bot: {reply}",
-    "tokens of a model": lambda reply, _: f"<|im_start|>assistant\n{reply}<|im_end|>",
-    "steps before the answer": lambda reply, _: (
-        f"Thought: I should search.\nAction: search\nObservation: 3 results\nFinal Answer: {reply}"
-    ),
-    "written line breaks": lambda reply, _: f"Hello!\\n\\n{ended(reply)}\\n\\nBest regards,\\nAnna",
-    "lettered marks": lambda reply, _: before_stop(reply, " [S1][web:2]"),
-    "marks in brackets": lambda reply, _: before_stop(reply, " ([1], [2])"),
-    "number of an article": lambda reply, _: before_stop(reply, " [KB-1042]"),
-    "cite": lambda reply, _: f"[cite_start]{reply} [cite: 1, 2]",
-    "daggers": lambda reply, _: f"{ended(reply)}†\n\n† Visitor guide",
-    "Slack": lambda reply, _: (
-        f"<@U12345>: {before_stop(reply, ' (<https://help.example|Help centre>)')} :wave:"
-    ),
-    "Teams": lambda reply, _: (
-        f'<div><p><at id="0">Maria</at>&nbsp;{html.escape(reply)}</p><hr><small>AI generated</small></div>'
-    ),
-    "escaped HTML": lambda reply, _: html.escape(f"<p>{html.escape(reply)}</p>"),
-    "JSON within JSON": lambda reply, _: json.dumps(
-        {"content": [{"type": "text", "text": reply}], "citations": [1]}
-    ),
-    "JSON behind words": lambda reply, _: (
-        f"Here is the JSON:\n```json\n{json.dumps({'answer': reply})}\n```"
-    ),
-    "heading in capitals": lambda reply, _: f"QUICK ANSWER\n\n{reply}",
-    "question again": lambda reply, _: f"You asked about this topic. {reply}",
-    "bot that introduces itself": lambda reply, _: f"Hi, I'm Pia, your virtual assistant. {reply}",
-    "praise with a name": lambda reply, _: f"That's a great question, Maria! {reply}",
-    "search": lambda reply, _: f"Searched 5 sources\n\nThought for 12 seconds\n\n{reply}",
-    "quoted document": lambda reply, _: f'The guide says: "{ended(reply)}" (p. 12)',
-    "found": lambda reply, _: f"From what I can see in the help centre, {lowered(reply)}",
-    "buttons": lambda reply, _: (
-        f"{reply}\n\nDid this answer your question? (Yes/No)\n\n[Talk to an agent] [Back to menu]"
-    ),
-    "small print": lambda reply, _: (
-        f"{ended(reply)} Please note that I may make mistakes.\n\nTicket ID: #48213\nLast updated: 12 March 2026"
-    ),
-    "mail below": lambda reply, _: (
-        f"{reply}\n\n____________\nFrom: Maria Berg\nSent: Monday, November 16, 2026\nTo: Support\n"
-        "Subject: Question\n\nPlease tell me about it."
-    ),
-    "transcript with everything": lambda reply, _: (
-        f"**Assistant:** Hi Maria! 👋\n\nGreat question! Based on the *Visitor Guide* (section 3.2), "
-        f"{lowered(before_stop(reply, ' [1]'))}\n\n**Sources:**\n[1] Visitor Guide, p. 12\n\nWas this helpful? 👍 👎"
-    ),
-    "announced": lambda reply, _: f"We are pleased to inform you that {lowered(reply)}",
-    "bot that hedges": lambda reply, _: f"I'm just a bot, but {lowered(reply)}",
-    "analysis before": lambda reply, _: (
-        f"<analysis>The guide says so.</analysis>\n<answer>{reply}</answer>"
-    ),
-    "place of the answer": lambda reply, _: (
-        f"{ended(reply)} This information can be found in section 3.2 of the guide."
-    ),
-    "automated mail": lambda reply, _: (
-        f"Re: Your question\n\n{ended(reply)}\n\nThis is an automated message. Please do not reply.\n\n"
-        "Unsubscribe | Privacy Policy | Terms of Service\n\n© 2026 Petrel Ltd. All rights reserved."
-    ),
-    **MORE,
+_FORMS: dict[str, Callable[[str, random.Random], str]] = {
+    "reply": lambda reply, _: reply,
+    "ended": lambda reply, _: reply if reply.endswith((".", "!", "?")) else f"{reply}.",
+    "lowered": lambda reply, _: _lowered(reply),
+    "head": lambda reply, _: _head(reply),
+    "lowered_head": lambda reply, _: _head(_lowered(reply)),
+    "bold_head": lambda reply, drawn: _head(_bold(reply, drawn)),
+    "stop": lambda reply, _: reply[len(_head(reply)) :],
+    "quoted": lambda reply, _: json.dumps(reply)[1:-1],
+    "html": lambda reply, _: html.escape(reply),
+    "html_twice": lambda reply, _: html.escape(html.escape(reply)),
+    "bold": _bold,
+    "strong": _strong,
 }
-"""Dress by name; some are combined of several."""
+"""Forms of a reply: whole, ended by a stop, its head before the last stop, as JSON, as HTML, …"""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.training.begin.corpus import Exchange, part_of, spoken
-from lab.training.begin.generic import generic_reply
+from lab.training.begin.generic import PHRASES, generic_reply
 from lab.training.begin.perturbations import (
     Edit,
     Pool,
@@ -33,25 +33,6 @@ LEAST_SHARED = 0.25
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
-_PERSONAL = (
-    "I {like} {thing}", "my {kin} {like}s {thing}", "I have been to see {thing} {times}",
-    "I used to study {thing} in school", "I {like}d it when I was a kid",
-    "I saw {thing} on tv last {time}", "I read a book about {thing} last {time}",
-    "I grew up with {thing}", "my {kin} told me about {thing}", "it is my favorite thing about {thing}",
-    "I {like} it more than my {kin} does", "I have known {thing} for {number} years",
-    "I went there with my {kin} last {time}", "I think it is the best in the world",
-    "I have {number} of them at home", "I had a lot of fun with it last {time}",
-)  # fmt: skip
-_CHOICES = {
-    "like": ("love", "like", "enjoy", "admire"),
-    "kin": ("brother", "sister", "mom", "dad", "friend", "uncle", "cousin", "wife", "husband"),
-    "times": ("once", "twice", "a few times", "many times"),
-    "time": ("year", "week", "summer", "month"),
-    "number": ("two", "three", "five", "ten", "a few"),
-}
-
-Generate = Callable[[str, str], str]
-"""A generator: from evidence and the turn before to a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +51,13 @@ class Silver:
 
 @dataclass(frozen=True)
 class Material:
-    """Sources of the makers besides an exchange; ``generate`` is ``None`` without a generator."""
+    """Sources of the makers besides an exchange."""
 
     parse: Callable[[str], ParsedText]
     verbs: Pool
     entities: Pool
     antonyms: Mapping[str, str]
     by_topic: Mapping[str, Sequence[Exchange]]
-    generate: Generate | None = None
-    generate_generic: Generate | None = None
 
 
 def in_first_person(text: str) -> bool:
@@ -102,20 +81,17 @@ def entailed(exchange: Exchange, _material: Material, _rng: random.Random) -> Si
 def hallucinated(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
     """Make a reply from perturbed evidence, or add to the reply a statement without support.
 
-    The paper's generator writes both: its replies are full of opinions, which BEGIN's annotators
-    count as hallucinated.
+    The paper's generator answers from perturbed evidence, and its replies are full of opinions, which
+    BEGIN's annotators count as hallucinated.
     The substitute says the perturbed sentence (half of the time, and always what was changed), adds
     an experience of the speaker's, or adds a fact from other evidence.
     """
     draw = rng.random()
-    if material.generate is not None or draw < 0.5:
+    if draw < 0.5:
         edit = _perturb(material.parse(exchange.evidence), material, rng)
         if edit is None:
             return None
-        if material.generate is not None:
-            said = material.generate(edit.text, exchange.previous)
-        else:
-            said = _answer_perturbed(exchange, edit, rng)
+        said = _answer_perturbed(exchange, edit, rng)
         return _silver(HALLUCINATION, exchange, said, edit.transformation, edit.replaced)
     plain = exchange.plain or exchange.response
     if draw < 0.75:
@@ -145,11 +121,8 @@ def off_topic(exchange: Exchange, material: Material, rng: random.Random) -> Sil
     )
 
 
-def generic(exchange: Exchange, material: Material, rng: random.Random) -> Silver | None:
+def generic(exchange: Exchange, _material: Material, rng: random.Random) -> Silver | None:
     """Make a reply that fits almost any turn."""
-    if material.generate_generic is not None:
-        said = material.generate_generic(exchange.evidence, exchange.previous)
-        return _silver(GENERIC, exchange, said, "low-temperature generation")
     return _silver(GENERIC, exchange, generic_reply(exchange.previous, rng), "phrase grammar")
 
 
@@ -239,8 +212,8 @@ def _personal(parsed: ParsedText, rng: random.Random) -> str:
     nouns = [t.text for t in parsed.tokens if t.pos in {"NOUN", "PROPN"} and len(t.text) > 3]
     noun = rng.choice(nouns or ["one"])
     thing = rng.choice(("it", "that", f"the {noun}", f"this {noun}"))
-    chosen = {name: rng.choice(options) for name, options in _CHOICES.items()}
-    text = rng.choice(_PERSONAL).format(thing=thing, **chosen)
+    chosen = {name: rng.choice(options) for name, options in PHRASES["personal"]["choices"].items()}
+    text = str(rng.choice(PHRASES["personal"]["statements"])).format(thing=thing, **chosen)
     return text[:1].upper() + text[1:]
 
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from lab.training.begin.corpus import Exchange
-from lab.training.begin.makers import MAKERS, Generate, Material, Silver
+from lab.training.begin.makers import MAKERS, Material, Silver
 from lab.training.begin.perturbations import pools
 from qsquared.method.begin.taxonomy import LABELS
 from qsquared.protocols import ParseText
@@ -23,8 +23,6 @@ def make_silver(
     antonyms: Mapping[str, str],
     each: int,
     seed: int,
-    generate: Generate | None = None,
-    generate_generic: Generate | None = None,
 ) -> list[Silver]:
     """Make at most ``each`` examples of each of the five classes, equally many of all.
 
@@ -36,8 +34,6 @@ def make_silver(
         antonyms: adjective → antonym.
         each: examples of a class.
         seed: of all draws.
-        generate: answers from perturbed evidence; a maker of statements where there is none.
-        generate_generic: makes generic replies; a phrase grammar where there is none.
     """
     rng = random.Random(seed)
     order = list(exchanges)
@@ -49,9 +45,7 @@ def make_silver(
     by_topic: dict[str, list[Exchange]] = defaultdict(list)
     for exchange in order:
         by_topic[exchange.topic].append(exchange)
-    material = Material(
-        parses.__getitem__, verbs, entities, antonyms, by_topic, generate, generate_generic
-    )
+    material = Material(parses.__getitem__, verbs, entities, antonyms, by_topic)
     made: dict[str, list[Silver]] = {label: [] for label in LABELS}
     for exchange in order:
         lacking = sorted(LABELS, key=lambda label: (len(made[label]), rng.random()))

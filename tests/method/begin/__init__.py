@@ -1,1 +1,1 @@
-"""BEGIN's classes and questionnaire."""
+"""BEGIN's classes of replies."""

@@ -160,23 +160,6 @@ def test_silver_examples_are_balanced_and_say_how_they_came_about():
     assert sum(sum(counts.values()) for counts in tally(made).values()) == len(made)
 
 
-def test_a_generator_takes_the_place_of_the_substitutes():
-    """It reads the perturbed evidence, and for generic replies the turn before."""
-    made = make_silver(
-        exchanges(), SpacyParser(), ANTONYMS, 4, 3,
-        lambda evidence, previous: f"from {evidence}", lambda _evidence, previous: "well",
-    )  # fmt: skip
-    for silver in made:
-        if silver.label == "hallucination":
-            assert silver.response.startswith("from ")
-            assert silver.response != f"from {silver.evidence}"
-        if silver.label == "generic":
-            assert (silver.response, silver.transformation) == (
-                "well",
-                "low-temperature generation",
-            )
-
-
 def test_antonyms_are_read_from_wordnets_files(tmp_path):
     """The first sense that has one counts, and marks of position are no part of a word."""
     licence = "  1 This is a licence\n"

@@ -1,1 +1,0 @@
-"""Measure how well answers are compared by their values."""

@@ -1,1 +1,0 @@
-"""Pairs of answers made from known numbers, measures and times."""
