@@ -9,7 +9,8 @@ import numpy as np
 
 from qsquared.evaluation.measured import UNPUBLISHED, Measured, make_table
 from qsquared.evaluation.pairs import MetricDifference, compare_all
-from qsquared.evaluation.statistics import bootstrap, spearman
+from qsquared.evaluation.statistics import spearman
+from qsquared.method.bootstrap import bootstrap
 from qsquared.method.roc_auc import roc_auc
 
 if TYPE_CHECKING:

@@ -13,13 +13,7 @@ from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
-from qsquared.evaluation.statistics import (
-    Array,
-    Figure,
-    Statistic,
-    bootstrap,
-    paired_bootstrap,
-)
+from qsquared.method.bootstrap import Array, Figure, Statistic, bootstrap, paired_bootstrap
 
 Mask = npt.NDArray[np.bool_]
 """Marks the items of one part of the data."""

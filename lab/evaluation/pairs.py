@@ -9,13 +9,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.evaluation.statistics import (
-    Array,
-    Statistic,
-    distribution,
-    p_value,
-    percentile_interval,
-)
+from qsquared.method.bootstrap import Array, Statistic, distribution, p_value, percentile_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from qsquared.evaluation.data.items import Item
-from qsquared.evaluation.statistics import Array
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.method.bootstrap import Array
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import pair_id

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from qsquared.evaluation.statistics import Array
+from qsquared.method.bootstrap import Array
 
 SHARES = (0.05, 0.10, 0.15, 0.20, 0.25)
 """Shares of inconsistent responses of the five systems."""

@@ -1,36 +1,15 @@
-"""Statistics of agreement, with bootstrap intervals over whole contexts.
+"""Statistics of agreement: correlations, accuracy, detection of a class, and the best threshold.
 
-The figures are those of scipy and scikit-learn (tested against them); statistics that a bootstrap
-takes thousands of times are written here so that they take microseconds.
+The figures are those of scipy and scikit-learn (tested against them).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import rankdata
 
+from qsquared.method.bootstrap import Array, Statistic
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
-Statistic = Callable[[Array, Array], float]
-"""From labels and values to a figure; NaN where it is not defined."""
-
-RESAMPLES = 1000
-SEED = 7
-CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A statistic, its 95 % interval (``None`` where there is none), and the number of its items."""
-
-    value: float | None
-    interval: tuple[float, float] | None
-    support: int
 
 
 def pearson(labels: Array, values: Array) -> float:
@@ -65,18 +44,6 @@ def accuracy_at(threshold: float) -> Statistic:
     return accuracy
 
 
-def balanced_accuracy_at(threshold: float) -> Statistic:
-    """Return the mean of the two classes' recalls at a threshold, as a statistic."""
-
-    def balanced(labels: Array, values: Array) -> float:
-        truth, called = labels > 0.5, ~is_inconsistent(values, threshold)
-        if truth.all() or not truth.any():
-            return float("nan")
-        return float((called[truth].mean() + (~called[~truth]).mean()) / 2)
-
-    return balanced
-
-
 def detection(kind: str, consistent: bool, threshold: float = THRESHOLD) -> Statistic:
     """Return precision, recall or F1 (``kind``) of one class, as a statistic; 0 where none is called."""
 
@@ -104,80 +71,3 @@ def best_threshold(labels: Array, values: Array, statistic: Callable[[float], St
     candidates = np.append(np.nextafter(candidates[0], -np.inf), candidates)
     scores = [statistic(float(candidate))(labels, values) for candidate in candidates]
     return float(candidates[int(np.nanargmax(scores))])
-
-
-def resamples(clusters: Sequence[str]) -> tuple[Indices, ...]:
-    """Return the index sets of a bootstrap over whole clusters; the same clusters give the same."""
-    return _resamples(tuple(clusters), RESAMPLES)
-
-
-@lru_cache(maxsize=64)
-def _resamples(clusters: tuple[str, ...], number: int) -> tuple[Indices, ...]:
-    rng = np.random.default_rng(SEED)
-    _, owner = np.unique(np.array(clusters, dtype=str), return_inverse=True)
-    order = np.argsort(owner, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(owner))[:-1])
-    drawn = rng.integers(0, len(members), (number, len(members)))
-    if len(members) == len(clusters):
-        return tuple(order[drawn])
-    return tuple(np.concatenate([members[i] for i in row]) for row in drawn)
-
-
-def distribution(
-    statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
-) -> Array:
-    """Return the statistic on each resample of the clusters; NaN where it is not defined."""
-    return np.array([statistic(labels[drawn], values[drawn]) for drawn in resamples(clusters)])
-
-
-def percentile_interval(found: Array) -> tuple[float, float] | None:
-    """Return the percentile interval of a distribution; ``None`` where it has no value."""
-    sound = found[~np.isnan(found)]
-    if not len(sound):
-        return None
-    low, high = np.percentile(sound, [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2])
-    return float(low), float(high)
-
-
-def bootstrap(
-    statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
-) -> Figure:
-    """Return a statistic of the items that have a value, with its interval over clusters."""
-    there = ~np.isnan(values)
-    labels, values = labels[there], values[there]
-    support = len(values)
-    value = statistic(labels, values) if support else float("nan")
-    if np.isnan(value):
-        return Figure(None, None, support)
-    kept = [name for name, one in zip(clusters, there, strict=True) if one]
-    if len(set(kept)) < 2:
-        return Figure(value, None, support)
-    return Figure(
-        value, percentile_interval(distribution(statistic, labels, values, kept)), support
-    )
-
-
-def paired_bootstrap(
-    statistic: Statistic, labels: Array, first: Array, second: Array, clusters: Sequence[str]
-) -> float | None:
-    """Return the two-sided p-value of the difference between two metrics on the same items.
-
-    Each resample draws the same contexts for both; ``None`` where too few items have both.
-    """
-    there = ~(np.isnan(first) | np.isnan(second))
-    kept = [name for name, one in zip(clusters, there, strict=True) if one]
-    if len(set(kept)) < 2:
-        return None
-    return p_value(
-        distribution(statistic, labels[there], first[there], kept)
-        - distribution(statistic, labels[there], second[there], kept)
-    )
-
-
-def p_value(differences: Array) -> float | None:
-    """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
-    sound = differences[~np.isnan(differences)]
-    if not len(sound):
-        return None
-    below, above = (sound <= 0).sum() + 1, (sound >= 0).sum() + 1
-    return float(min(1.0, 2 * min(below, above) / (len(sound) + 1)))

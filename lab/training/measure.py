@@ -20,8 +20,9 @@ from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset, Item
 from qsquared.evaluation.scoring import Run, Scores, score_items
-from qsquared.evaluation.statistics import Array, Statistic, accuracy_at, bootstrap, pearson
+from qsquared.evaluation.statistics import accuracy_at, pearson
 from qsquared.method.begin.taxonomy import ENTAILMENT
+from qsquared.method.bootstrap import Array, Statistic, bootstrap
 from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.files.atomic import write_json

@@ -16,7 +16,7 @@ from qsquared.evaluation.measured import (
 )
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Array, Figure, mean_value, paired_bootstrap
+from qsquared.evaluation.statistics import mean_value
 from qsquared.method.begin.taxonomy import (
     CONTRADICTION,
     ENTAILMENT,
@@ -25,6 +25,7 @@ from qsquared.method.begin.taxonomy import (
     LABELS3,
     NEUTRAL,
 )
+from qsquared.method.bootstrap import Array, Figure, paired_bootstrap
 from qsquared.method.roc_auc import roc_auc
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))

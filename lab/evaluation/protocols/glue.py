@@ -15,7 +15,8 @@ from qsquared.evaluation.measured import Mask, Measured, Published, make_table, 
 from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Array, Figure, bootstrap, pearson, spearman
+from qsquared.evaluation.statistics import pearson, spearman
+from qsquared.method.bootstrap import Array, Figure, bootstrap
 from qsquared.method.glue.indicators import INDICATORS, KINDS
 
 GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))

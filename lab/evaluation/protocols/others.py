@@ -20,16 +20,13 @@ from qsquared.evaluation.pairs import compare_all
 from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
-    Array,
-    Statistic,
     accuracy_at,
-    balanced_accuracy_at,
     best_threshold,
-    bootstrap,
     mean_value,
     pearson,
     spearman,
 )
+from qsquared.method.bootstrap import Array, Statistic, balanced_accuracy_at, bootstrap
 from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 

@@ -27,7 +27,8 @@ from qsquared.evaluation.simulation import (
     rank_correlations,
     simulate_systems,
 )
-from qsquared.evaluation.statistics import Array, Figure, mean_value, percentile_interval
+from qsquared.evaluation.statistics import mean_value
+from qsquared.method.bootstrap import Array, Figure, percentile_interval
 
 RANDOM_RUN = Run("q2", ("q2", "overlap"))
 

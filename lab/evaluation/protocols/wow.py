@@ -19,7 +19,8 @@ from qsquared.evaluation.measured import (
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import Figure, accuracy_at, detection, mean_value
+from qsquared.evaluation.statistics import accuracy_at, detection, mean_value
+from qsquared.method.bootstrap import Figure
 from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 

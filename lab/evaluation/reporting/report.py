@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from qsquared.evaluation.pairs import MetricDifference
-from qsquared.evaluation.statistics import Figure
+from qsquared.method.bootstrap import Figure
 
 FLOOR = "overlap_f1"
 """The trivial metric that every other one has to beat: shared words of reply and knowledge."""

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 
 from lab.training.sources.glue import TASKS, Rated
-from qsquared.evaluation.statistics import Array, Statistic, bootstrap, pearson, spearman
+from qsquared.evaluation.statistics import pearson, spearman
+from qsquared.method.bootstrap import Array, Statistic, bootstrap
 
 _TOKEN = re.compile(r"\w+")
 

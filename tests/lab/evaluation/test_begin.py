@@ -7,9 +7,9 @@ import pytest
 from sklearn.metrics import f1_score
 
 from qsquared.errors import InputError
-from qsquared.evaluation import statistics
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.protocols.begin import WITH_TURN, accuracy, macro_f1
+from qsquared.method import bootstrap
 from tests.calling import q2
 from tests.faults.small_store import words_for_models
 
@@ -77,7 +77,7 @@ def test_macro_f1_is_scikit_learns():
 
 def test_begin_is_measured_and_reported(tmp_path, monkeypatch):
     """Both forms with their floors, each class with its support, and who is taken for whom."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     profile = tmp_path / "profiles.toml"
     profile.write_text(
         '[mine]\nlike = "compact"\ndescription = "words"\nreply_classification = '

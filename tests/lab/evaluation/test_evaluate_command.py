@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qsquared.evaluation import statistics
+from qsquared.method import bootstrap
 from tests.calling import q2
 from tests.faults.small_store import PROFILES, words_for_models
 from tests.lab.evaluation.small_data import write_csv, write_jsonl, write_wow
@@ -13,7 +13,7 @@ from tests.lab.evaluation.small_data import write_csv, write_jsonl, write_wow
 @pytest.fixture
 def words(monkeypatch):
     """The fakes stand for the models, and few resamples for many."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     with words_for_models():
         yield
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from prefect.artifacts import Artifact
 
-from qsquared.evaluation import statistics
 from qsquared.evaluation.flow import evaluate
+from qsquared.method import bootstrap
 from tests.faults.small_store import words_for_models
 from tests.lab.evaluation.small_data import write_wow
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("prefect_api")
 @pytest.mark.slow
 def test_the_flow_gives_the_report_of_the_command_as_artifact_and_files(tmp_path, monkeypatch):
     """The artifact on the server equals the three files."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     data, reports = tmp_path / "data", tmp_path / "reports"
     data.mkdir()
     write_wow(data)

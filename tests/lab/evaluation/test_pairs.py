@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from qsquared.evaluation.pairs import against, compare_all, compare_repetitions
-from qsquared.evaluation.statistics import mean_value, paired_bootstrap, pearson
+from qsquared.evaluation.statistics import mean_value, pearson
+from qsquared.method.bootstrap import paired_bootstrap
 from qsquared.method.roc_auc import roc_auc
 
 

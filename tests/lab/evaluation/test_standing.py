@@ -6,13 +6,14 @@ import re
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.evaluation import results, statistics
+from qsquared.evaluation import results
 from qsquared.evaluation.pairs import MetricDifference
 from qsquared.evaluation.reporting.output import write_report
 from qsquared.evaluation.reporting.report import Report, ResultTable, Row
 from qsquared.evaluation.reporting.standing import LINES, read_reports, standing
 from qsquared.evaluation.results import main, make_results
-from qsquared.evaluation.statistics import Figure
+from qsquared.method import bootstrap
+from qsquared.method.bootstrap import Figure
 from qsquared.tasks.jobs.options import Job
 from tests.faults.small_store import words_for_models
 from tests.lab.evaluation.small_data import write_wow
@@ -158,7 +159,7 @@ def test_what_was_not_measured_is_said(folder):
 @pytest.mark.slow
 def test_the_command_measures_again_only_what_was_not_scored(tmp_path, monkeypatch, capsys):
     """Progress is said line by line, missing data in a sentence, and no path stands on the page."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 5)
     monkeypatch.setattr(results, "BETWEEN_S", 0.01)
     data, out, store = tmp_path / "data", tmp_path / "out", tmp_path / "store"
     data.mkdir()

@@ -15,16 +15,13 @@ from sklearn.metrics import (
 
 from qsquared.evaluation.statistics import (
     accuracy_at,
-    balanced_accuracy_at,
     best_threshold,
-    bootstrap,
     detection,
     mean_value,
-    paired_bootstrap,
     pearson,
-    resamples,
     spearman,
 )
+from qsquared.method.bootstrap import balanced_accuracy_at, bootstrap, paired_bootstrap, resamples
 from qsquared.method.roc_auc import roc_auc
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])

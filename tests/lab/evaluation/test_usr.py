@@ -11,6 +11,7 @@ from qsquared.evaluation import statistics
 from qsquared.evaluation.data.usr import CRITERIA, read_indicators, read_usr
 from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
 from qsquared.evaluation.results import make_results
+from qsquared.method import bootstrap
 from qsquared.method.glue.indicators import PAIRED
 from qsquared.tasks.jobs.options import Job
 from tests.calling import q2
@@ -100,7 +101,7 @@ def _rated(folder, file="eval_usr_percona_chat.json", contexts=5):
 
 def test_indicator_values_are_read_from_the_papers_files(tmp_path, monkeypatch):
     """The regressions need no model of ours, and QNLI and RTE keep the paper's sign."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 5)
     replies = _rated(tmp_path)
     path = tmp_path / "report.json"
     done = q2(
@@ -140,7 +141,7 @@ def test_the_papers_values_of_the_same_replies_stand_beside_the_annotations(tmp_
 
 def test_the_results_are_made_of_the_data_that_is_there(tmp_path, monkeypatch):
     """Each protocol with data has its two files; the others are named with the reason."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 5)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 5)
     data, out = tmp_path / "data" / "more" / "usr", tmp_path / "out"
     data.mkdir(parents=True)
     _rated(data)
@@ -205,7 +206,7 @@ def test_rescaling_does_not_change_what_is_predicted():
 
 def test_usr_is_measured_and_reported(tmp_path, monkeypatch):
     """Every indicator is correlated with every criterion, beside the paper's figures and values."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     _flat(tmp_path)
     _rated(tmp_path, "eval_usr_topical_chat.json", 4)
     path = tmp_path / "report.json"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from lab.training.measure import COLUMNS, main
-from qsquared.evaluation import statistics
+from qsquared.method import bootstrap
 from tests.faults.small_store import words_for_models
 from tests.lab.evaluation.small_data import write_csv, write_jsonl, write_wow
 
@@ -47,7 +47,7 @@ def data(tmp_path):
 
 def test_every_set_has_its_figures(data, tmp_path, monkeypatch, capsys):
     """Each measure has a value and an interval; a summary is the mean of its sentences."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     out = tmp_path / "figures.json"
     sets = ("q2-wow", "cross-annotation", "begin-v1-dev", "qags-cnndm")
     given = ["--data", data, "--store", tmp_path / "store", "--json", out, "--sets", *sets]
@@ -69,7 +69,7 @@ def test_every_set_has_its_figures(data, tmp_path, monkeypatch, capsys):
 
 def test_the_defaults_have_support_beside_the_papers_measures(data, tmp_path, monkeypatch, capsys):
     """A reply that claims nothing by the defaults counts as undecided, so that every item has a value."""
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20)
     out = tmp_path / "figures.json"
     given = ["--data", data, "--store", tmp_path / "store", "--json", out, "--defaults"]
     monkeypatch.setattr(sys, "argv", ["measure", *map(str, given), "--sets", "begin-v1-dev"])
