@@ -25,6 +25,13 @@ VIEWS = (40, 120)
 Few make it sure of what is said in nearly the same words, more are needed for a sum or a summary.
 """
 
+_NEUTRAL, _CONTRADICTED = 0.3, 3.6
+"""How much oftener a claim has an opposite in its knowledge if it is neutral, or contradicted, than if
+it is entailed.
+
+Of the written claims (``lab/training/claims``) 5 of 6,601, 115 of 9,851 and 42 of 12,833 had one before
+its words were chosen by them, now 3, 79 and 21; of those on passages kept apart 0, 10 and 5.
+"""
 _NEIGHBOUR = 0.4
 """A sentence beside one that shares the claim's words has so much of that one's share."""
 _WORD = re.compile(r"\w+")
@@ -40,13 +47,28 @@ def views(claim: str, knowledge: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(evidence(claim, knowledge, words) for words in VIEWS))
 
 
-def judgement_of_claim(judged: Sequence[Judgement]) -> Judgement:
+def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = None) -> Judgement:
     """Combine the judgements of a claim beside its views: the most entailing view counts.
+
+    Args:
+        judged: beside its views.
+        opposed: of a clause of it, beside the clause of the knowledge that says the opposite, if there
+            is one; it counts alone, unless entailment stays likelier than contradiction.
 
     Raises:
         ValueError: there is none.
     """
+    if opposed is not None:
+        weighed = _knowing_the_opposite(opposed)
+        if weighed.contradiction >= weighed.entailment:
+            return weighed
     return max(judged, key=lambda judgement: judgement.entailment)
+
+
+def _knowing_the_opposite(judged: Judgement) -> Judgement:
+    """Return a judgement by Bayes' rule, in which it counts that an opposite was found."""
+    found = judged.entailment, judged.neutral * _NEUTRAL, judged.contradiction * _CONTRADICTED
+    return Judgement(*(one / sum(found) for one in found))
 
 
 def evidence(claim: str, knowledge: Sequence[str], words: int) -> str:

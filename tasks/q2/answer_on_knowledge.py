@@ -1,8 +1,10 @@
 """Stage ``answers``: each valid question answered on the knowledge (Q², section 2)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from qsquared.method.best_passage import best_passage
+from qsquared.method.clauses.named import NAMED_CLAUSE_VERSION, named_clause
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
@@ -13,10 +15,17 @@ from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
 
 
-def _row(
-    question: Row, answers: Sequence[Answer], passages: Sequence[Mapped], *, with_currency: bool
-) -> Row:
-    passage, best = best_passage(answers)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best answer to a question, the number of its passage, and the windows that were read."""
+
+    passage: int
+    answer: Answer
+    windows: int
+
+
+def _row(question: Row, found: _Found, passages: Sequence[Mapped], *, with_currency: bool) -> Row:
+    passage, best = found.passage, found.answer
     answered = best.text is not None
     text, start, end = best.text, None, None
     if best.start is not None and best.end is not None:
@@ -35,7 +44,7 @@ def _row(
         "knowledge_end": end,
         "answer_score": best.score,
         "no_answer_score": best.no_answer_score,
-        "windows": sum(answer.windows for answer in answers),
+        "windows": found.windows,
         "error": None,
     }
 
@@ -43,7 +52,8 @@ def _row(
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, questions and decisions to answers; each passage is read on its own.
 
-    Beside claims in plain text an answer has the sign of money before it, as spans have.
+    Beside claims in plain text an answer has the sign of money before it, as spans have, and is read
+    again from the clause that the question names (`named_clause`).
     """
     knowledge = {
         pair["pair_id"]: read_passages(pair["knowledge"], parameters["sentences"])
@@ -60,17 +70,58 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for passage in knowledge[row["pair_id"]]
     ]
     replies = iter(answer_each(roles, requests))
-    rows: Rows = []
-    for row in kept:
-        answers = [next(replies) for _ in knowledge[row["pair_id"]]]
-        failures = [answer.reason for answer in answers if isinstance(answer, Failure)]
-        if failures:
-            rows.append(failed_row(ANSWERS, row, failures[0]))
+    found = [_found([next(replies) for _ in knowledge[row["pair_id"]]]) for row in kept]
+    plain = parameters["sentences"] == CLAIMS
+    if plain:
+        asked = [texts[row["pair_id"], row["span_index"], row["rank"]] for row in kept]
+        found = _from_named_clauses(roles, asked, found, [knowledge[r["pair_id"]] for r in kept])
+    return [
+        failed_row(ANSWERS, row, one.reason)
+        if isinstance(one, Failure)
+        else _row(row, one, knowledge[row["pair_id"]], with_currency=plain)
+        for row, one in zip(kept, found, strict=True)
+    ]
+
+
+def _found(answers: Sequence[Answer | Failure]) -> _Found | Failure:
+    """Return the best answer of all passages, or the first failure."""
+    sound_ones = []
+    for answer in answers:
+        if isinstance(answer, Failure):
+            return answer
+        sound_ones.append(answer)
+    passage, best = best_passage(sound_ones)
+    return _Found(passage, best, sum(answer.windows for answer in sound_ones))
+
+
+def _from_named_clauses(
+    roles: Roles,
+    questions: Sequence[str],
+    found: Sequence[_Found | Failure],
+    knowledge: Sequence[Sequence[Mapped]],
+) -> list[_Found | Failure]:
+    """Return the answers, each from the clause that its question names where it was of another."""
+    again: dict[int, tuple[int, ReadingRequest]] = {}
+    for number, (question, one, passages) in enumerate(
+        zip(questions, found, knowledge, strict=True)
+    ):
+        if isinstance(one, Failure) or one.answer.start is None or one.answer.end is None:
             continue
-        found = [answer for answer in answers if isinstance(answer, Answer)]
-        with_currency = parameters["sentences"] == CLAIMS
-        rows.append(_row(row, found, knowledge[row["pair_id"]], with_currency=with_currency))
-    return rows
+        text = passages[one.passage].text
+        named = named_clause(question, text, one.answer.start, one.answer.end)
+        if named:
+            start, end = named
+            again[number] = start, ReadingRequest(question, text[start:end])
+    replies = answer_each(roles, [request for _, request in again.values()])
+    read = list(found)
+    for (number, (place, _)), reply in zip(again.items(), replies, strict=True):
+        first = found[number]
+        if isinstance(reply, Failure):
+            read[number] = reply
+        elif isinstance(first, _Found) and reply.start is not None and reply.end is not None:
+            moved = replace(reply, start=reply.start + place, end=reply.end + place)
+            read[number] = _Found(first.passage, moved, first.windows + reply.windows)
+    return read
 
 
 STAGE = Stage(
@@ -80,4 +131,5 @@ STAGE = Stage(
     roles=("question_answering",),
     parameters=("sentences",),
     run=run,
+    versions={"sentences": NAMED_CLAUSE_VERSION},
 )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain, islice
 
+from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
 from qsquared.method.evidence import judgement_of_claim, views
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.passages import read_passages
@@ -23,6 +24,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     claims = claims_by_pair(tables["sentences"])
     keys: Rows = []
     asked: list[list[InferenceRequest]] = []
+    has_opposite: list[bool] = []
     for pair in tables["pairs"]:
         own = claims[pair["pair_id"]]
         if own.places:
@@ -30,21 +32,26 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for number, start, end in own.places:
             keys.append({"pair_id": pair["pair_id"], "sentence": number})
             claim = own.text.text[start:end]
-            asked.append([InferenceRequest(view, claim) for view in views(claim, knowledge)])
+            requests = [InferenceRequest(view, claim) for view in views(claim, knowledge)]
+            opposite = opposed(claim, knowledge)
+            asked.append([*requests, InferenceRequest(*opposite)] if opposite else requests)
+            has_opposite.append(opposite is not None)
     replies = iter(judge_each(roles, list(chain.from_iterable(asked))))
     return [
-        _row(key, list(islice(replies, len(requests))))
-        for key, requests in zip(keys, asked, strict=True)
+        _row(key, list(islice(replies, len(requests))), has_opposite=opposite)
+        for key, requests, opposite in zip(keys, asked, has_opposite, strict=True)
     ]
 
 
-def _row(key: Row, replies: Sequence[Judgement | Failure]) -> Row:
+def _row(key: Row, replies: Sequence[Judgement | Failure], *, has_opposite: bool) -> Row:
+    """Return the row of a claim; the last reply is that on its opposite, if it has one."""
     judged = []
     for reply in replies:
         if isinstance(reply, Failure):
             return failed_row(SENTENCE_ENTAILMENT, key, reply.reason) | key
         judged.append(reply)
-    judgement = judgement_of_claim(judged)
+    against = judged.pop() if has_opposite else None
+    judgement = judgement_of_claim(judged, against)
     return key | {
         "nli_label": judgement.label,
         "entailment": judgement.entailment,
@@ -61,5 +68,6 @@ STAGE = Stage(
     roles=("entailment",),
     parameters=("sentences",),
     run=run,
+    versions={"sentences": OPPOSITE_VERSION},
     only_with="sentences",
 )

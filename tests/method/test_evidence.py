@@ -78,6 +78,15 @@ def test_a_claim_is_entailed_as_much_as_by_its_best_view():
     assert judgement_of_claim([weak, strong]) == strong
 
 
+def test_a_clause_that_says_the_opposite_counts_alone():
+    """The more contradicting for being found; a judge who surely finds it entailed is believed."""
+    views = [Judgement(0.7, 0.2, 0.1)]
+    found = judgement_of_claim(views, Judgement(0.2, 0.4, 0.4))
+    assert found.contradiction > 0.75
+    assert found.entailment + found.neutral + found.contradiction == pytest.approx(1)
+    assert judgement_of_claim(views, Judgement(0.9, 0.0, 0.1)) == views[0]
+
+
 def test_the_judgement_of_a_response_is_the_mean_of_its_claims():
     """A true and a false sentence are half entailed."""
     both = judgement_of_response([Judgement(1, 0, 0), Judgement(0, 0, 1)])

@@ -1,5 +1,7 @@
 """The stages of Q² in a row, on small fake models."""
 
+import re
+
 import pytest
 
 from qsquared.records import Answer, Judgement
@@ -111,6 +113,31 @@ def test_prices_are_compared_with_their_sign_of_money(run_q2, roles):
     assert (answer["knowledge_answer"], answer["knowledge_start"]) == ("£Q7", 9)
     assert only(tables["comparisons"])["token_f1"] == 0.0
     assert only(run_q2(pair, sentences=None)["comparisons"])["token_f1"] == 1.0
+
+
+def test_an_answer_is_read_from_the_clause_that_its_question_names(run_q2, roles):
+    """The value of the question stands in another clause than the answer; the papers' rules keep that."""
+
+    class FirstName:
+        def answer(self, requests):
+            found = [re.search(r"[A-Z]\w+", request.text) for request in requests]
+            return [Answer(one[0], one.start(), one.end(), 2.0, 0.0, 1) for one in found]
+
+    roles.question_answering = FirstName()
+    pair = ("Films last for 7 days.", "we lend Books for 28 days, Films for 7 days.")
+    answer = only(run_q2(pair)["answers"])
+    assert (answer["knowledge_answer"], answer["knowledge_start"]) == ("Films", 27)
+    assert only(run_q2(pair, sentences=None)["answers"])["knowledge_answer"] == "Books"
+
+
+def test_a_claim_whose_opposite_stands_in_the_knowledge_is_not_entailed(run_q2):
+    """The clause that denies it counts, however much the rest of the knowledge sounds like it."""
+    claim = "the Gate is open on Sundays."
+    week = "the Gate is open on weekdays. It is closed on Sundays."
+    (judged,) = run_q2((claim, week))["sentence_entailment"]
+    assert judged["entailment"] < 0.2 < judged["contradiction"]
+    (judged,) = run_q2((claim, week.replace("closed", "open")))["sentence_entailment"]
+    assert judged["entailment"] == 0.9
 
 
 def test_answers_have_their_offsets(run_q2):
