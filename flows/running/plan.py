@@ -10,6 +10,7 @@ from qsquared.flows.running.shard_claims import claimed, free_finished
 from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
+from qsquared.storage.records.reply_statuses import read_replies
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.tables.units import ScoredUnit
 from qsquared.tasks.jobs.options import Job
@@ -61,7 +62,9 @@ class Plan:
 
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
-    """Put new pairs into shards and check which shards are finished, file by file."""
+    """Read the replies without knowledge, put new pairs into shards, and check which shards are finished."""
+    for name in dict.fromkeys(inputs):
+        read_replies(open_job(job).store, name)
     plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
     observer().planned(plan.all_turns, plan.reused_turns, plan.unfinished_pairs)
     return plan

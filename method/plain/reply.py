@@ -19,6 +19,9 @@ READING_VERSION = 12
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
+_SAID = {CLAIM, OTHER_LANGUAGE}
+"""Kinds of sentences that need knowledge."""
+_LONGEST_POLITE = 600
 _DOTS = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)")
 _ANNOUNCED = re.compile(
     r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|"
@@ -101,6 +104,15 @@ def whole_reply(logged: str) -> Sentence:
     """Return the whole reply as one claim, as the paper reads it."""
     runs = tuple(Mapped.of(logged).runs())
     return Sentence(0, len(logged), logged, WHOLE, 0, len(logged), runs)
+
+
+def claims_nothing(logged: str) -> bool:
+    """Whether a reply needs no knowledge: a greeting, thanks, a question or a refusal.
+
+    One of more than 600 characters is taken as a claim; to read it would take time.
+    """
+    short = len(logged) <= _LONGEST_POLITE
+    return short and not _SAID & {sentence.kind for sentence in reply_sentences(logged)}
 
 
 def kind_of_reply(kinds: list[str]) -> str:

@@ -14,7 +14,7 @@ from qsquared.method.threshold import is_inconsistent
 from qsquared.notebooks.inputs import Reply
 from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
-from qsquared.storage.logs.turns import REASONS, status_of
+from qsquared.storage.records.reply_statuses import status_by_reading
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.jobs.in_memory import evidence_of, sentences_of
 from qsquared.tasks.stage import Tables
@@ -137,8 +137,7 @@ class Scores:
 
 def unscored(reply: Reply) -> dict[str, Any] | None:
     """Return status and reason of a reply that has nothing to score; None for others."""
-    status = status_of(reply.response, list(reply.knowledge))
-    return None if status is None else {"status": status, "reason": REASONS[status]}
+    return status_by_reading(reply.response, reply.knowledge)
 
 
 def all_explained(replies: Iterable[Reply], tables: Tables) -> list[Explanation]:

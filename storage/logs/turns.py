@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.plain.kinds import CLAIM, OTHER_LANGUAGE
-from qsquared.method.plain.reply import reply_sentences
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields.mapping import split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
@@ -31,18 +29,12 @@ if TYPE_CHECKING:
 UNREAD_TIME = "timestamp_unread"
 """The metadata that holds a time in no known form."""
 EMPTY_RESPONSE = "empty_response"
-NO_CLAIM = "no_claim"
 NO_KNOWLEDGE = "no_knowledge"
 REASONS = {
     EMPTY_RESPONSE: "The response is empty.",
-    NO_CLAIM: "The reply claims nothing, and no knowledge was given with it.",
     NO_KNOWLEDGE: "No knowledge was given with the response.",
 }
 """The reason why a turn has nothing to score, by its status."""
-_SAID = {CLAIM, OTHER_LANGUAGE}
-"""Kinds of sentences that need knowledge."""
-_LONGEST_POLITE = 600
-"""Characters of a reply that may claim nothing; a longer one is not looked at, which would take time."""
 
 
 def to_turn(
@@ -128,13 +120,8 @@ def _id_by_line(file_name: str, row: RawRow) -> str:
 def status_of(response: str, knowledge: Sequence[str]) -> str | None:
     """Return the status of a turn that has nothing to score, None if it can be scored.
 
-    A greeting needs no knowledge, so that it is no gap of the log where there is none.
+    What the reply says is not looked at (`qsquared.storage.records.reply_statuses`).
     """
     if not response.strip():
         return EMPTY_RESPONSE
-    if knowledge:
-        return None
-    polite = len(response) <= _LONGEST_POLITE and not _SAID & {
-        one.kind for one in reply_sentences(response)
-    }
-    return NO_CLAIM if polite else NO_KNOWLEDGE
+    return None if knowledge else NO_KNOWLEDGE

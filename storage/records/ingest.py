@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError
-from qsquared.method.plain.reply import READING_VERSION as OF_REPLIES
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 10
+READING_VERSION = 11
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20
@@ -48,11 +47,8 @@ _PROGRESS_ROWS = 1000
 
 
 def fingerprint(sha256: str, file_format: str, mapping: Mapping[str, str]) -> str:
-    """Return the name of an input: a hash of its content and of how it is read, not of its path.
-
-    The rules by which replies are read count, too: they tell a reply that claims nothing.
-    """
-    named: list[Any] = ["input", READING_VERSION, OF_REPLIES, sha256, file_format, dict(mapping)]
+    """Return the name of an input: a hash of its content and of how it is read, not of its path."""
+    named: list[Any] = ["input", READING_VERSION, sha256, file_format, dict(mapping)]
     bound = read_limits().row_bytes
     if bound != Limits().row_bytes:
         named.append(bound)

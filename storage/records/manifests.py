@@ -28,6 +28,8 @@ class InputManifest:
     ``content`` and ``length`` are the SHA-256 and the bytes of a compressed log without compression.
     ``head`` is the SHA-256 of its first bytes, by which logs that may begin alike are found.
     ``within`` is the fingerprint of a log that begins with the content of this one, empty if there is none.
+    ``replies_read`` is the version of the rules by which the replies without knowledge were read, 0 if they
+    were not yet.
     ``reused`` says that nothing was read anew; it is not stored.
     """
 
@@ -51,6 +53,7 @@ class InputManifest:
     length: int = 0
     head: str = ""
     within: str = ""
+    replies_read: int = 0
     reused: bool = False
 
     @property
@@ -81,7 +84,7 @@ class InputManifest:
         return cls(**dict(value) | tables | lists)
 
 
-_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within"}
+_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within", "replies_read"}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:

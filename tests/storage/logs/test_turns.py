@@ -90,23 +90,6 @@ def test_no_knowledge_is_a_turn_with_a_status(knowledge: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("response", "status"),
-    [
-        ("Hi there! You're welcome.", "no_claim"),
-        ("Which ticket do you mean?", "no_claim"),
-        ("Hi there! The fee is 20 euros.", "no_knowledge"),
-        ("The museum opens at ten.", "no_knowledge"),
-        ("Das Museum hat von zehn bis siebzehn Uhr geöffnet.", "no_knowledge"),
-    ],
-)
-def test_a_reply_that_claims_nothing_needs_no_knowledge(response: str, status: str) -> None:
-    """A bot that retrieves nothing for a greeting leaves no gap in its log."""
-    found = turn({"response": response, "knowledge": []})
-    assert (found["status"], found["pair_id"]) == (status, None)
-    assert found["reason"].endswith(".")
-
-
-@pytest.mark.parametrize(
     ("fields", "reason"),
     [
         ({"turn": "abc"}, "Field 'turn' is 'abc', not a whole number."),
