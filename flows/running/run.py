@@ -22,7 +22,7 @@ from qsquared.storage.records.executions import recorded_as
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.configuration_records import write_configuration
+from qsquared.tasks.jobs.configuration import write_configuration
 from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running.resource_errors import smaller_batches
 from qsquared.tasks.running.stage_runner import StageRunner, open_job

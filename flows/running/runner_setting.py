@@ -1,4 +1,4 @@
-"""The setting `--runner`, which names the engine that scores shards: `threads`, `dask:4`, `ray`."""
+"""The setting `--runner`, which names the engine that scores shards: `threads`, `dask:4`."""
 
 import re
 from dataclasses import dataclass
@@ -8,9 +8,7 @@ from qsquared.errors import UsageError
 
 THREADS = "threads"
 DASK = "dask"
-RAY = "ray"
-_PACKAGES = {DASK: "prefect_dask", RAY: "prefect_ray"}
-_FORMS = re.compile(r"(?P<kind>dask|ray)(:(?P<workers>[1-9]\d{0,4})|:(?P<address>\S*[^\d\s]\S*))?")
+_DASK = re.compile(r"dask(:(?P<workers>[1-9]\d{0,4})|:(?P<address>\S*[^\d\s]\S*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +36,16 @@ def read_setting(text: str) -> Setting:
     """
     if text == THREADS:
         return Setting(THREADS)
-    found = _FORMS.fullmatch(text)
+    found = _DASK.fullmatch(text)
     if found is None:
         raise UsageError(
             f"--runner is {text!r}.",
-            "Use threads; dask or ray, with a number of processes as in dask:4; or the address of a "
-            "cluster, as in dask:tcp://host:8786 and ray:ray://host:10001.",
+            "Use threads; dask, or a number of its processes as in dask:4; or the address of a "
+            "cluster, as in dask:tcp://host:8786.",
         )
-    kind = found["kind"]
-    if find_spec(_PACKAGES[kind]) is None:
+    if find_spec("prefect_dask") is None:
         raise UsageError(
             f"--runner {text} needs a library that is not installed.",
-            f"Install it: pip install -e '.[{kind}]'",
+            "Install it: pip install -e '.[dask]'",
         )
-    return Setting(kind, int(found["workers"] or 0), found["address"] or "")
+    return Setting(DASK, int(found["workers"] or 0), found["address"] or "")

@@ -1,11 +1,14 @@
 """Tables of figures on the terminal, and in a page between two marker comments."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from lab.benchmarks.machine import describe_machine
 from qsquared.errors import UsageError
 
 Rows = Sequence[Sequence[str]]
@@ -58,3 +61,18 @@ def write_between(path: Path, name: str, text: str) -> None:
     """
     before, after = split_page(path, name)
     path.write_text(f"{before}\n{text}\n{after}", encoding="utf-8")
+
+
+def add_run(path: Path, run: Mapping[str, Any]) -> None:
+    """Add a run and its machine to a JSON list; a missing file is begun."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
+    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
+def read_runs(path: Path) -> list[dict[str, Any]]:
+    """Read the runs in a file, in order; none where there is no file."""
+    if not path.is_file():
+        return []
+    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return runs

@@ -27,13 +27,6 @@ class MetricDifference:
     p: float | None
     support: int
 
-    def reversed(self) -> MetricDifference:
-        """Return the second minus the first."""
-        bounds = None if self.interval is None else (-self.interval[1], -self.interval[0])
-        return MetricDifference(
-            self.part, self.second, self.first, -self.difference, bounds, self.p, self.support
-        )
-
 
 def compare_all(
     part: str,
@@ -91,12 +84,3 @@ def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Metri
             mean, bounds, p = float(sound.mean()), percentile_interval(drawn), p_value(drawn)
             found.append(MetricDifference(part, first, second, mean, bounds, p, len(sound)))
     return tuple(found)
-
-
-def against(comparisons: Sequence[MetricDifference], metric: str) -> list[MetricDifference]:
-    """Return the comparisons with one metric, as differences to it."""
-    return [
-        one if one.second == metric else one.reversed()
-        for one in comparisons
-        if metric in (one.first, one.second)
-    ]

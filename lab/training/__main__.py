@@ -9,7 +9,7 @@ from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder
 from lab.training.everything import MODELS, make_everything
-from lab.training.glue.train import train_glue
+from lab.training.glue import train_glue
 from lab.training.mixture.sources import MIXTURE
 from lab.training.recipes import RECIPES
 from qsquared.storage.files.atomic import write_json

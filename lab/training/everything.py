@@ -14,7 +14,7 @@ from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder
 from lab.training.export import export_adapters, export_model
-from lab.training.glue.train import train_glue
+from lab.training.glue import train_glue
 from lab.training.measure import SETS, measure_all
 from lab.training.recipes import RECIPES, Recipe
 from qsquared.language.checkpoints.adapters import AdapterRecord

@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from sklearn.model_selection import StratifiedKFold
 
 from lab.training.claims.balance import overlap
-from lab.training.sources.formats import read_jsonl
+from lab.training.sources.reading import read_jsonl
 from qsquared.language.models import build_models
 from qsquared.method.roc_auc import roc_auc
 from qsquared.method.support import (

@@ -42,10 +42,59 @@ class _TimeLeft(TimeRemainingColumn):
         return Text("-:--:--") if task.description == "waiting" else super().render(task)
 
 
-class TerminalWatcher(Observer):
+class _Watcher(Observer):
+    """The turns of a run that are done, counted for both forms; the subclasses show them."""
+
+    def __init__(self) -> None:
+        self._turns = self._reused = self._scored = 0
+        self._in_shard = 0.0
+        self._began = time.monotonic()
+        self._waiting = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        pass
+
+    def planned(self, turns: int, reused: int, pairs: int) -> None:  # noqa: ARG002
+        """Begin to count."""
+        self._turns, self._reused, self._began = turns, reused, time.monotonic()
+
+    def waiting(self, shards: int, owners: str) -> None:  # noqa: ARG002
+        """Note that from now on the run's own rate says nothing."""
+        self._waiting = True
+
+    def advanced(self, turns: float) -> None:
+        """Show the work on the current shard, too."""
+        self._in_shard = turns
+        self._tell()
+
+    def scored(self, turns: int) -> None:
+        """Show the turns of a shard as scored."""
+        self._scored += turns
+        self._in_shard = 0.0
+        self._tell()
+
+    def _tell(self) -> None:
+        raise NotImplementedError
+
+    def _rate(self) -> float:
+        """Return the turns a second since the work began."""
+        done = self._scored + self._in_shard
+        return done / max(time.monotonic() - self._began, 1e-9)
+
+
+class TerminalWatcher(_Watcher):
     """A progress bar: turns scored, rate, time left, and the number of reused turns."""
 
     def __init__(self, console: Console) -> None:
+        super().__init__()
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -57,11 +106,6 @@ class TerminalWatcher(Observer):
             console=console,
         )
         self._task = self._progress.add_task("starting", total=None, note="")
-        self._reused = 0
-        self._scored = 0
-        self._in_shard = 0.0
-        self._began = time.monotonic()
-        self._waiting = False
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -91,7 +135,7 @@ class TerminalWatcher(Observer):
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Begin the bar of the turns."""
-        self._reused, self._began = reused, time.monotonic()
+        super().planned(turns, reused, pairs)
         note = f"{reused:,} reused" if reused else ""
         if pairs > turns - reused:
             self._progress.console.print(_whole_shards(turns - reused, pairs), highlight=False)
@@ -102,54 +146,27 @@ class TerminalWatcher(Observer):
     def waiting(self, shards: int, owners: str) -> None:
         """Name the owners that the run waits for, above the bar."""
         self._progress.console.print(_for_others(shards, owners), markup=False, highlight=False)
-        self._waiting = True
+        super().waiting(shards, owners)
         self._progress.update(self._task, description="waiting", note="")
 
     def stage(self, name: str, shard: str) -> None:  # noqa: ARG002 - one shard at a time
         """Name the running stage."""
         self._progress.update(self._task, description=f"scoring ({name})")
 
-    def advanced(self, turns: float) -> None:
-        """Move the bar by the work on the current shard."""
-        self._in_shard = turns
-        self._move()
-
-    def scored(self, turns: int) -> None:
-        """Move the bar by the turns of a shard."""
-        self._scored += turns
-        self._in_shard = 0.0
-        self._move()
-
-    def _move(self) -> None:
+    def _tell(self) -> None:
         done = self._scored + self._in_shard
-        rate = done / max(time.monotonic() - self._began, 1e-9)
         reused = f", {self._reused:,} reused" if self._reused else ""
-        note = f"{rate:.1f} turns/s{reused}" if done and not self._waiting else reused[2:]
+        note = f"{self._rate():.1f} turns/s{reused}" if done and not self._waiting else reused[2:]
         self._progress.update(self._task, completed=self._reused + done, note=note)
 
 
-class LineWatcher(Observer):
+class LineWatcher(_Watcher):
     """Plain lines for a log file, at most one every few seconds while scoring."""
 
     def __init__(self, console: Console) -> None:
+        super().__init__()
         self._console = console
-        self._turns = 0
-        self._reused = 0
-        self._scored = 0
-        self._in_shard = 0.0
-        self._began = self._last = time.monotonic()
-        self._waiting = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        pass
+        self._last = self._began
 
     def _say(self, line: str) -> None:
         self._console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
@@ -169,28 +186,18 @@ class LineWatcher(Observer):
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:
         """Print the number of turns to score."""
-        self._turns, self._reused, self._began = turns, reused, time.monotonic()
+        super().planned(turns, reused, pairs)
         self._say(f"scoring {count(turns, 'turn')}, {reused:,} of them reused")
         if pairs > turns - reused:
             self._say(_whole_shards(turns - reused, pairs))
 
     def waiting(self, shards: int, owners: str) -> None:
-        """Name the owners that the run waits for; from now on its own rate says nothing."""
-        self._waiting = True
+        """Name the owners that the run waits for."""
+        super().waiting(shards, owners)
         self._say(_for_others(shards, owners))
 
-    def advanced(self, turns: float) -> None:
-        """Print, at times, the work on the current shard."""
-        self._in_shard = turns
-        self._tell()
-
-    def scored(self, turns: int) -> None:
-        """Print, at times and at the end, the number of turns scored, the rate and the time left."""
-        self._scored += turns
-        self._in_shard = 0.0
-        self._tell()
-
     def _tell(self) -> None:
+        """Print, at times and at the end, the number of turns scored, the rate and the time left."""
         now = time.monotonic()
         scored = self._scored + self._in_shard
         done = self._scored + self._reused
@@ -199,7 +206,7 @@ class LineWatcher(Observer):
         if scored < 1:  # The time left that a part of one turn foretells is days.
             return
         self._last = now
-        rate = scored / max(now - self._began, 1e-9)
+        rate = self._rate()
         left = (self._turns - self._reused - scored) / rate
         shown = int(self._reused + scored)
         pace = "" if self._waiting else f", {rate:.1f} turns/s, {left:.0f} s left"

@@ -13,8 +13,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.places import place
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.hints import hint_on
-from qsquared.storage.sql.queries import refuse_writing
+from qsquared.storage.sql.queries import hint_on, refuse_writing
 from qsquared.storage.store import Store
 
 _LEAST_MEGABYTES = 64

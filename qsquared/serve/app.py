@@ -20,7 +20,8 @@ from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
 from qsquared.serve.runs import runs_of
 from qsquared.serve.searches import Search, excerpt, number_of
-from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot, Watched, as_sentence
+from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
+from qsquared.serve.watched import Watched, as_sentence
 from qsquared.text import is_blank, shorten
 
 if TYPE_CHECKING:

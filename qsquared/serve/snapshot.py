@@ -7,15 +7,13 @@ and not for each page.
 from __future__ import annotations
 
 import dataclasses
-import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from qsquared.errors import LimitError, Q2Error, first_line
+from qsquared.errors import LimitError, first_line
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED
@@ -23,14 +21,12 @@ from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions, Scope, lead_by_q2, make_tables
 from qsquared.serve.searches import PLACES, Search
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
-from qsquared.storage.files.permissions import denied
-from qsquared.storage.files.places import stamps, unreachable
+from qsquared.storage.files.places import stamps
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
 from qsquared.storage.sql.views.registry import tables_read_by
-from qsquared.text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,9 +36,6 @@ if TYPE_CHECKING:
 SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
-_AGAIN_SECONDS = 0.2
-_LOOK_SECONDS = 1.0
-"""The time that a page waits to hear whether the store has changed."""
 
 _OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores, labels") - {
     "turns"
@@ -209,17 +202,6 @@ def state_of(store: Store) -> str:
     return "\n".join(parts)
 
 
-def as_sentence(error: Exception) -> Q2Error:
-    """Return an error that a person can act upon; of any other one its first line."""
-    if isinstance(error, Q2Error):
-        return error
-    known = unreachable(error) or denied(error)
-    return known or Q2Error(
-        f"The store could not be asked: {visible(first_line(error))}",
-        "Read the page again; if that does not help, check the store: q2 verify",
-    )
-
-
 def take(
     store: Store,
     profile: str | None,
@@ -251,69 +233,3 @@ def take(
         connection.close()
         raise
     return Snapshot(figures, index, connection, state)
-
-
-class Watched:
-    """The latest snapshot of a store, taken anew in the background when the store has changed."""
-
-    def __init__(self, store: Store, profile: str | None) -> None:
-        self.store = store
-        self.error: Q2Error | None = None
-        self.began: datetime | None = None
-        self._profile = profile
-        self._snapshot: Snapshot | None = None
-        # An empty store has an empty state, too.
-        self._tried: str | None = None
-        self._looked = threading.Event()
-        self._lock = threading.Lock()
-        self._counting: duckdb.DuckDBPyConnection | None = None
-        self._thread: threading.Thread | None = None
-        self._closed = False
-
-    def latest(self) -> Snapshot | None:
-        """Return the latest snapshot, None before the first; a changed store is read meanwhile."""
-        with self._lock:
-            idle = self._thread is None or not self._thread.is_alive()
-            if idle and not self._closed:
-                self._looked.clear()
-                # No daemon: DuckDB aborts a process that ends while it works.
-                self._thread = threading.Thread(target=self._look)
-                self._thread.start()
-        # A store behind a URL may take long to answer; the page does without.
-        self._looked.wait(_LOOK_SECONDS)
-        return self._snapshot
-
-    def close(self) -> None:
-        """End the reading of the store, if one is at work."""
-        self._closed = True
-        while self._thread is not None and self._thread.is_alive():
-            if self._counting is not None:
-                # The figures have connections one after another, each closed at its end.
-                with suppress(duckdb.ConnectionException):
-                    self._counting.interrupt()
-            self._thread.join(_AGAIN_SECONDS)
-
-    def _opened(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._counting = connection
-
-    def _look(self) -> None:
-        tried = state_of(self.store)
-        if tried == self._tried:
-            self._looked.set()
-            return
-        error: Q2Error | None = None
-        snapshot: Snapshot | None = None
-        self.began = datetime.now(UTC)
-        self._looked.set()
-        try:
-            snapshot = take(self.store, self._profile, self._opened)
-            tried = snapshot.state
-        except duckdb.InterruptException:
-            error = Q2Error("The pages are being closed.", "")
-        except Exception as problem:  # noqa: BLE001 - nobody else hears of what ends this thread
-            error = as_sentence(problem)
-        finally:
-            with self._lock:
-                # A page that still asks the old one keeps it alive.
-                self._snapshot = snapshot or self._snapshot
-                self._tried, self.error, self.began = tried, error, None

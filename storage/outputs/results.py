@@ -54,7 +54,10 @@ Measured = Mapping[str, Sequence[Path]]
 """Name of a measured stage → its files that a run is about."""
 
 _TURN = "t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp"
-_Q2 = "m0.questions, m0.spans, m0.questions_generated, m0.no_answer, m0.contradicted, m0.nli_label"
+_Q2 = (
+    "coalesce(m0.questions, 0) AS questions, m0.spans, m0.questions_generated, m0.no_answer, "
+    "m0.contradicted, m0.nli_label"
+)
 
 
 def _scored(store: Store, selection: Selection, measured: Measured) -> str:
@@ -63,34 +66,18 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
     Where Q² is among them it is the first, and its counts come along.
     """
     first, *others = _tables(measured)
-    of_q2 = first is SCORES
-    columns = [
-        _TURN,
-        *(
-            [
-                *_values(first, "m0"),
-                f"{inconsistent_sql('coalesce(m0.support, m0.q2)')} AS inconsistent",
-            ]
-            if of_q2
-            else []
-        ),
-        *_verdict(first),
-        *(
-            [_Q2.replace("m0.questions,", "coalesce(m0.questions, 0) AS questions,", 1)]
-            if of_q2
-            else []
-        ),
-        "t.response, t.metadata, t.pair_id, t.input",
-        *(
-            value
-            for number, table in enumerate([first, *others])
-            if table is not SCORES
-            for value in [
-                *_values(table, f"m{number}"),
-                *([f"m{number}.label AS begin_class"] if table is BEGIN else []),
-            ]
-        ),
-    ]
+    leading, counts = [], []
+    if first is SCORES:
+        inconsistent = inconsistent_sql("coalesce(m0.support, m0.q2)")
+        leading = [*_values(first, "m0"), f"{inconsistent} AS inconsistent"]
+        counts = [_Q2]
+    further = []
+    for number, table in enumerate([first, *others]):
+        if table is not SCORES:
+            further += _values(table, f"m{number}")
+            further += [f"m{number}.label AS begin_class"] * (table is BEGIN)
+    logged = "t.response, t.metadata, t.pair_id, t.input"
+    columns = [_TURN, *leading, *_verdict(first), *counts, logged, *further]
     turns = f"SELECT *{_unit_ids(measured)} FROM ({selection.sql(store)})"
     return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
 

@@ -1,5 +1,6 @@
 """Run people's queries over the views of a store: read-only, within limits of time and memory."""
 
+import difflib
 import itertools
 import re
 import sys
@@ -15,7 +16,44 @@ import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError, first_line
 from qsquared.storage.connection import QueryLimits, quote_name
-from qsquared.storage.sql.hints import hint_on
+from qsquared.storage.sql.views.registry import DESCRIBED
+
+_NAMES = [described.name for described in DESCRIBED]
+_UNKNOWN = re.compile(r"Table with name (\w+) does not exist")
+_NO_COLUMN = re.compile(r'Referenced column "(\w+)" not found')
+_OTHER_FILE = re.compile(
+    r"Permission Error.*(file|disabled)|Cannot access", re.IGNORECASE | re.DOTALL
+)
+_MOST = 3
+
+
+def hint_on(sql: str, error: str) -> str:
+    """Return what a person can do about a refused query.
+
+    Args:
+        sql: the query.
+        error: DuckDB's words.
+    """
+    if _OTHER_FILE.search(error):
+        return (
+            "A query reads the store and nothing else. A table of your own: "
+            'q2 sql --attach users.csv "FROM users". Or query from elsewhere: q2 catalog'
+        )
+    of_log = ""
+    if missing := _NO_COLUMN.search(error):
+        name = missing[1]
+        of_log = (
+            f"If {name} is a field of the log: "
+            f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"\n'
+        )
+    words = re.findall(r"\w+", sql.lower())
+    asked = [name for name in dict.fromkeys(words) if name in _NAMES]
+    if unknown := _UNKNOWN.search(error):
+        asked = difflib.get_close_matches(unknown[1].lower(), _NAMES, n=_MOST)
+    described = ", ".join(f'q2 sql "DESCRIBE {name}"' for name in asked[:_MOST])
+    columns = f"; their columns: {described}" if described else ""
+    return f'{of_log}The tables and views: q2 sql "SHOW TABLES"{columns}'
+
 
 if sys.platform == "linux":
     import resource

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
 from qsquared.storage.keys import digest, stage_key
+from qsquared.storage.records.checks import put_aside_small_files
+from qsquared.storage.store import Store
 from qsquared.storage.tables.units import UNITS
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
 from qsquared.tasks.metric import Metric
@@ -141,3 +144,22 @@ class Configuration:
 def _shown(value: Any) -> Any:
     """Return a value as labels show it: an object by the first digits of its hash."""
     return digest(value)[:8] if isinstance(value, Mapping) else value
+
+
+def write_configuration(store: Store, configuration: Configuration, completed: bool) -> None:
+    """Write what a configuration and its lineages stand for, before a run and at its end."""
+    if not completed:
+        # A run goes on without what is damaged, and writes its own anew.
+        put_aside_small_files(store)
+    for stage, lineage in configuration.lineages.items():
+        path = store.lineage_path(lineage)
+        if not path.exists():
+            store.write_json(path, configuration.describe(stage))
+    # Empty until a run completes, so that a failed one hides no earlier scores.
+    now = datetime.now(UTC).isoformat(timespec="microseconds") if completed else ""
+    for metric in configuration.graph.metrics:
+        content = configuration.describe_metric(metric)
+        name = f"{metric.name}.{configuration.profile}.{content['digest'][:8]}"
+        path = store.configuration_path(name)
+        if completed or not path.exists():
+            store.write_json(path, content | {"last_used": now})

@@ -56,7 +56,7 @@ class RunOptions(Job):
     """Options of every flow that scores."""
 
     runner: Annotated[
-        str, "Where shards are scored: threads (here), dask, ray, dask:4, or dask:ADDRESS."
+        str, "Where shards are scored: threads (here), dask, dask:4, or dask:ADDRESS."
     ] = "threads"
 
     @property

@@ -101,7 +101,10 @@ def test_formulas_in_a_csv_do_nothing(tmp_path):
     log = tmp_path / "x.jsonl"
     log.write_text(json.dumps({"id": "=1+1", "response": "=cmd()", "knowledge": "k"}) + "\n")
     assert q2("ingest", log, "--store", tmp_path / "store").code == 0
-    assert q2("export", "--to", "csv", "--out", tmp_path / "x.csv", "--store", tmp_path / "store").code == 0  # fmt: skip
+    assert (
+        q2("export", "--to", "csv", "--out", tmp_path / "x.csv", "--store", tmp_path / "store").code
+        == 0
+    )
     row = pl.read_csv(tmp_path / "x.csv", infer_schema=False).to_dicts()[0]
     assert (row["id"], row["response"]) == ("'=1+1", "'=cmd()")
     assert row["status"] == "pending"

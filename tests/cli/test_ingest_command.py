@@ -163,7 +163,13 @@ def test_logs_are_read_once_and_scored_later(tmp_path, logs):
     assert done.code == 0, done.err
     assert re.search(r"traces\.jsonl +jsonl\+otel +1 +0", done.out)
     assert "known already" in q2("ingest", logs / "traces.jsonl", "--store", store).out
-    shown = q2("sql", "SELECT metadata->>'$.knowledge_sources[1].id' AS d FROM turns", "--json", "--store", store)  # fmt: skip
+    shown = q2(
+        "sql",
+        "SELECT metadata->>'$.knowledge_sources[1].id' AS d FROM turns",
+        "--json",
+        "--store",
+        store,
+    )
     assert {json.loads(line)["d"] for line in shown.out.splitlines()} == {"d2"}
 
 

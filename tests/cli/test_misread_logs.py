@@ -49,7 +49,10 @@ def test_a_log_that_would_be_misread_is_refused(tmp_path, rows, options, told, p
 
 def test_the_conversation_itself_is_never_proposed_as_knowledge(tmp_path):
     """A conversation without a retrieval gets no mapping that reads its own texts as passages."""
-    messages = [{"role": "user", "content": "How long may I return a parcel?"}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    messages = [
+        {"role": "user", "content": "How long may I return a parcel?"},
+        {"role": "assistant", "content": REPLY},
+    ]
     done = q2("ingest", written(tmp_path / "x.jsonl", [{"messages": messages}]), "--preview")
     assert done.code == 65
     assert "Did you mean" not in done.said
@@ -67,7 +70,11 @@ def test_the_proposed_mapping_can_be_saved_and_used(tmp_path):
 def test_marks_of_a_prompt_can_be_named(tmp_path):
     """--context-between takes the passages, and leaves instructions and question out."""
     prompt = f"Be brief. BEGIN_KB {FACT} END_KB Never guess."
-    messages = [{"role": "system", "content": prompt}, {"role": "user", "content": "How long?"}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    messages = [
+        {"role": "system", "content": prompt},
+        {"role": "user", "content": "How long?"},
+        {"role": "assistant", "content": REPLY},
+    ]
     log = written(tmp_path / "x.jsonl", [{"messages": messages}])
     assert q2("ingest", log, "--preview").code == 65
     done = q2("ingest", log, "--preview", "--context-between", "BEGIN_KB", "END_KB")
@@ -179,7 +186,13 @@ def test_a_typo_in_a_mapped_field_that_is_not_needed_is_corrected(tmp_path):
 
 def test_passages_that_a_program_was_not_asked_to_log_are_asked_for(tmp_path):
     """No mapping finds them; the request and the export have to name them."""
-    search = {"type": "file_search_call", "id": "s", "status": "completed", "queries": ["q"], "results": None}  # fmt: skip
+    search = {
+        "type": "file_search_call",
+        "id": "s",
+        "status": "completed",
+        "queries": ["q"],
+        "results": None,
+    }
     said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]}  # fmt: skip
     response = {"id": "r", "object": "response", "status": "completed", "output": [search, said]}
     message = {"id": "m", "object": "thread.message", "thread_id": "t", "role": "assistant"}

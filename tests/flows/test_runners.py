@@ -1,6 +1,5 @@
-"""Tests that Dask and Ray give the same store as a run in one process, also when a worker dies."""
+"""Tests that Dask gives the same store as a run in one process, also when a worker dies."""
 
-import importlib.util
 import os
 import signal
 import threading
@@ -19,7 +18,6 @@ from qsquared.storage.records.executions import read_executions
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
-from tests.conftest import ROOT
 from tests.faults.compare import compare_stores, finished_twice, leftovers, lost_work, run_statuses
 from tests.faults.corpus import PROFILE, make_corpus
 from tests.faults.workers import published
@@ -104,31 +102,6 @@ def test_processes_of_dask_give_the_same_when_one_is_killed(scene):
     assert set(loads.values()) == {1}
 
 
-@pytest.mark.slow
-def test_ray_gives_the_same(scene):
-    """Every table is equal to that of a run in this process."""
-    if importlib.util.find_spec("ray") is None or importlib.util.find_spec("prefect_ray") is None:
-        pytest.skip("Ray is not installed: qsquared[ray]")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    import ray
-
-    from tests.flows import stub_models
-
-    store = scene.folder / "ray"
-    models = {
-        "worker_process_setup_hook": stub_models.install,
-        "env_vars": {"PYTHONPATH": str(ROOT)},
-    }
-    ray.init(num_cpus=2, runtime_env=models, include_dashboard=False, log_to_driver=False)
-    try:
-        outcome = scene.score(store, "ray")
-    finally:
-        ray.shutdown()
-    assert (outcome.code, outcome.err) == (0, "")
-    assert compare_stores(scene.here, store).none
-    assert leftovers(store) == []
-
-
 def test_a_process_has_one_shard_at_a_time(monkeypatch):
     """However many threads an engine gives a process, its models serve one shard."""
     at_work, most = [], []
@@ -204,7 +177,7 @@ def test_a_runner_is_read(text, setting):
     assert read_setting(text) == setting
 
 
-@pytest.mark.parametrize("text", ["", "spark", "dask:", "dask:0", "threads:2", "dask:a b"])
+@pytest.mark.parametrize("text", ["", "spark", "ray", "dask:", "dask:0", "threads:2", "dask:a b"])
 def test_a_runner_that_is_none_is_refused(text):
     """The message names the valid values."""
     with pytest.raises(UsageError, match="--runner") as caught:
@@ -216,8 +189,8 @@ def test_an_engine_that_is_not_installed_is_reported(monkeypatch):
     """With the command that installs it."""
     monkeypatch.setattr("qsquared.flows.running.runner_setting.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match="not installed") as caught:
-        read_setting("ray:2")
-    assert "'.[ray]'" in caught.value.hint
+        read_setting("dask:2")
+    assert "'.[dask]'" in caught.value.hint
 
 
 @pytest.mark.slow

@@ -27,11 +27,13 @@ SAME = {name: name for name in FIELDS}
 WORDS = sorted(
     {
         "messages", "choices", "message", "content", "text", "parts", "role", "type", "dialog", "speaker", "kwargs",
-        "tool_calls", "response", "request", "body", "attributes", "resourceSpans", "scopeSpans", "spans", "key", "value",
+        "tool_calls", "response", "request", "body", "attributes",
+        "resourceSpans", "scopeSpans", "spans", "key", "value",
         "stringValue", "kvlistValue", "values", "arrayValue", "traceId", "spanId", "output", "input", "documents",
         "metadata", "trace_id", "id", "inputs", "outputs", "extra", "checked_sentence", "retrieved_passages",
         "gen_ai.output.messages", "gen_ai.retrieval.documents", "gen_ai.operation.name", "llm.output_messages",
-        "attributes.output.value", "attributes.retrieval.documents.0.document.content", "custom_id", "run_type", "parent_id",
+        "attributes.output.value", "attributes.retrieval.documents.0.document.content", "custom_id",
+        "run_type", "parent_id",
     }
 )  # fmt: skip
 scalars = (
@@ -40,8 +42,20 @@ scalars = (
     | st.integers()
     | st.floats()
     | texts
-    | st.sampled_from(["assistant", "tool", "chat", "RETRIEVER", "llm", "1_Wizard", "tool_call_response", '[{"text": "k"}]', "{"])
-)  # fmt: skip
+    | st.sampled_from(
+        [
+            "assistant",
+            "tool",
+            "chat",
+            "RETRIEVER",
+            "llm",
+            "1_Wizard",
+            "tool_call_response",
+            '[{"text": "k"}]',
+            "{",
+        ]
+    )
+)
 values = st.recursive(
     scalars,
     lambda inner: (
@@ -77,7 +91,12 @@ def outcomes(name, rows):
 @given(st.data())
 def test_no_value_in_a_log_ends_its_reading(name, data):
     """Every row gives at least one outcome, numbered in order, that the store can hold."""
-    rows = data.draw(spoilt(LOGS[name]) | st.lists(st.dictionaries(st.sampled_from(WORDS), values), min_size=1, max_size=3).map(tuple))  # fmt: skip
+    rows = data.draw(
+        spoilt(LOGS[name])
+        | st.lists(st.dictionaries(st.sampled_from(WORDS), values), min_size=1, max_size=3).map(
+            tuple
+        )
+    )
     found = outcomes(name, rows)
     assert found
     assert [one.position for one in found] == list(range(len(found)))

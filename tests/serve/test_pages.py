@@ -11,7 +11,8 @@ import pytest
 
 from qsquared.serve import snapshot as module
 from qsquared.serve.searches import Search, excerpt
-from qsquared.serve.snapshot import Watched, take
+from qsquared.serve.snapshot import take
+from qsquared.serve.watched import Watched
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.sql.catalogue import connect
@@ -272,7 +273,10 @@ def test_a_changed_store_is_read_again(desk, tmp_path):
 
 def test_closing_ends_the_reading_of_the_store(scored, monkeypatch):
     """A count of many seconds does not hold up the end of the server."""
-    endless = "CREATE TABLE all_replies AS SELECT max(a.range + b.range) FROM range(10000000000) a, range(1000000) b -- {scope}"
+    endless = (
+        "CREATE TABLE all_replies AS SELECT max(a.range + b.range) "
+        "FROM range(10000000000) a, range(1000000) b -- {scope}"
+    )
     monkeypatch.setattr(module, "_REPLIES", endless)
     watched = Watched(Store.open(scored.store), None)
     assert watched.latest() is None

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from lab.benchmarks.corpus import REPEATED, write_log
 from lab.benchmarks.growth.scoring import run_score
-from lab.benchmarks.results import add_run
+from lab.benchmarks.tables import add_run
 
 _PROFILES = """
 [measured]

@@ -140,13 +140,6 @@ def _difference(one: MetricDifference | None) -> str:
     return f"{one.difference:+.3f}" + ("" if one.p is None else f" ({one.p:.3f})")
 
 
-def comparison_cells(one: MetricDifference) -> tuple[str, ...]:
-    """Return a comparison as texts: part, metric, difference, interval, p, support."""
-    difference = f"{one.difference:+.3f}"
-    bounds = _interval(one.interval)
-    return (one.part, one.first, difference, bounds, _number(one.p), f"{one.support:,}")
-
-
 def markdown(report: Report) -> str:
     """Return the report as Markdown, with the command that made it."""
     return "\n".join(_lines(report)) + "\n"

@@ -5,6 +5,7 @@ paper's best figure of the table counts, and so does the best measure that merel
 """
 
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,18 +18,7 @@ from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES
 _Json = Mapping[str, Any]
 
 _WORDS = frozenset(
-    [
-        "overlap",
-        FLOOR,
-        "bleu",
-        "bleu-1",
-        "bleu-2",
-        "bleu-3",
-        "rouge1",
-        "rouge2",
-        "rouge_l",
-        "meteor",
-    ]
+    f"overlap {FLOOR} bleu bleu-1 bleu-2 bleu-3 rouge1 rouge2 rouge_l meteor".split()
 )
 """Measures that compare the words of reply and knowledge, without any model."""
 
@@ -54,76 +44,12 @@ class Line:
     against: str = ""
 
 
-LINES = (
-    Line(
-        "Q², table 3",
-        "accuracy on single replies at 0.5",
-        "q2-wow", "Table 3", "accuracy", "q2",
-    ),
-    Line(
-        "Q², table 4",
-        "order of simulated systems, Spearman",
-        "q2-system-level", "Table 4", "all systems", "q2",
-    ),
-    Line(
-        "Q², table 5",
-        "Topical-Chat's \"Uses Knowledge\", Spearman",
-        "topical-chat", "Table 5", "Spearman", "q2",
-    ),
-    Line(
-        "Q², table 6",
-        "accuracy on Dialogue NLI at a tuned threshold",
-        "dnli", "Table 6", "accuracy", "q2",
-    ),
-    Line(
-        "Q², table 10",
-        "mean Q² beside another dialogue's knowledge (lower is better)",
-        "q2-random-knowledge", "Table 10", "across dialogues", "q2",
-        lower_is_better=True,
-    ),
-    Line(
-        "Q², table 10",
-        "the same without the fallback, which gives 0.5 to what is neutral",
-        "q2-random-knowledge", "Table 10", "across dialogues", "q2 without the fallback",
-        lower_is_better=True,
-    ),
-    Line(
-        "QAGS, table 1",
-        "CNN/DM summaries, Pearson",
-        "qags-cnndm", "Agreement with people", "Pearson", "qags",
-    ),
-    Line(
-        "QAGS, table 1",
-        "XSUM summaries, Pearson",
-        "qags-xsum", "Agreement with people", "Pearson", "qags",
-    ),
-    Line(
-        "QAGS, table 5",
-        "correct sentence ranked above the wrong one",
-        "ranking", "Ranking of claims", "correct above incorrect", "qags",
-    ),
-    Line(
-        "BEGIN, table 3",
-        "three-way accuracy, development set",
-        "begin", "Table 3, dev", "three-way accuracy", "begin",
-    ),
-    Line(
-        "BEGIN, table 3",
-        "five-way accuracy, development set",
-        "begin", "Table 3, dev", "five-way accuracy", "begin",
-    ),
-    Line(
-        "BEGIN, table 3",
-        "three-way accuracy, test set",
-        "begin", "Table 3, test", "three-way accuracy", "begin",
-    ),
-    Line(
-        "GLUE, table 1",
-        "Topical-Chat's \"Overall\" by the regression on all indicators, Pearson",
-        "usr", "topical-chat: Pearson", "Overall", "regression, all",
-        against="the paper's regression, all",
-    ),
-)  # fmt: skip
+LINES = tuple(
+    Line(**line)
+    for line in tomllib.loads(
+        Path(__file__).with_name("standing.toml").read_text(encoding="utf-8")
+    )["line"]
+)
 """A line for each table that a paper rests on."""
 
 _HEAD = (

@@ -8,7 +8,7 @@ A model learns such marks before it learns to read.
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from lab.training.claims.passages import Claim, Passage
+from lab.training.claims.passages import KEPT_APART, Claim, Passage, read_passages
+from lab.training.sources.inference import Inference
+from qsquared.method.evidence import VIEWS, evidence
 
 OVERLAP_BINS = 8
 BLIND_MARGIN = 0.05
@@ -111,3 +113,15 @@ def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
         kept += rng.sample(true, min(len(true), round(len(false) * odds)))
         kept += rng.sample(false, min(len(false), round(len(true) / odds)))
     return [rows[i] for i in sorted(kept)]
+
+
+def claim_pairs(seed: int) -> Iterator[Inference]:
+    """Pair balanced claims with what their passages say of them.
+
+    Nothing comes of the writer who is kept apart.
+    """
+    rows = [Drawn(passage, claim) for passage in read_passages() for claim in passage.claims]
+    own = [row for row in rows if row.passage.source != KEPT_APART]
+    for row in balanced(own, seed):
+        premise = evidence(row.claim.text, row.passage.knowledge, VIEWS[-1])
+        yield Inference(row.passage.group, premise, row.claim.text, row.claim.label)

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from lab.training.examples.claims import claim_pairs
+from lab.training.claims.balance import claim_pairs
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
-from lab.training.examples.replies import reply_pairs
+from lab.training.examples.replies import reply_judgements, reply_pairs
 from lab.training.mixture.draw import Drawn, draw
 from lab.training.mixture.measured_texts import MeasuredTexts
 from lab.training.mixture.readings import Readings
-from lab.training.mixture.real_replies import reply_judgements
 from lab.training.mixture.sources import Source
 from lab.training.sources import collected
 from lab.training.sources.inference import (

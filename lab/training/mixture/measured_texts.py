@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lab.training.sources.formats import read_jsonl, read_table
+from lab.training.sources.reading import read_jsonl, read_table
 from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.items import Dataset

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.training.sources.formats import read_jsonl
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
-from lab.training.sources.reading import Reading
+from lab.training.sources.reading import Reading, read_jsonl
 
 LONGEST_ANSWER = 15
 """Words of the longest answer that the reader learns; longer ones are sentences, not spans."""

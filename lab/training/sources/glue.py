@@ -13,8 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.formats import read_fields, read_table
-from lab.training.sources.reading import Reading, is_development, read_squad, split_sentences
+from lab.training.sources.reading import (
+    Reading,
+    is_development,
+    read_fields,
+    read_squad,
+    read_table,
+    split_sentences,
+)
 
 QNLI_HELD = 0.3
 """Share of SQuAD's articles, by a hash of the title, that QNLI is measured on."""

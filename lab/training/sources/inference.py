@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.formats import read_fields, read_jsonl, read_table
-from lab.training.sources.reading import detokenise
+from lab.training.sources.reading import detokenise, read_fields, read_jsonl, read_table
 
 NOT_ENTAILMENT = "not_entailment"
 """The label of sets that do not tell neutral from contradiction."""

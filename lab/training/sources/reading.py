@@ -5,14 +5,44 @@ A fixed share of each set, chosen by a hash of its article, sentence or pair id,
 for development, so that no text is on both sides.
 """
 
+import csv
+import gzip
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import IO, Any
 
-from lab.training.sources.formats import read_fields, read_jsonl
+
+def _open(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return path.open(encoding="utf-8-sig")
+
+
+def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
+    """Read the objects of a JSON Lines file."""
+    with _open(path) as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def read_fields(path: Path) -> Iterator[list[str]]:
+    """Read the lines of a tab-separated file without quoting, as lists of fields."""
+    with _open(path) as lines:
+        yield from filter(None, csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def read_table(path: Path) -> Iterator[dict[str, str]]:
+    """Read the rows of a tab-separated file by the names in its first line."""
+    rows = read_fields(path)
+    head = next(rows)
+    for row in rows:
+        yield dict(zip(head, row, strict=False))
+
 
 DEVELOPMENT_SHARE = 0.08
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.extras import require
 from qsquared.cli.help_pages import examples
+from qsquared.cli.option_checks import require
 from qsquared.cli.options import ProfileOption, ProfilesOption, app
 from qsquared.cli.tables import plain_table
 from qsquared.errors import UsageError
@@ -55,10 +54,6 @@ def evaluate(
             help="Score by the defaults of q2 score, not by the papers' rules alone.",
         ),
     ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(metavar="MEASURE", help="Also show each measure's difference to this one."),
-    ] = None,
     device: Annotated[
         str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
     ] = "cpu",
@@ -95,8 +90,6 @@ def evaluate(
     report = _evaluate(chosen, data, job, command)
     console = Console()
     _show(console, report)
-    if against is not None:
-        _show_differences(console, report, against)
     for path in out or ():
         write_report(report, path)
 
@@ -139,17 +132,12 @@ def _evaluate(protocol: Protocol, data: Path, job: Job, command: str) -> Report:
         )
 
 
-def _table(columns: tuple[str, ...], title: str) -> Table:
-    """Return a table whose columns after the second are numbers."""
-    return plain_table(*columns, right=columns[2:], title=title)
-
-
 def _show(console: Console, report: Report) -> None:
     from qsquared.evaluation.reporting.report import HEAD, cells
 
     console.print(Text(report.warning, "yellow"), soft_wrap=True)
     for result in report.tables:
-        table = _table(HEAD, result.title)
+        table = plain_table(*HEAD, right=HEAD[2:], title=result.title)
         for row in result.rows:
             table.add_row(*map(Text, cells(row)))
         console.print()
@@ -157,28 +145,3 @@ def _show(console: Console, report: Report) -> None:
         for line in (result.note, f"Published: {result.source}." if result.source else ""):
             if line:
                 console.print(Text(line, "dim"), soft_wrap=True)
-
-
-def _show_differences(console: Console, report: Report, measure: str) -> None:
-    """Show each measure's difference to one.
-
-    Raises:
-        UsageError: nothing is compared with that measure.
-    """
-    from qsquared.evaluation.pairs import against
-    from qsquared.evaluation.reporting.report import comparison_cells
-
-    comparisons = [one for result in report.tables for one in result.comparisons]
-    chosen = against(comparisons, measure)
-    if not chosen:
-        names = dict.fromkeys(name for one in comparisons for name in (one.first, one.second))
-        raise UsageError(
-            f"There is no difference to {measure!r} in this report.",
-            f"Measures: {', '.join(names)}." if names else "Leave --against out.",
-        )
-    columns = ("part", "metric", "difference", "95 % interval", "p", "n")
-    table = _table(columns, f"Difference to {measure}")
-    for comparison in chosen:
-        table.add_row(*map(Text, comparison_cells(comparison)))
-    console.print()
-    console.print(table)

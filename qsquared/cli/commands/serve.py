@@ -6,8 +6,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.extras import require
 from qsquared.cli.help_pages import examples
+from qsquared.cli.option_checks import require
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.text import visible
 

@@ -13,7 +13,7 @@ from lab.benchmarks.growth import measure as growth
 from lab.benchmarks.growth.free_models import FreeModels
 from lab.benchmarks.growth.scoring import Run
 from lab.benchmarks.paper.staged import run_stages
-from lab.benchmarks.results import read_runs
+from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile
 from tests.conftest import ROOT
 

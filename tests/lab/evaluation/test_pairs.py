@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from qsquared.evaluation.pairs import against, compare_all, compare_repetitions
+from qsquared.evaluation.pairs import compare_all
 from qsquared.evaluation.statistics import mean_value, pearson
 from qsquared.method.bootstrap import paired_bootstrap
 from qsquared.method.roc_auc import roc_auc
@@ -64,17 +64,3 @@ def test_what_cannot_be_compared_is_left_out():
     assert not compare_all("m", mean_value, gap, {"a": gap, "b": other}, alone(4))
     same = np.ones(4)
     assert not compare_all("r", pearson, gap, {"a": same, "b": same}, alone(4))
-
-
-def test_differences_to_one_metric_have_it_second():
-    """Turned round where it came first, with the interval."""
-    repeated = {"a": np.array([0.5, 0.7, np.nan]), "b": np.array([0.4, 0.5, 0.1])}
-    (pair,) = compare_repetitions("all", repeated)
-    assert (pair.first, pair.support) == ("a", 2)
-    assert pair.difference == pytest.approx(0.15)
-    (turned,) = against([pair], "a")
-    assert (turned.first, turned.second) == ("b", "a")
-    assert turned.difference == -pair.difference
-    assert turned.interval == (-pair.interval[1], -pair.interval[0])
-    assert against([pair], "b") == [pair]
-    assert not against([pair], "c")

@@ -27,7 +27,7 @@ def test_correlations_are_scipys():
 
 
 def test_a_metric_that_knows_nothing_finds_no_order():
-    """The correlations are undefined on the same contexts and spread around zero on others; a reversed metric's are -1."""
+    """They are undefined on the same contexts and spread around zero on others; a reversed metric's are -1."""
     both = np.random.default_rng(6).random(244)
     assert np.isnan(rank_correlations(simulate_systems(both, both))).all()
     apart = simulate_systems(both, both, same_contexts=False)

@@ -9,11 +9,11 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
+from lab.training import glue
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.export import export_model
-from lab.training.glue import train as glue
-from lab.training.glue.figures import figures, word_overlap
+from lab.training.glue import figures, word_overlap
 from lab.training.sources.glue import (
     Rated,
     apart,
@@ -150,7 +150,10 @@ def test_every_set_is_read_in_its_published_format(tmp_path):
         {"id": str(i), "title": f"T{i}", "question": f"When {i}?", "context": PASSAGE, "answers": ["1990"]}
         for i in range(20)
     ]  # fmt: skip
-    files |= {f"../squad-dev/squad-{n}-dev.jsonl.gz": "\n".join(map(json.dumps, squad)) for n in ("1.1", "2.0")}  # fmt: skip
+    files |= {
+        f"../squad-dev/squad-{n}-dev.jsonl.gz": "\n".join(map(json.dumps, squad))
+        for n in ("1.1", "2.0")
+    }
     for name, text in files.items():
         data = text.encode()
         (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)

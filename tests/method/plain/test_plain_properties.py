@@ -121,7 +121,7 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join)
 @given(TEXTS)
 @settings(max_examples=500)
 def test_each_letter_stands_in_the_log(logged):
-    """A letter or digit of the claims as spelled is the logged one, or stands for several, such as an entity, or for a ligature."""
+    """A letter or digit of the claims is the logged one, or stands for several, such as an entity or a ligature."""
     rows = [asdict(one) | {"sentence": 0, "error": None} for one in reply_sentences(logged)]
     claims = claims_of(rows)
     text = claims.text

@@ -303,14 +303,6 @@ def test_mathematics_and_names_are_no_markup():
     assert claims(text).text.text == text
 
 
-def test_abbreviations_end_no_sentence():
-    """Titles, initials and abbreviations go on."""
-    assert (
-        len(reply_sentences("It was Dr. J. K. Smith of the U.S. Army, e.g. in 1858. It rained."))
-        == 2
-    )
-
-
 def test_a_whole_reply_is_one_claim():
     """As logged, the claim is the reply itself."""
     reply = f"**Hi**\n{CLAIM} [1]"
@@ -318,17 +310,3 @@ def test_a_whole_reply_is_one_claim():
     text = claims_of([row])
     assert text.text.text == reply
     assert text.logged(2, 9) == (2, 9)
-
-
-@pytest.mark.parametrize(
-    ("reply", "number"),
-    [
-        ("It is in the U.S. Let me know if you have questions.", 2),
-        ("It is in the U.S. Navy.", 1),
-        ("It opens at 5 p.m. Entry is free.", 2),
-        ("It stars John F. Kelly.", 1),
-    ],
-)
-def test_letters_with_full_stops_end_a_sentence_before_a_word_that_begins_one(reply, number):
-    """A name goes on instead."""
-    assert len(reply_sentences(reply)) == number

@@ -12,8 +12,17 @@ SPANS = [
     {"span_index": 2, "start": 11, "end": 13, "text": "it", "kind": "noun_chunk", "label": None},
 ]
 BLANK = dict.fromkeys(
-    ("response_answer", "knowledge_answer", "passage", "knowledge_start", "knowledge_end", "nli_label", "verdict", "score")
-)  # fmt: skip
+    (
+        "response_answer",
+        "knowledge_answer",
+        "passage",
+        "knowledge_start",
+        "knowledge_end",
+        "nli_label",
+        "verdict",
+        "score",
+    )
+)
 
 
 def row(span_index, **more):
@@ -29,9 +38,18 @@ def row(span_index, **more):
 
 EVIDENCE = [
     row(0, response_answer="Alan", verdict="no_answer", score=0.0),
-    row(1, knowledge_answer="1858", passage=1, knowledge_start=16, knowledge_end=20, nli_label="contradiction", verdict="contradicted", score=0.0),
+    row(
+        1,
+        knowledge_answer="1858",
+        passage=1,
+        knowledge_start=16,
+        knowledge_end=20,
+        nli_label="contradiction",
+        verdict="contradicted",
+        score=0.0,
+    ),
     row(2, roundtrip="mismatch", response_answer="Alan"),
-]  # fmt: skip
+]
 SCORE = {"q2": 0.0, "q2_without_nli": 0.0, "status": "scored", "reason": None, "nli_label": None}
 
 
@@ -65,7 +83,16 @@ def test_a_sentence_says_it_all():
     assert unscored.sentence() == "It is empty."
     fallback = {**SCORE, "status": "fallback_nli", "reason": "No span.", "nli_label": "neutral"}
     assert explain("Hm.", KNOWLEDGE, [], [], fallback).sentence() == "No span. (NLI: neutral)"
-    good = [row(0, response_answer="Alan", knowledge_answer="Alan", passage=0, verdict="supported", score=1.0)]  # fmt: skip
+    good = [
+        row(
+            0,
+            response_answer="Alan",
+            knowledge_answer="Alan",
+            passage=0,
+            verdict="supported",
+            score=1.0,
+        )
+    ]
     assert explain(RESPONSE, KNOWLEDGE, SPANS, good, SCORE | {"q2": 1.0}).sentence() == (
         "The knowledge supports every checked part of the response."
     )

@@ -79,7 +79,11 @@ def test_each_format_may_be_a_table(read: Read, tmp_path: Path, name: str) -> No
 
 def test_a_conversation_gives_a_turn_for_each_reply(read: Read) -> None:
     """Each text of the assistant, with what was said and looked up before it."""
-    messages = [*OPENAI[0]["messages"], {"role": "user", "content": "And who?"}, {"role": "assistant", "content": "Brebner."}]  # fmt: skip
+    messages = [
+        *OPENAI[0]["messages"],
+        {"role": "user", "content": "And who?"},
+        {"role": "assistant", "content": "Brebner."},
+    ]
     _, turns, _ = read([{"messages": messages}, {"messages": messages[:2]}])
     assert [turn["response"] for turn in turns] == [REPLY, "Brebner."]
     assert turns[1]["history"] == [QUESTION, REPLY, "And who?"]
@@ -129,7 +133,11 @@ def test_a_batch_joins_requests_and_outputs_by_their_custom_id(read: Read) -> No
 
 def test_a_role_can_be_knowledge(read: Read) -> None:
     """--map system=knowledge reads the passages from the system prompt."""
-    messages = [{"role": "system", "content": FACT}, {"role": "user", "content": QUESTION}, {"role": "assistant", "content": REPLY}]  # fmt: skip
+    messages = [
+        {"role": "system", "content": FACT},
+        {"role": "user", "content": QUESTION},
+        {"role": "assistant", "content": REPLY},
+    ]
     _, (turn,), _ = read([{"messages": messages}], {"system": "knowledge"})
     assert (turn["knowledge"], turn["history"]) == ([FACT], [QUESTION])
     _, (turn,), _ = read([{"messages": messages}])
@@ -146,8 +154,14 @@ def test_the_wizard_knows_what_was_shown_if_asked_for(read: Read) -> None:
 
 def test_a_world_log_has_the_models_replies(read: Read) -> None:
     """An exchange of teacher and model: the model's text is the reply, the checked sentence its knowledge."""
-    teacher = {"id": "wizard_of_wikipedia", "text": QUESTION, "title": "Lighthouse", "checked_sentence": FACT,
-               "knowledge": f"Lighthouse __knowledge__ {FACT}\nX __knowledge__ {OTHER}", "eval_labels": ["1858."]}  # fmt: skip
+    teacher = {
+        "id": "wizard_of_wikipedia",
+        "text": QUESTION,
+        "title": "Lighthouse",
+        "checked_sentence": FACT,
+        "knowledge": f"Lighthouse __knowledge__ {FACT}\nX __knowledge__ {OTHER}",
+        "eval_labels": ["1858."],
+    }
     unchecked = teacher | {"checked_sentence": ""}
     model = {"id": "Generator", "text": REPLY, "episode_done": False}
     _, turns, _ = read([{"dialog": [[teacher, model], [unchecked, model]]}])

@@ -99,7 +99,12 @@ def test_an_object_that_says_more_than_a_text_is_a_passage_as_it_is() -> None:
     ("document", "names"),
     [
         (
-            {"lc": 1, "type": "constructor", "id": ["langchain", "Document"], "kwargs": {"page_content": "P", "id": "d1"}},
+            {
+                "lc": 1,
+                "type": "constructor",
+                "id": ["langchain", "Document"],
+                "kwargs": {"page_content": "P", "id": "d1"},
+            },
             {"id": "d1"},
         ),
         ({"page_content": "P", "metadata": {"doc_uri": "https://a.example"}}, {"doc_uri": "https://a.example"}),

@@ -85,7 +85,14 @@ def test_each_log_may_be_a_csv_with_lists_as_text(read: Read, name: str, write) 
 
 def test_a_stream_is_read_by_its_parts(read: Read) -> None:
     """Chunks of a completion are joined; of the events of a response the last one counts."""
-    chunks = [{"id": "c1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in ("It ", "was.")]  # fmt: skip
+    chunks = [
+        {
+            "id": "c1",
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"content": piece}}],
+        }
+        for piece in ("It ", "was.")
+    ]
     _, (turn,), _ = read(chunks)
     assert turn["response"] == "It was."
     whole = PROGRAMS["openai_responses"][0]()[0]["response"]
@@ -99,7 +106,14 @@ def test_a_stream_is_read_by_its_parts(read: Read) -> None:
 
 def test_server_sent_events_are_read_as_their_data(read: Read) -> None:
     """A stream kept as it was sent has names of events, comments and an end between its data."""
-    chunks = [{"id": "c1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in ("It ", "was.")]  # fmt: skip
+    chunks = [
+        {
+            "id": "c1",
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"content": piece}}],
+        }
+        for piece in ("It ", "was.")
+    ]
     sent = "".join(f": ping\nevent: chunk\ndata: {json.dumps(chunk)}\n\n" for chunk in chunks)
     _, (turn,), rejects = read(f"{sent}data: [DONE]\n\n".encode(), name="stream.txt")
     assert (turn["response"], rejects) == ("It was.", [])
@@ -126,10 +140,17 @@ def test_a_failed_request_of_a_batch_gives_no_earlier_reply(read: Read, kind: st
     said = [("user", "Why?"), ("assistant", "So."), ("user", "When?")]
     messages = [{"role": role, "content": text} for role, text in said]
     result = {"type": kind, "error": {"type": "error", "error": {"type": "overloaded_error"}}}
-    _, turns, rejects = read([{"custom_id": "a", "params": {"messages": messages}}, {"custom_id": "a", "result": result}])  # fmt: skip
+    _, turns, rejects = read(
+        [{"custom_id": "a", "params": {"messages": messages}}, {"custom_id": "a", "result": result}]
+    )
     assert turns == []
     assert rejects[0]["reason"].startswith(f"The request of the batch was {kind}")
-    _, turns, rejects = read([{"custom_id": "a", "body": {"messages": messages}}, {"custom_id": "a", "response": None, "error": {"code": "x"}}])  # fmt: skip
+    _, turns, rejects = read(
+        [
+            {"custom_id": "a", "body": {"messages": messages}},
+            {"custom_id": "a", "response": None, "error": {"code": "x"}},
+        ]
+    )
     assert turns == []
     assert rejects[0]["reason"].startswith("The request failed")
 
@@ -174,7 +195,13 @@ def test_messages_of_a_phoenix_data_frame_bring_history_and_results(read: Read) 
 
 def test_an_empty_column_of_a_weave_table_hides_no_column_within_it(read: Read) -> None:
     """A table has columns such as `output.answer` beside `output`, of which each row fills some."""
-    call = {"id": "a", "op_name": "weave:///n/h/op/ask:v1", "trace_id": "t", "parent_id": "", "started_at": "2026-03-02T09:00:05Z"}  # fmt: skip
+    call = {
+        "id": "a",
+        "op_name": "weave:///n/h/op/ask:v1",
+        "trace_id": "t",
+        "parent_id": "",
+        "started_at": "2026-03-02T09:00:05Z",
+    }
     found = {**call, "id": "b", "parent_id": "a", "op_name": "weave:///n/h/op/retrieve:v1"}
     rows = [
         {**call, "inputs.question": "Why?", "output": "", "output.answer": "So."},

@@ -129,7 +129,10 @@ def test_rows_of_a_group_may_stand_far_apart(read: Read) -> None:
 
 def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields() -> None:
     """Four times as many root spans cost about four times as many calls of functions, not sixteen times."""
-    call = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "content": "Yes."}]}  # fmt: skip
+    call = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.output.messages": [{"role": "assistant", "content": "Yes."}],
+    }
 
     def calls(roots: int) -> int:
         rows = [RawRow(0, 1, request(*(span(number, None, call) for number in range(roots))), "")]

@@ -37,7 +37,8 @@ def workbook(path: Path, rows: list[list[str | None]], merged: str) -> Path:
         "_rels/.rels": f'{RELATIONS}Type="{OF}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OF}"><sheets>'
         '<sheet name="Log" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'{RELATIONS}Type="{OF}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": f'{RELATIONS}Type="{OF}/worksheet" '
+        'Target="worksheets/sheet1.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData>'
         f'<mergeCells count="1"><mergeCell ref="{merged}"/></mergeCells></worksheet>',
     }

@@ -50,7 +50,8 @@ def test_a_q2_of_exactly_one_half_counts_as_inconsistent(ask, view):
 
 def test_a_day_has_its_turns_that_claim_nothing_by_kind(ask):
     """Each turn counts, also those of one pair."""
-    turns = """(SELECT 'p' || n % 3 AS pair_id, NULL AS conversation_id, NULL::DOUBLE AS q2, NULL::DOUBLE AS score, 0 AS contradicted,
+    turns = """(SELECT 'p' || n % 3 AS pair_id, NULL AS conversation_id, NULL::DOUBLE AS q2,
+    NULL::DOUBLE AS score, 0 AS contradicted,
       'd' AS day, 'no_claim' AS status, ['offer', 'thanks', NULL][n % 3 + 1] AS reply_kind
       FROM range(4) r(n))"""
     found = ask(f"SELECT no_claim, left_out FROM ({rates(turns, ('day',), kinds=True)})")

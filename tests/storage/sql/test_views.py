@@ -84,7 +84,8 @@ def test_hallucinated_spans_are_those_with_such_a_verdict(ask):
 def test_a_contradiction_counts_only_in_an_inconsistent_reply(ask):
     """A right reply of many questions may have one that was misread."""
     source = (
-        "SELECT range::TEXT AS pair_id, NULL AS conversation_id, [0.2, 0.9][range + 1] AS q2, q2 AS score, 1 AS contradicted, "
+        "SELECT range::TEXT AS pair_id, NULL AS conversation_id, [0.2, 0.9][range + 1] AS q2, q2 AS score, "
+        "1 AS contradicted, "
         "'scored' AS status FROM range(2)"
     )
     ((*_, contradicted, _),) = ask(rates(f"({source})", ()))
@@ -97,7 +98,8 @@ def test_the_interval_is_wilsons_over_distinct_replies(ask):
 
     def interval(source, times):
         relation = (
-            f"(SELECT pair_id, NULL AS conversation_id, if(bad, 0.0, 1.0) AS q2, q2 AS score, 0 AS contradicted, 'scored' AS status "
+            f"(SELECT pair_id, NULL AS conversation_id, if(bad, 0.0, 1.0) AS q2, q2 AS score, "
+            "0 AS contradicted, 'scored' AS status "
             f"FROM ({source}), range({times}))"
         )
         ((turns, *_, low, high, _, _, _),) = ask(rates(relation, ()))
