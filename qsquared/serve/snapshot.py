@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from qsquared.errors import LimitError, first_line
+from qsquared.errors import LimitError
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED
@@ -21,7 +21,6 @@ from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions, Scope, lead_by_q2, make_tables
 from qsquared.serve.searches import PLACES, Search
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
-from qsquared.storage.files.places import stamps
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
@@ -79,7 +78,6 @@ class Snapshot:
     figures: dict[str, Any]
     index: StoreIndex
     connection: duckdb.DuckDBPyConnection
-    state: str
 
     @property
     def scope(self) -> Scope:
@@ -188,20 +186,6 @@ def _asked(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
         ) from error
 
 
-def state_of(store: Store) -> str:
-    """Return a text that changes when a log, a run, a configuration or a judgement is added.
-
-    Of a store that cannot be listed it is the reason; who reads the store says it as a sentence.
-    """
-    parts = []
-    try:
-        for folder in ("inputs", "configurations", "runs", "draws", "labels"):
-            parts += stamps(store.root / folder)
-    except Exception as error:  # noqa: BLE001 - a client of remote stores has errors of its own
-        parts.append(first_line(error))
-    return "\n".join(parts)
-
-
 def take(
     store: Store,
     profile: str | None,
@@ -215,7 +199,6 @@ def take(
         UsageError: nothing was scored yet, or there is no such profile.
         DamagedFile: a table cannot be trusted.
     """
-    state = state_of(store)
     index = open_index(store)
     figures = gather(store, index, ReportOptions(profile=profile, cases=0), opened)
     connection = connect(store, "FROM outcomes, pairs, answers")
@@ -232,4 +215,4 @@ def take(
     except BaseException:
         connection.close()
         raise
-    return Snapshot(figures, index, connection, state)
+    return Snapshot(figures, index, connection)

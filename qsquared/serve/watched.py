@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from qsquared.errors import Q2Error, first_line
-from qsquared.serve.snapshot import Snapshot, state_of, take
+from qsquared.serve.snapshot import Snapshot, take
 from qsquared.storage.files.permissions import denied
-from qsquared.storage.files.places import unreachable
+from qsquared.storage.files.places import stamps, unreachable
 from qsquared.text import visible
 
 if TYPE_CHECKING:
@@ -21,6 +21,20 @@ if TYPE_CHECKING:
 _AGAIN_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
 """The time that a page waits to hear whether the store has changed."""
+
+
+def state_of(store: Store) -> str:
+    """Return a text that changes when a log, a run, a configuration or a judgement is added.
+
+    Of a store that cannot be listed it is the reason; who reads the store says it as a sentence.
+    """
+    parts = []
+    try:
+        for folder in ("inputs", "configurations", "runs", "draws", "labels"):
+            parts += stamps(store.root / folder)
+    except Exception as error:  # noqa: BLE001 - a client of remote stores has errors of its own
+        parts.append(first_line(error))
+    return "\n".join(parts)
 
 
 def as_sentence(error: Exception) -> Q2Error:
@@ -88,7 +102,6 @@ class Watched:
         self._looked.set()
         try:
             snapshot = take(self.store, self._profile, self._opened)
-            tried = snapshot.state
         except duckdb.InterruptException:
             error = Q2Error("The pages are being closed.", "")
         except Exception as problem:  # noqa: BLE001 - nobody else hears of what ends this thread

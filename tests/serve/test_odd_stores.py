@@ -11,6 +11,7 @@ import pytest
 
 from qsquared.serve import app as pages_module
 from qsquared.serve import snapshot as module
+from qsquared.serve import watched
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.faults.small_store import PROFILES, words_for_models
@@ -46,13 +47,13 @@ def test_a_store_that_cannot_be_read_says_why(tmp_path, monkeypatch):
 
     Store.open(tmp_path / "store", create=True)
     with monkeypatch.context() as broken:
-        broken.setattr(module, "take", fail)
+        broken.setattr(watched, "take", fail)
         client = ready(client_of(tmp_path / "store"))
         answer = client.get("/")
         assert answer.status_code == 500
         assert "The store could not be asked: the disk is on fire" in words(answer)
         assert is_locked(answer)
-    monkeypatch.setattr(module, "state_of", lambda _: "changed")
+    monkeypatch.setattr(watched, "state_of", lambda _: "changed")
     assert "Nothing in the store was scored yet." in words(ready(client).get("/"))
 
 
@@ -62,8 +63,8 @@ def test_figures_that_cannot_be_renewed_say_so(client, monkeypatch):
     def fail(*_):
         raise PermissionError(13, "Permission denied", "runs")
 
-    monkeypatch.setattr(module, "take", fail)
-    monkeypatch.setattr(module, "state_of", lambda _: "changed")
+    monkeypatch.setattr(watched, "take", fail)
+    monkeypatch.setattr(watched, "state_of", lambda _: "changed")
     for _ in range(600):
         said = words(client.get("/"))
         if "could not be counted again" in said:
@@ -78,7 +79,7 @@ def test_a_store_that_cannot_be_listed_says_why(client, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied", "inputs")
 
-    monkeypatch.setattr(module, "stamps", refuse)
+    monkeypatch.setattr(watched, "stamps", refuse)
     monkeypatch.setattr(Store, "small_files", refuse)
     for _ in range(600):
         answer = client.get("/")
@@ -178,21 +179,21 @@ def test_whatever_the_pages_show_is_read_again(tmp_path, name):
     """New files count, and those that are written anew; temporary ones do not."""
     store = Store.open(tmp_path / "store", create=True)
     path = tmp_path / "store" / name
-    before = module.state_of(store)
+    before = watched.state_of(store)
     path.parent.mkdir(exist_ok=True)
     (path.parent / ".tmp").touch()
-    assert module.state_of(store) == before
+    assert watched.state_of(store) == before
     path.write_text("1")
-    new = module.state_of(store)
+    new = watched.state_of(store)
     os.utime(path, ns=(1, 1))
-    assert len({before, new, module.state_of(store)}) == 3
+    assert len({before, new, watched.state_of(store)}) == 3
 
 
 def test_a_page_does_not_wait_for_a_store_that_is_slow_to_answer(client, monkeypatch):
     """It shows what was counted, and the store is looked at meanwhile."""
     let_go = threading.Event()
-    monkeypatch.setattr(module, "_LOOK_SECONDS", 0.05)
-    monkeypatch.setattr(module, "state_of", lambda _: str(let_go.wait(60)))
+    monkeypatch.setattr(watched, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(watched, "state_of", lambda _: str(let_go.wait(60)))
     begun = time.monotonic()
     assert "scored turns" in words(client.get("/"))
     assert time.monotonic() - begun < 30
