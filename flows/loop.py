@@ -40,7 +40,7 @@ class Steps:
         return plan_run(self.job, inputs, self.options.limit, self.options.retry_errors)
 
     def run_stage(self, stage: str, shard: str, _name: str) -> None:
-        """Run a stage on a shard, of which people see the name."""
+        """Run a stage on a shard; a runner that shows its work to people calls it by the name."""
         _retried(lambda: open_job(self.job).run(stage, shard))
 
     def score(self, plan: Plan, _run_id: str) -> None:
@@ -60,6 +60,7 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
     with record_run(options.job, options.logs, options.limit) as run:
         inputs, unreadable = read_logs(options.logs, options.limit, steps.read)
+        # A rescoring names what the store has read before, whose logs may be gone.
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])
         steps.score(plan, run.run_id)

@@ -1,6 +1,7 @@
 """Prefect as an embedded library: its API in a thread of the run, where no server is set.
 
-Prefect can start a temporary API by itself, but in a process that outlives a killed run, and over a
+Prefect can start a temporary API by itself, but in a process that outlives a killed run (seen with
+Prefect 3.8.8: its server went on after the SIGKILL of the flow that had started it), and over a
 database that all runs of a user share. This one ends with its run, however that ends.
 """
 

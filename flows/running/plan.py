@@ -32,7 +32,9 @@ class Plan:
     unfinished_pairs: int
     """Pairs in the unfinished shards, each once; with a limit more than the selected turns need."""
     units: int = 1
+    """Kinds of what is scored: pairs, situations (a pair with its dialogue), or both."""
     _halves: int = 0
+    """Turns of scored shards that wait for the shard of the other kind."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -59,7 +59,7 @@ def read_logs(
 ) -> tuple[list[InputManifest], list[Unreadable]]:
     """Read logs one after another until there are enough turns; one that cannot be read is noted.
 
-    A copy of a log brings no turns.
+    A copy of a log brings no turns, unless a person counts it as a log of its own (`apart`).
 
     Raises:
         InputError: no log can be read, or there is none.
