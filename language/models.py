@@ -136,6 +136,10 @@ def _build(profile: Profile, device: str) -> Models:
     parser = SpacyParser(package=profile.parser.checkpoint)
     encoder = rows["encoder"]
     generation, classification = profile.question_generation, profile.reply_classification
+    judge = neural(NliJudge, profile.entailment, encoder)
+    consistency = optional(SupportJudge, profile.consistency, _SMALL_BATCH)
+    if consistency is not None:
+        consistency.share(judge)
     by_words = classification is not None and classification.implementation == "t5"
     return Models(
         profile,
@@ -144,9 +148,9 @@ def _build(profile: Profile, device: str) -> Models:
         if generation.implementation == "t5"
         else RuleQuestions(parser),
         neural(ExtractiveAnswers, profile.question_answering, encoder),
-        neural(NliJudge, profile.entailment, encoder),
+        judge,
         optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
-        optional(SupportJudge, profile.consistency, _SMALL_BATCH),
+        consistency,
         optional(T5ReplyClassifier, classification, encoder)
         if by_words
         else optional(ReplyClassifier, classification, encoder),

@@ -1,9 +1,9 @@
 """Natural language inference with a three-way sequence classifier (Q², section 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded
+from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.running.chunks import chunked
 from qsquared.language.running.sequence_classifier import SequenceClassifier
@@ -47,10 +47,14 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             rows = {row for parts in pieces.values() for runs in parts for row in runs}
             ordered = sorted(rows, key=lambda row: (_characters(row), row))
             loaded = self.load()
-            judged = self._judge(ordered, loaded.run)
+            judged: dict[tuple[str, str], Judgement] = {}
+            for chunk in chunked(ordered, _characters, _CHUNK_CHARACTERS):
+                judged |= self._judgements(self.shares(chunk))
             if loaded.exact is not loaded.run:
                 close = [row for row in ordered if _is_close(judged[row])]
-                judged |= self._judge(close, loaded.exact)
+                for chunk in chunked(close, _characters, _CHUNK_CHARACTERS):
+                    exact = self._softmax(chunk, loaded.exact)
+                    judged |= self._judgements(dict(zip(chunk, exact, strict=True)))
             combined = {
                 request: _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
                 for request, parts in pieces.items()
@@ -102,15 +106,11 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
         return parts
 
-    def _judge(
-        self, rows: list[tuple[str, str]], encoder: Encoder
+    def _judgements(
+        self, shares: Mapping[tuple[str, str], Sequence[float]]
     ) -> dict[tuple[str, str], Judgement]:
         order = self._label_order(self.load().config)
-        judged = {}
-        for chunk in chunked(rows, _characters, _CHUNK_CHARACTERS):
-            for row, shares in zip(chunk, self._softmax(chunk, encoder), strict=True):
-                judged[row] = Judgement(*[shares[i] for i in order])
-        return judged
+        return {row: Judgement(*[each[i] for i in order]) for row, each in shares.items()}
 
 
 def _characters(row: tuple[str, str]) -> int:

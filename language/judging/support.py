@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
+from qsquared.language.judging.nli import NliJudge
 from qsquared.language.long_texts import pack_sentences, split_sentences
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.evidence import views
@@ -23,6 +24,20 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
     defaults = ConsistencyParameters()
     implementation = "support-judge"
+    _judge: NliJudge | None = None
+
+    def share(self, judge: NliJudge) -> None:
+        """Let a judge of the same weights and arithmetic read the texts, each once for both."""
+        if self.computes_as(judge):
+            self._judge = judge
+
+    def load(self) -> Loaded:
+        """Return the model and its tokenizer, loaded once, and once for both if the judge is the same."""
+        if self._judge is None:
+            return super().load()
+        loaded = self._judge.load()
+        self._check(loaded)
+        return loaded
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
         """Return one probability for each request, with the number of pieces that were read.
@@ -37,9 +52,8 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
             pieces = [self._pieces(request) for request in requests]
             rows = sorted({row for parts in pieces for runs in parts for row in runs})
             label = self._label(self.load().config)
-            judged = {
-                row: shares[label] for row, shares in zip(rows, self._softmax(rows), strict=True)
-            }
+            reader = self if self._judge is None else self._judge
+            judged = {row: shares[label] for row, shares in reader.shares(rows).items()}
             found = []
             for parts in pieces:
                 best = [max(judged[row] for row in runs) for runs in parts]

@@ -131,6 +131,14 @@ class NeuralModel(ABC, Generic[Parameters]):
     def _weights(self) -> str:
         return identity(self.checkpoint, self.revision)
 
+    def computes_as(self, other: NeuralModel[Any]) -> bool:
+        """Whether another model has the same weights, outputs, arithmetic and device."""
+
+        def told(model: NeuralModel[Any]) -> tuple[object, ...]:
+            return model.checkpoint, model.revision, model.auto_class, model.device, model._wanted
+
+        return told(self) == told(other)
+
     def load(self) -> Loaded:
         """Return the model and its tokenizer, loaded once.
 

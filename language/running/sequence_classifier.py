@@ -1,6 +1,8 @@
 """Base of the sequence classifiers: softmax over the outputs for pairs of texts."""
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +10,47 @@ from numpy.typing import NDArray
 from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded, Logits, Rows
 from qsquared.language.running.neural import NeuralModel, Parameters
 
+Pair: TypeAlias = tuple[str, str]
+"""First and second text."""
+
+_REMEMBERED = 16_384
+"""Pairs whose shares are kept: those of some shards, in a few MB."""
+
 
 class SequenceClassifier(NeuralModel[Parameters]):
-    """A checkpoint that classifies one or two texts within its window."""
+    """A checkpoint that classifies one or two texts within its window.
+
+    The shares of the last pairs are kept, since several stages ask about the same sentences.
+    """
 
     auto_class = "AutoModelForSequenceClassification"
     logit_names = ("logits",)
+
+    @cached_property
+    def _kept(self) -> dict[Pair, list[float]]:
+        """The shares of the last pairs."""
+        return {}
+
+    def shares(self, pairs: Sequence[Pair]) -> dict[Pair, list[float]]:
+        """Return the softmax over all outputs for each pair of texts; pairs of late are not read again.
+
+        Raises:
+            ModelError: a logit is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        with self._lock:
+            kept = self._kept
+            new = [pair for pair in dict.fromkeys(pairs) if pair not in kept]
+            found = {pair: kept[pair] for pair in pairs if pair in kept}
+            found |= zip(new, self._softmax(new), strict=True)
+            kept |= found
+            for pair in list(kept)[: max(0, len(kept) - _REMEMBERED)]:
+                del kept[pair]
+            return found
+
+    def forget(self) -> None:
+        """Read every pair again, as a benchmark has to that asks twice."""
+        self._kept.clear()
 
     def _check(self, loaded: Loaded) -> None:
         loaded.config.check_window(self.parameters.max_tokens, self.checkpoint)

@@ -13,6 +13,7 @@ from qsquared.storage.records.erasures import ERASURES
 from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
+from qsquared.storage.records.shard_index import KNOWN
 from qsquared.storage.store import content_key
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 SMALL_FILES = ("inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES)
-PLAIN_TABLES = {table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, *LABEL_TABLES)}
+PLAIN_TABLES = {
+    table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
+}
 STAGES = {table.name: table for table in STAGE_TABLES}
 
 

@@ -11,10 +11,11 @@ import duckdb
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.connection import exact_pattern, open_connection
 from qsquared.storage.files.locks.claims import planning_lock
-from qsquared.storage.files.parquet import DamagedTable, check_table
+from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.records.shard_index import BEGINNING, ShardIndex, beginnings
 from qsquared.storage.tables.registry import TURNS
 from qsquared.storage.tables.units import PAIR
 
@@ -44,6 +45,7 @@ _WANTED = """
 create temp table wanted as
 select id, min(first) as first from appearances group by id
 """
+_BEGINNINGS = f"select {BEGINNING.format(id='id')} as beginning from wanted"
 _HELD = """
 insert into held
 select {key}, parse_filename(filename, true)
@@ -104,7 +106,6 @@ def plan_shards(
     inputs = _inputs(store, fingerprints, limit)
     with planning_lock(store.root), open_connection(store.root, memory_limit) as connection:
         connection.execute(_TABLES)
-        sizes = _sound_shards(store, unit)
         for manifest, start, turns in inputs:
             # Only a limit needs an order, which takes memory in proportion to the log.
             some = {"turns": turns} if turns < manifest.turns else {}
@@ -113,9 +114,12 @@ def plan_shards(
                 {"file": _turns_file(store, manifest), "start": start} | some,
             )
         connection.execute(_WANTED)
+        index = ShardIndex(store)
+        sizes = _sound_holders(connection, store, unit, index)
         _find_held(connection, store, unit, sizes)
         connection.execute(_NEW)
-        new = _write_shards(store, unit, _new_rows(connection, store, unit, inputs), shard_size)
+        fresh = _new_rows(connection, store, unit, inputs)
+        new = _write_shards(store, unit, fresh, shard_size, index)
         _find_held(connection, store, unit, new)
         sizes |= new
         needed = connection.execute(_SHARDS).fetchall()
@@ -157,14 +161,30 @@ def _turns_file(store: Store, manifest: InputManifest) -> str:
     return exact_pattern(path)
 
 
-def _sound_shards(store: Store, unit: ScoredUnit) -> dict[str, int]:
-    """Return the number of rows of each sound shard; damaged ones are put aside."""
-    sizes = {}
-    for path in store.units_files(unit.name):
+def _sound_holders(
+    connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, index: ShardIndex
+) -> dict[str, int]:
+    """Return the number of rows of each sound shard that may hold a wanted pair or situation.
+
+    Damaged ones are put aside; those that the index does not list are read and listed.
+    """
+    shards = {path.stem: path for path in store.units_files(unit.name)}
+    unlisted = {}
+    for shard in index.unlisted(shards):
         try:
-            sizes[path.stem] = check_table(path, unit.table, path.stem).rows
+            found = read_table(shards[shard], unit.table, shard)
         except DamagedTable as damage:
-            store.quarantine(path, damage.reason)
+            store.quarantine(shards.pop(shard), damage.reason)
+        else:
+            unlisted[shard] = beginnings(found.column(unit.key).to_pylist())
+    index.add(unlisted)
+    sizes = {}
+    wanted = connection.execute(_BEGINNINGS).fetchnumpy()["beginning"]
+    for shard in shards.keys() & set(index.holders(wanted)):
+        try:
+            sizes[shard] = check_table(shards[shard], unit.table, shard).rows
+        except DamagedTable as damage:
+            store.quarantine(shards[shard], damage.reason)
     return sizes
 
 
@@ -198,12 +218,18 @@ def _new_rows(
 
 
 def _write_shards(
-    store: Store, unit: ScoredUnit, found: Iterator[dict[str, Any]], shard_size: int
+    store: Store,
+    unit: ScoredUnit,
+    found: Iterator[dict[str, Any]],
+    shard_size: int,
+    index: ShardIndex,
 ) -> dict[str, int]:
-    """Write rows into shards as they come; return the size of each new shard."""
-    sizes = {}
+    """Write rows into shards as they come, and list them; return the size of each new shard."""
+    sizes, listed = {}, {}
     while rows := list(islice(found, shard_size)):
-        key = shard_key([row[unit.key] for row in rows])
+        ids = [row[unit.key] for row in rows]
+        key = shard_key(ids)
         write_table(store.units_path(unit.name, key), rows, unit.table, key)
-        sizes[key] = len(rows)
+        sizes[key], listed[key] = len(ids), beginnings(ids)
+    index.add(listed)
     return sizes

@@ -5,6 +5,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -27,9 +28,10 @@ _MARK = "benchmark: "
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Wall time and model time in seconds, greatest resident memory in MB, seconds of each stage."""
+    """Wall, processor and model time in seconds, greatest resident memory in MB, seconds of each stage."""
 
     seconds: float
+    processor_seconds: float
     model_seconds: float
     peak_megabytes: float
     stages: Mapping[str, float]
@@ -61,25 +63,32 @@ def run_score(
         "score",
         *map(str, logs),
     ]
-    started = time.perf_counter()
+    started, used = time.perf_counter(), _used_by_children()
     done = subprocess.run(
         [*command, "--store", str(store), "--profile", profile, *own],
         capture_output=True,
         text=True,
         check=False,
     )
-    seconds = time.perf_counter() - started
+    seconds, processor = time.perf_counter() - started, _used_by_children() - used
     lines = [line for line in done.stderr.splitlines() if line.startswith(_MARK)]
     if done.returncode or not lines:
         raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
     measured = json.loads(lines[-1].removeprefix(_MARK))
     return Run(
         seconds,
+        processor,
         sum(measured["models"].values()),
         measured["peak_megabytes"],
         _stage_seconds(Store(store), before),
         measured["models"],
     )
+
+
+def _used_by_children() -> float:
+    """Return the processor time of all processes that this one has waited for, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _stage_seconds(store: Store, before: int) -> dict[str, float]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.profile import ROLES
 from qsquared.tasks.stage import Roles
 
@@ -42,10 +43,12 @@ class Watched:
 
 
 class WatchedRoles:
-    """The models of a profile, the four roles of Q² watched from zero."""
+    """The models of a profile, the four roles of Q² watched from zero; a judge has read nothing yet."""
 
     def __init__(self, models: Roles) -> None:
         self.models = models
+        if isinstance(judge := models.entailment, NliJudge):
+            judge.forget()
         self.watched = {role: Watched(role, getattr(models, role)) for role in ROLES}
 
     def __getattr__(self, name: str) -> Any:

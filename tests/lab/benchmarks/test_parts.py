@@ -63,7 +63,7 @@ def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
         assert all(log.exists() for log in logs)
         (store / "pairs").mkdir(parents=True, exist_ok=True)
         steps.append((len(logs), profile))
-        return Run(10.0, 8.0, 500.0, {"spans": 9.0}, {"parser": 8.0})
+        return Run(10.0, 9.0, 8.0, 500.0, {"spans": 9.0}, {"parser": 8.0})
 
     monkeypatch.setattr(growth, "run_score", score)
     growth.main(["--turns", "50", "--json", str(tmp_path / "growth.json")])

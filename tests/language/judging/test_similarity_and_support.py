@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from bert_score.utils import bert_cos_score_idf
 
 from qsquared.errors import ModelError
+from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
+from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.evidence import views
-from qsquared.profiles.parameters import ConsistencyParameters, SimilarityParameters
+from qsquared.profiles.parameters import (
+    ConsistencyParameters,
+    EntailmentParameters,
+    SimilarityParameters,
+)
 from qsquared.records import InferenceRequest
 from tests.language.tiny_models import bert_nli
 
@@ -118,6 +125,40 @@ def test_a_claim_is_supported_by_its_best_evidence(folder: Path) -> None:
     ]
     assert found.probability == pytest.approx(sum(best) / 2, abs=1e-6)
     assert found.pieces >= sum(len(parts) for parts in read.values()) == 4
+
+
+def test_a_sentence_that_the_judge_has_judged_is_not_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where both have the same weights, support is read off the judge's shares; else the model is asked."""
+    weights = str(bert_nli(tmp_path / "model"))
+    read: list[tuple[str, str]] = []
+    original = SequenceClassifier._softmax
+
+    def counted(model: Any, pairs: Any, *encoder: Any) -> list[list[float]]:
+        read.extend(pairs)
+        return original(model, pairs, *encoder)
+
+    monkeypatch.setattr(SequenceClassifier, "_softmax", counted)
+    window = ConsistencyParameters(max_tokens=64)
+    request = InferenceRequest("mary wrote a book.", "mary wrote.")
+    judge = NliJudge(weights, parameters=EntailmentParameters(max_tokens=64))
+    shared, alone = (SupportJudge(weights, parameters=window) for _ in range(2))
+    shared.share(judge)
+    (judged,) = judge.judge([request])
+    assert len(read) == 1
+    (found,) = shared.support([request])
+    assert len(read) == 1
+    assert found.probability == judged.entailment
+    assert alone.support([request]) == [found]
+    assert len(read) == 2
+    other = SupportJudge(weights, parameters=window, precision="bf16")
+    other.share(judge)
+    other.support([request])
+    assert len(read) == 3
+    judge.forget()
+    judge.judge([request, InferenceRequest("mary wrote a book.", "mary sang.")])
+    assert len(read) == 5
 
 
 def test_short_knowledge_is_read_whole_whether_evidence_is_chosen_or_not(folder: Path) -> None:

@@ -1,0 +1,104 @@
+"""Index of the ids that each shard holds, so that planning opens only the shards that it needs.
+
+Each file lists some shards with the first eight bytes of each of their ids, and its footer has its hash.
+A shard that no file lists is read and listed; so the index may be removed at any time.
+An id is eight bytes of a hash here, so a shard that the index names is read before it is believed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from qsquared.storage.files.parquet import DamagedTable, read_table
+from qsquared.storage.files.parquet_writer import write_table
+from qsquared.storage.keys import digest
+from qsquared.storage.tables.columns import TEXT, Column, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from qsquared.storage.store import Store
+
+KNOWN = Table(
+    "known",
+    "The shards of pairs and of situations with the beginnings of their ids.",
+    (
+        Column("shard", TEXT, "Name of the shard."),
+        Column(
+            "ids", pa.binary(), "The first 64 bits of each id, 8 bytes each, the lowest byte first."
+        ),
+    ),
+)
+
+BEGINNING = "('0x' || left({id}, 16))::ubigint"
+"""The beginning of an id as SQL."""
+
+
+def beginnings(ids: Iterable[str]) -> bytes:
+    """Return the beginnings of some ids."""
+    return np.array([int(name[:16], 16) for name in ids], "<u8").tobytes()
+
+
+class ShardIndex:
+    """The index of a store; to be used under the `planning_lock`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._files: dict[Path, dict[str, bytes]] = {}
+        for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+            try:
+                rows = read_table(path, KNOWN, path.stem).to_pylist()
+            except DamagedTable as damage:
+                store.quarantine(path, damage.reason)
+            else:
+                self._files[path] = {row["shard"]: row["ids"] for row in rows}
+
+    def unlisted(self, shards: Collection[str]) -> list[str]:
+        """Return those of the shards that the index does not list."""
+        listed = {shard for found in self._files.values() for shard in found}
+        return [shard for shard in shards if shard not in listed]
+
+    def holders(self, wanted: npt.NDArray[np.uint64]) -> Iterator[str]:
+        """Yield the shards that seem to hold one of the ids of which these are the beginnings."""
+        wanted = np.sort(wanted)
+        for found in self._files.values() if len(wanted) else ():
+            ids = np.frombuffer(b"".join(found.values()), "<u8")
+            places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
+            counts = [len(each) // 8 for each in found.values()]
+            owners = np.repeat(np.arange(len(found)), counts)[wanted[places] == ids]
+            names = list(found)
+            yield from (names[owner] for owner in np.unique(owners))
+
+    def add(self, shards: Mapping[str, bytes]) -> None:
+        """List shards with the `beginnings` of their ids, in a file with all earlier files that are no larger.
+
+        So each shard is written anew a few times only, and there are a few files only.
+        """
+        if not shards:
+            return
+        rows = dict(shards)
+        merged = []
+        for path, found in sorted(self._files.items(), key=lambda item: len(item[1])):
+            if len(found) <= len(rows):
+                rows |= found
+                merged.append(path)
+        key = digest([KNOWN.name, *sorted(rows)])
+        path = self._store.root / KNOWN.name / f"{key}.parquet"
+        write_table(path, [{"shard": s, "ids": ids} for s, ids in rows.items()], KNOWN, key)
+        for old in merged:
+            del self._files[old]
+            # A kill before leaves shards that are listed twice, which does no harm.
+            old.unlink(missing_ok=True)
+        self._files[path] = rows
+
+
+def forget_shards(store: Store) -> None:
+    """Remove the index, which also holds the ids of shards that were removed."""
+    for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+        path.unlink(missing_ok=True)
