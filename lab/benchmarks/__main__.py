@@ -1,17 +1,19 @@
-"""``python -m lab.benchmarks``: the stages against the plain loop, then whole runs over growing logs."""
+"""``python -m lab.benchmarks``: the last release, the plain loop, growing logs, many nights."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from lab.benchmarks import release
 from lab.benchmarks.growth import measure as growth
+from lab.benchmarks.growth import nights
 from lab.benchmarks.paper import loop
 
 _FREE = ("--models", "free", "--steps", "cold", "cached")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run both parts; return 1 if the stages decided anything otherwise than the loop."""
+    """Run all parts; return 1 if the stages decided anything otherwise than the loop."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks", description=__doc__)
     parser.add_argument("--folder", type=Path, default=Path("build") / "bench", help="the figures")
     parser.add_argument("--small", action="store_true", help="only that all runs and agrees")
@@ -25,9 +27,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.small:
         growth.main([*_FREE, "--turns", "60", "--shard-size", "16", *grown])
         return alike
+    release.main(["--json", str(arguments.folder / "release.json")])
     growth.main(["--turns", "1000", *grown])
     free = [*_FREE, "--shard-size", "4096", *grown]
     growth.main([*free, "--turns", "10000", "100000"])
+    large = [] if arguments.large else ["--nights", "100", "--pairs", "2000"]
+    nights.main([*large, "--json", str(arguments.folder / "nights.json")])
     if arguments.large:
         growth.main([*free, "--turns", "1000000", "10000000", "--repeated", "0.9"])
     return alike

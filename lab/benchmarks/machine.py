@@ -6,6 +6,9 @@ import resource
 from importlib.metadata import version
 from pathlib import Path
 
+_BUSY = 1.5
+"""Processes that run or wait, a core, from which on a machine is busy."""
+
 
 def describe_machine() -> dict[str, str | int]:
     """Return processor, usable cores, torch's threads, memory and versions."""
@@ -22,6 +25,33 @@ def describe_machine() -> dict[str, str | int]:
         "transformers": version("transformers"),
         "spacy": version("spacy"),
     }
+
+
+_MULTIPLIES = {"avx512_bf16": "bfloat16", "avx512_vnni": "int8", "amx_int8": "int8 in tiles"}
+"""Flag of the processor → numbers that it multiplies in hardware."""
+
+
+def lacking() -> list[str]:
+    """Return what this machine cannot show, as sentences: products in hardware, and a quiet processor."""
+    told = []
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        flags = set(information.read_text(encoding="utf-8", errors="replace").split())
+        told = [
+            f"It has no {flag}, so nothing is said of {numbers} there."
+            for flag, numbers in _MULTIPLIES.items()
+            if flag not in flags
+        ]
+    busy = os.getloadavg()[0]
+    if busy > _cores() * _BUSY:
+        told.append(f"It was busy (load {busy:.1f}): only processor time says something.")
+    return told
+
+
+def children_seconds() -> float:
+    """Return the processor time of all processes that this one has waited for, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def peak_megabytes() -> float:

@@ -43,8 +43,8 @@ def add_nights(store: Store, logs: Path, nights: range, pairs: int) -> None:
         name = digest(["night", night])
         log = logs / f"{night}.jsonl"
         log.write_text(json.dumps({"response": f"Night {night}.", "knowledge": "x" * 300}) + "\n")
-        for table in (store.turns_path, store.rejects_path):
-            os.link(table(first.fingerprint), table(name))
+        for place in (store.turns_path, store.rejects_path):
+            os.link(place(first.fingerprint), place(name))
         manifest = replace(first, fingerprint=name, paths=(str(log),), head=name, sha256=name)
         store.write_json(store.manifest_path(name), manifest.to_json())
         keys = []

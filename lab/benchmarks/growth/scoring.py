@@ -5,7 +5,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.benchmarks.growth.free_models import FreeModels
-from lab.benchmarks.machine import peak_megabytes
+from lab.benchmarks.machine import children_seconds, peak_megabytes
 from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.storage.records.executions import read_executions
@@ -63,14 +62,14 @@ def run_score(
         "score",
         *map(str, logs),
     ]
-    started, used = time.perf_counter(), _used_by_children()
+    started, used = time.perf_counter(), children_seconds()
     done = subprocess.run(
         [*command, "--store", str(store), "--profile", profile, *own],
         capture_output=True,
         text=True,
         check=False,
     )
-    seconds, processor = time.perf_counter() - started, _used_by_children() - used
+    seconds, processor = time.perf_counter() - started, children_seconds() - used
     lines = [line for line in done.stderr.splitlines() if line.startswith(_MARK)]
     if done.returncode or not lines:
         raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
@@ -83,12 +82,6 @@ def run_score(
         _stage_seconds(Store(store), before),
         measured["models"],
     )
-
-
-def _used_by_children() -> float:
-    """Return the processor time of all processes that this one has waited for, in seconds."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _stage_seconds(store: Store, before: int) -> dict[str, float]:

@@ -8,13 +8,19 @@ from collections import Counter
 
 import pytest
 
+from lab.benchmarks import release
 from lab.benchmarks.corpus import REPEATED, make_pair, write_log
 from lab.benchmarks.growth import measure as growth
+from lab.benchmarks.growth import nights
 from lab.benchmarks.growth.free_models import FreeModels
 from lab.benchmarks.growth.scoring import Run
 from lab.benchmarks.paper.staged import run_stages
 from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile
+from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.shards import plan_shards
+from qsquared.storage.store import Store
 from tests.conftest import ROOT
 
 
@@ -71,6 +77,45 @@ def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
     assert steps == [(1, "measured"), (1, "measured"), (2, "measured"), (1, "other-nli")]
     assert run["turns"] == 50
     assert run["runs"]["cold"]["model_seconds"] == 8.0
+
+
+def test_long_replies_stand_beside_long_knowledge(tmp_path):
+    """As today's assistants write them: 90 words beside 120 and more."""
+    release.write_long_log(tmp_path / "log.jsonl", 7)
+    rows = [json.loads(line) for line in (tmp_path / "log.jsonl").open()]
+    assert len(rows) == 7
+    for row in rows:
+        assert 90 <= len(row["response"].split()) < 150
+        assert sum(len(text.split()) for text in row["knowledge"]) >= 120
+
+
+def test_two_trees_score_in_turns_into_stores_of_their_own(tmp_path, monkeypatch):
+    """Each round times both, and each goes first as often as the other."""
+    asked = []
+
+    def score(tree, log, store):
+        asked.append((tree.name, store))
+        return release.Took(2.0, {"old": 6.0, "new": 3.0}[tree.name])
+
+    monkeypatch.setattr(release, "score", score)
+    took = release.compare([tmp_path / "old", tmp_path / "new"], tmp_path / "log.jsonl", 2)
+    assert [name for name, _ in asked] == ["old", "new", "new", "old"]
+    assert len({store for _, store in asked}) == 4
+    assert [then.processor_seconds / now.processor_seconds for then, now in took] == [2.0, 2.0]
+
+
+def test_the_nights_of_an_old_store_have_sound_pairs(tmp_path):
+    """Planning reads these; the other tables are those of the first night under other names."""
+    log, store = tmp_path / "0.jsonl", Store.open(tmp_path / "store", create=True)
+    write_log(log, 6, repeated=0.0)
+    first = ingest_file(store, log)
+    keys = [shard.key for shard in plan_shards(store, [first.fingerprint], 4)]
+    run = dict.fromkeys(("started_at", "profile", "metric", "status", "configuration"), "")
+    store.write_json(store.run_path("first"), run | {"run_id": "first", "shard_keys": keys})
+    nights.add_nights(store, tmp_path, range(2, 5), 6)
+    assert len(store.units_files("pairs")) == 4 * len(keys)
+    assert all(Checks(store).is_sound(path) for path in store.units_files("pairs"))
+    assert len(store.small_files("inputs")) == len(store.small_files("runs")) == 4
 
 
 def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():
