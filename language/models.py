@@ -7,6 +7,12 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from qsquared.errors import UsageError
+from qsquared.language.endpoint.roles import (
+    EndpointJudge,
+    EndpointQuestions,
+    EndpointReader,
+    EndpointSupport,
+)
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.ratings import TaskRatings
@@ -18,6 +24,7 @@ from qsquared.language.questions.question_generation import T5Questions
 from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
+from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
@@ -30,6 +37,7 @@ _SMALL_BATCH = 16
 """Rows a batch. A CPU gains nothing from more, a GPU does; what does not fit is halved."""
 
 Neural = TypeVar("Neural", bound=NeuralModel[Any])
+Served = TypeVar("Served", EndpointQuestions, EndpointReader, EndpointJudge, EndpointSupport)
 
 
 class Identified(Protocol):
@@ -67,7 +75,7 @@ class Models:
     question_answering: Answers
     entailment: Judges
     similarity: TokenSimilarity | None = None
-    consistency: SupportJudge | None = None
+    consistency: SupportJudge | EndpointSupport | None = None
     reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
     indicators: TaskRatings | None = None
 
@@ -133,21 +141,32 @@ def _build(profile: Profile, device: str) -> Models:
     def optional(kind: type[Neural], role: Any, batch: int) -> Neural | None:
         return None if role is None else neural(kind, role, batch)
 
+    def served(kind: type[Served], role: Any) -> Served | None:
+        return kind(role) if isinstance(role, EndpointRole) else None
+
     parser = SpacyParser(package=profile.parser.checkpoint)
     encoder = rows["encoder"]
     generation, classification = profile.question_generation, profile.reply_classification
-    judge = neural(NliJudge, profile.entailment, encoder)
-    consistency = optional(SupportJudge, profile.consistency, _SMALL_BATCH)
-    if consistency is not None:
+    judge = served(EndpointJudge, profile.entailment) or neural(
+        NliJudge, profile.entailment, encoder
+    )
+    consistency = served(EndpointSupport, profile.consistency) or optional(
+        SupportJudge, profile.consistency, _SMALL_BATCH
+    )
+    if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
     by_words = classification is not None and classification.implementation == "t5"
     return Models(
         profile,
         parser,
-        neural(T5Questions, generation, rows["generator"])
-        if generation.implementation == "t5"
-        else RuleQuestions(parser),
-        neural(ExtractiveAnswers, profile.question_answering, encoder),
+        served(EndpointQuestions, generation)
+        or (
+            neural(T5Questions, generation, rows["generator"])
+            if generation.implementation == "t5"
+            else RuleQuestions(parser)
+        ),
+        served(EndpointReader, profile.question_answering)
+        or neural(ExtractiveAnswers, profile.question_answering, encoder),
         judge,
         optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
         consistency,

@@ -135,3 +135,19 @@ class UnjudgedError(Q2Error):
     """An upgrade left a gate without comparable scores, so that it could not judge."""
 
     exit_code = 4
+
+
+class EndpointError(Q2Error):
+    """A server that plays a role cannot be asked, which concerns every request; answers are kept."""
+
+
+class UnansweredError(EndpointError):
+    """A server that plays a role was away for longer than the profile lets it; answers are kept."""
+
+    exit_code = 69
+
+
+class BudgetError(EndpointError):
+    """A run has asked for as much as it may; answers are kept."""
+
+    exit_code = 75

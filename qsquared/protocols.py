@@ -4,7 +4,7 @@ An implementation may batch as it likes, but an answer never depends on the othe
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from qsquared.records import (
     Answer,
@@ -21,6 +21,14 @@ from qsquared.records import (
     Similarity,
     Support,
 )
+
+
+class PartlyAnsweredError(Exception):
+    """A model failed on some requests; ``replies`` has a `Failure` for each of these, in order."""
+
+    def __init__(self, replies: Sequence[Any]) -> None:
+        super().__init__("the model failed on some requests")
+        self.replies = replies
 
 
 class ParseText(Protocol):
@@ -51,6 +59,15 @@ class JudgeEntailment(Protocol):
     """Judge whether a premise entails a hypothesis."""
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """Return one judgement for each request."""
+        ...
+
+
+@runtime_checkable
+class JudgeClaims(Protocol):
+    """Judge a sentence of a reply beside all of its knowledge at once, however long that is."""
+
+    def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """Return one judgement for each request."""
         ...
 

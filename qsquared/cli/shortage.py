@@ -1,4 +1,4 @@
-"""Errors of a full disk or of too little memory, with the command that continues."""
+"""Errors of a full disk, too little memory or a model's server, with the command that continues."""
 
 import argparse
 import shlex
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qsquared.cli.options import DEFAULT_STORE
-from qsquared.errors import LimitError, NoMemoryError, NoSpaceError, Q2Error
+from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.places import place
 from qsquared.storage.files.space import causes, fullest, no_space
 
 
-def shortage(error: Exception, arguments: Sequence[str]) -> NoMemoryError | NoSpaceError | None:
-    """Return an error as a shortage, which names the command to run again; ``None`` if it is none.
+def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
+    """Return an error as one of these, which names the command to run again; ``None`` if it is none.
 
     Args:
         error: the error that ended a command; its causes count, too.
@@ -40,9 +40,9 @@ def _folder(given: str) -> Path:
         return Path()
 
 
-def _shortage(error: Exception, folders: list[Path]) -> NoMemoryError | NoSpaceError | None:
+def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
     for cause in causes(error):
-        if isinstance(cause, NoMemoryError | NoSpaceError):
+        if isinstance(cause, EndpointError | NoMemoryError | NoSpaceError):
             return cause
     if full := no_space(error, fullest(folders)):
         return full

@@ -8,9 +8,21 @@ from typing import Any
 from pydantic import ValidationError
 
 from qsquared.errors import UsageError, cannot_read
+from qsquared.profiles.endpoints import ENDPOINT, EndpointRole, completed_roles
 from qsquared.profiles.profile import Profile
+from qsquared.profiles.roles import (
+    Consistency,
+    Entailment,
+    QuestionAnswering,
+    QuestionGeneration,
+)
 
 Tables = dict[str, Any]
+
+_KINDS = frozenset(
+    kind.__name__
+    for kind in (QuestionGeneration, QuestionAnswering, Entailment, Consistency, EndpointRole)
+)
 
 
 def get_profile(name: str, extra: Path | None = None) -> Profile:
@@ -87,6 +99,8 @@ def _completed(name: str, table: Any, known: Tables, file: str) -> Any:
     for key, value in table.items():
         if key != "like":
             both = isinstance(value, dict) and isinstance(model.get(key), dict)
+            # A server that plays a role has nothing of the model that it takes the place of.
+            both = both and value.get("source") == model[key].get("source")
             filled[key] = {**model[key], **value} if both else value
     return filled
 
@@ -94,16 +108,30 @@ def _completed(name: str, table: Any, known: Tables, file: str) -> Any:
 def _profile(name: str, table: Any, file: str, folder: Path) -> Profile:
     if not isinstance(table, dict):
         raise UsageError(f"{file} has {name!r} outside a profile.", "Begin with [<name>].")
-    roles = {key: _resolved(value, folder) for key, value in table.items()}
+    roles = {key: _resolved(value, folder) for key, value in completed_roles(table).items()}
     try:
         return Profile(**{**roles, "name": name})
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in (name, *first["loc"]))
+        first = _telling(error, roles)
+        # A role that a server may play is one of two models to pydantic, which names both.
+        loc = [part for part in first["loc"] if part not in _KINDS]
+        place = ".".join(str(part) for part in (name, *loc))
         raise UsageError(
             f"{file} is not valid at {place}: {first['msg']}.",
             "See the comments at the head of qsquared/profiles/profiles.toml for what may stand there.",
         ) from error
+
+
+def _telling(error: ValidationError, roles: Tables) -> Any:
+    """Return the first error that is of the kind of role that a person meant."""
+
+    def is_meant(one: Any) -> bool:
+        role = roles.get(one["loc"][0]) if one["loc"] else None
+        served = isinstance(role, dict) and role.get("source") == ENDPOINT
+        kinds = _KINDS.intersection(map(str, one["loc"]))
+        return not kinds or (EndpointRole.__name__ in kinds) == served
+
+    return next(filter(is_meant, error.errors()), error.errors()[0])
 
 
 def _resolved(value: Any, folder: Path) -> Any:
@@ -114,4 +142,6 @@ def _resolved(value: Any, folder: Path) -> Any:
     checkpoint = value.get("checkpoint")
     if isinstance(checkpoint, str) and checkpoint.startswith("."):
         resolved["checkpoint"] = str((folder / checkpoint).resolve())
+    if value.get("source") == ENDPOINT and isinstance(value.get("prompts"), list):
+        resolved["prompts"] = [str((folder / str(path)).resolve()) for path in value["prompts"]]
     return resolved

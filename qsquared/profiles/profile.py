@@ -3,6 +3,7 @@
 from typing import Self, get_args
 
 from qsquared.errors import UsageError
+from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.parameters import Count, Precision, Settings
 from qsquared.profiles.roles import (
     Consistency,
@@ -31,6 +32,7 @@ AnyRole = (
     | Consistency
     | ReplyClassification
     | IndicatorModel
+    | EndpointRole
 )
 
 
@@ -41,11 +43,11 @@ class Profile(Settings):
     description: str
     shard_size: Count
     parser: Parser
-    question_generation: QuestionGeneration
-    question_answering: QuestionAnswering
-    entailment: Entailment
+    question_generation: QuestionGeneration | EndpointRole
+    question_answering: QuestionAnswering | EndpointRole
+    entailment: Entailment | EndpointRole
     similarity: Similarity | None = None
-    consistency: Consistency | None = None
+    consistency: Consistency | EndpointRole | None = None
     reply_classification: ReplyClassification | None = None
     indicators: Indicators | None = None
 
@@ -78,5 +80,6 @@ class Profile(Settings):
         changed = {
             role: getattr(self, role).model_copy(update={"precision": precision})
             for role in ("question_answering", "entailment")
+            if not isinstance(getattr(self, role), EndpointRole)
         }
         return self.model_copy(update=changed)

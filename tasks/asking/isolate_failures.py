@@ -3,8 +3,9 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from qsquared.errors import ModelError, NoMemoryError
+from qsquared.errors import EndpointError, ModelError, NoMemoryError
 from qsquared.language.running.memory import is_out_of_memory
+from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import Failure
 
 Request = TypeVar("Request", bound=Hashable)
@@ -30,11 +31,13 @@ def _ask_isolating(
 ) -> list[Reply | Failure]:
     """Halve a failing list until the requests that fail stand alone."""
     try:
-        replies = list(model(requests))
+        replies = _replies(model, requests)
         if len(replies) != len(requests):
             raise ModelError(  # noqa: TRY301 - a wrong number of replies fails as any error does
                 f"it gave {len(replies)} replies to {len(requests)} requests"
             )
+    except EndpointError:
+        raise  # No request is to blame, and all that was answered is kept.
     except Exception as error:  # noqa: BLE001 - a model may raise anything
         failure = _failure(error, name)
     else:
@@ -53,10 +56,19 @@ def _ask_isolating(
     ]
 
 
+def _replies(model: Ask[Request, Reply], requests: Sequence[Request]) -> list[Reply | Failure]:
+    try:
+        return list(model(requests))
+    except PartlyAnsweredError as partly:
+        return list(partly.replies)
+
+
 def _wrong(
-    request: Request, reply: Reply, name: str, check: Check[Request, Reply]
+    request: Request, reply: Reply | Failure, name: str, check: Check[Request, Reply]
 ) -> Failure | None:
-    """Return the failure of a reply that does not pass the check, or None."""
+    """Return the failure of a reply that is one or does not pass the check, or None."""
+    if isinstance(reply, Failure):
+        return Failure(f"{name} failed: {reply.reason}")
     try:
         check(request, reply)
     except Exception as error:  # noqa: BLE001 - a reply of another type breaks the check in any way

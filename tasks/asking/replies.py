@@ -160,6 +160,9 @@ answer_each: AskEach[ReadingRequest, Answer] = AskEach(
 judge_each: AskEach[InferenceRequest, Judgement] = AskEach(
     "entailment", "judge", "entailment model", _check_judgement, _INFERENCE
 )
+claims_each: AskEach[InferenceRequest, Judgement] = AskEach(
+    "entailment", "judge_claims", "judge of claims", _check_judgement, _INFERENCE
+)
 similarity_each: AskEach[tuple[str, str], Similarity] = AskEach(
     "similarity", "compare", "similarity model", _check_similarity, ("Ann sings.", "Ann sings.")
 )

@@ -44,6 +44,11 @@ class Job:
         "Arithmetic of reader and judge: fp32, bf16 or int8; empty for the profile's. Each has scores "
         "of its own.",
     ] = ""
+    yes: Annotated[
+        bool, "Agree that texts of the logs are sent to the servers that the profile names."
+    ] = False
+    max_requests: Annotated[int, "Most requests to servers in this run; 0 for any number."] = 0
+    max_cost: Annotated[float, "Highest price of these requests; 0 for any price."] = 0.0
 
     @property
     def metric_names(self) -> str:
@@ -70,6 +75,9 @@ class RunOptions(Job):
             self.parameters,
             self.device,
             self.precision,
+            self.yes,
+            self.max_requests,
+            self.max_cost,
         )
 
 

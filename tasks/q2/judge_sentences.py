@@ -8,19 +8,22 @@ from qsquared.method.evidence import judgement_of_claim, views
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
+from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT
-from qsquared.tasks.asking.replies import judge_each
+from qsquared.tasks.asking.replies import claims_each, judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs and sentences to one row for each claim, judged beside its evidence.
 
+    A judge of claims reads all of the knowledge at once, another one beside its views.
     A reply as logged has no sentences.
     """
     if parameters["sentences"] != CLAIMS:
         return []
+    whole = isinstance(roles.entailment, JudgeClaims)
     claims = claims_by_pair(tables["sentences"])
     keys: Rows = []
     asked: list[list[InferenceRequest]] = []
@@ -32,11 +35,14 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for number, start, end in own.places:
             keys.append({"pair_id": pair["pair_id"], "sentence": number})
             claim = own.text.text[start:end]
-            requests = [InferenceRequest(view, claim) for view in views(claim, knowledge)]
-            opposite = opposed(claim, knowledge)
+            read = ["\n\n".join(knowledge)] if whole else views(claim, knowledge)
+            requests = [InferenceRequest(view, claim) for view in read]
+            # Who reads all of the knowledge sees its exceptions, too.
+            opposite = None if whole else opposed(claim, knowledge)
             asked.append([*requests, InferenceRequest(*opposite)] if opposite else requests)
             has_opposite.append(opposite is not None)
-    replies = iter(judge_each(roles, list(chain.from_iterable(asked))))
+    ask = claims_each if whole else judge_each
+    replies = iter(ask(roles, list(chain.from_iterable(asked))))
     return [
         _row(key, list(islice(replies, len(requests))), has_opposite=opposite)
         for key, requests, opposite in zip(keys, asked, has_opposite, strict=True)

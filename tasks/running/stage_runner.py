@@ -11,6 +11,8 @@ from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import locate
+from qsquared.language.endpoint.limits import Spending
+from qsquared.language.endpoint.session import Session, asking_in
 from qsquared.language.models import Models, build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.atomic import remove_stale_temporaries
@@ -24,6 +26,7 @@ from qsquared.storage.files.parquet import (
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
 from qsquared.storage.records.executions import recorded
+from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
 from qsquared.storage.tables.units import UNITS
 from qsquared.tasks.jobs.configuration import Configuration
@@ -61,12 +64,15 @@ class StageRunner:
     configuration: Configuration
     models: Models
     shard_size: int
+    spending: Spending = field(default_factory=Spending)
+    may_send: bool = False
     executed: list[tuple[str, str]] = field(default_factory=list)
     """(stage, shard) that this process computed, in order."""
 
     def __post_init__(self) -> None:
         self.paths = StagePaths(self.store, self.configuration)
         self.quarantine = Quarantine(self.store)
+        self.journal = RequestJournal(self.store)
         self._earlier = EarlierTables(self.store.root / "retry", self.configuration)
 
     def finished(self, stage: str, shard: str) -> Receipt | None:
@@ -121,7 +127,9 @@ class StageRunner:
             self.models.load(role)
 
         def run(inputs: dict[str, Rows]) -> Rows:
-            return stage.run(inputs, self.models, self.configuration.parameters)
+            session = Session(self.journal, self.spending, self.may_send, stage.name, shard)
+            with asking_in(session):
+                return stage.run(inputs, self.models, self.configuration.parameters)
 
         earlier = self._earlier.find(stage.name, shard)
         if earlier is None:
@@ -196,4 +204,5 @@ def open_job(job: Job) -> StageRunner:
     )
     store = Store.open(place(job.store), create=True)
     remove_stale_temporaries(store.root)
-    return StageRunner(store, configuration, models, profile.shard_size)
+    spending = Spending(job.max_requests, job.max_cost)
+    return StageRunner(store, configuration, models, profile.shard_size, spending, job.yes)

@@ -105,6 +105,13 @@ def score(
         str,
         typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
     ] = "threads",
+    yes: Annotated[bool, typer.Option("--yes", help=help_of(ScoreOptions, "yes"))] = False,
+    max_requests: Annotated[
+        int, typer.Option(min=0, metavar="N", help=help_of(ScoreOptions, "max_requests"))
+    ] = 0,
+    max_cost: Annotated[
+        float, typer.Option(min=0, metavar="PRICE", help=help_of(ScoreOptions, "max_cost"))
+    ] = 0.0,
 ) -> None:
     """Score the replies of chatbot logs; what is already scored is reused.
 
@@ -132,6 +139,9 @@ def score(
         runner=runner,
         limit=limit,
         retry_errors=retry_errors,
+        yes=yes,
+        max_requests=max_requests,
+        max_cost=max_cost,
     )
     check_options(options, parameters)
     if out is not None:

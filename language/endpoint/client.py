@@ -1,0 +1,246 @@
+"""One request to a server with OpenAI's interface, by the official client.
+
+A server may refuse a parameter or a way to ask for JSON: it is then asked without, from then on, and
+the log says so once.
+"""
+
+import json
+import logging
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qsquared.errors import EndpointError, first_line
+from qsquared.language.endpoint.answers import Chances, Form
+from qsquared.profiles.endpoints import Endpoint
+
+logger = logging.getLogger("qsquared")
+
+_WAYS = ("response_format", "tools", "plain")
+"""Ways to ask for JSON, the strictest first; in each the prompt states the form, too."""
+_OPTIONAL = ("logprobs", "seed", "temperature")
+_LENGTHS = ("max_tokens", "max_completion_tokens")
+_ALTERNATIVES = 10
+_SHOWN = 300
+_RETRIES = 2
+"""Of the client itself, with growing waits or the server's `Retry-After`; longer waits are ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer with its tokens' alternatives (empty: not given), and what the server says of itself."""
+
+    text: str
+    chances: Chances
+    finish: str
+    model: str
+    fingerprint: str
+    input_tokens: int
+    output_tokens: int
+
+
+class AwayError(Exception):
+    """The server did not answer, and may do so later; ``seconds`` is the wait that it asks for, or 0."""
+
+    def __init__(self, reason: str, seconds: float = 0.0, *, busy: bool = False) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
+        self.busy = busy
+
+
+class RefusedError(Exception):
+    """The server refuses this request, and would do so again."""
+
+
+class Client:
+    """A server's client, which learns what the server takes."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.settled = False
+        """Whether an answer has shown that the server takes what it is asked for."""
+        self._way = 0
+        self._length = 0
+        self._left_out: set[str] = set()
+        self._learning = threading.Lock()
+        self._key = os.environ.get(endpoint.key_variable, "") if endpoint.key_variable else ""
+        self._client: Any = None
+
+    def open(self) -> None:
+        """Make the client, before any thread asks.
+
+        Raises:
+            EndpointError: the package `openai` is not installed, or the variable of the key is not set.
+        """
+        if self._client is not None:
+            return
+        if self.endpoint.key_variable and not self._key:
+            raise EndpointError(
+                f"The environment variable {self.endpoint.key_variable}, which the profile names for "
+                f"the key of {self.endpoint.host}, is not set.",
+                f"Set it: export {self.endpoint.key_variable}=…",
+            )
+        try:
+            from openai import OpenAI
+        except ImportError as error:
+            raise EndpointError(
+                "A role of the profile is played by a server, and the package openai, which asks it, "
+                "is not installed.",
+                "Install what it needs with: pip install -e '.[endpoint]'",
+            ) from error
+        self._client = OpenAI(
+            base_url=self.endpoint.base_url,
+            # The client refuses to be made without a key; a server without one ignores it.
+            api_key=self._key or "none",
+            timeout=self.endpoint.timeout_seconds,
+            max_retries=_RETRIES,
+        )
+
+    @property
+    def taken(self) -> str:
+        """What the server is asked with, for the journal."""
+        optional = [name for name in _OPTIONAL if name not in self._left_out]
+        return "+".join([_WAYS[self._way], *optional])
+
+    def complete(
+        self, messages: Sequence[Mapping[str, str]], form: type[Form], longest: int
+    ) -> Completion:
+        """Return the model's answer, at most so many tokens long.
+
+        Raises:
+            AwayError: the server cannot be reached, is too busy or fails.
+            RefusedError: it refuses this request.
+            EndpointError: it refuses the key, or has no such model.
+        """
+        import openai
+
+        while True:
+            asked = self._asked(form, longest)
+            try:
+                found = self._client.chat.completions.create(
+                    model=self.endpoint.model, messages=list(messages), **asked
+                )
+                completion = _read(found)
+            except openai.APIStatusError as error:
+                said = self._said(error)
+                if error.status_code in {400, 422} and self._learn(said, asked):
+                    continue
+                raise self._refusal(error, said) from None
+            except openai.OpenAIError as error:
+                # Without its cause, whose frames hold the headers of the request.
+                raise AwayError(self._redacted(first_line(error))) from None
+            except (ValueError, AttributeError, TypeError, IndexError, KeyError) as error:
+                raise AwayError(f"its reply is no completion ({type(error).__name__})") from None
+            self.settled = True
+            return completion
+
+    def _asked(self, form: type[Form], longest: int) -> dict[str, Any]:
+        endpoint, way = self.endpoint, _WAYS[self._way]
+        schema = {"name": form.__name__, "schema": form.model_json_schema()}
+        asked: dict[str, Any] = {_LENGTHS[self._length]: longest}
+        if way == "response_format":
+            asked["response_format"] = {
+                "type": "json_schema",
+                "json_schema": schema | {"strict": True},
+            }
+        elif way == "tools":
+            function = {"name": form.__name__, "parameters": schema["schema"]}
+            asked["tools"] = [{"type": "function", "function": function}]
+            asked["tool_choice"] = {"type": "function", "function": {"name": form.__name__}}
+        optional = {"temperature": endpoint.temperature, "seed": endpoint.seed, "logprobs": True}
+        asked |= {
+            name: value
+            for name, value in optional.items()
+            if value is not None and name not in self._left_out
+        }
+        if "logprobs" in asked:
+            asked["top_logprobs"] = _ALTERNATIVES
+        if endpoint.extra:
+            asked["extra_body"] = json.loads(endpoint.extra)
+        return asked
+
+    def _learn(self, said: str, asked: Mapping[str, Any]) -> bool:
+        """Leave out what a server refuses; return whether there is something new to try.
+
+        What the message does not name is tried one after another, until the first answer.
+        """
+        with self._learning:
+            if asked.keys() != self._asked(Form, 1).keys():
+                return True  # another thread has learned it meanwhile
+            words = said.lower()
+            other = _LENGTHS[1] in words or (_LENGTHS[0] in words and not self.settled)
+            if other and self._length == 0:
+                self._length = 1
+                self._tell(_LENGTHS[0])
+                return True
+            candidates = [name for name in (*_OPTIONAL, _WAYS[self._way]) if name in asked]
+            named = [name for name in candidates if name.removesuffix("_format") in words]
+            chosen = (named or ([] if self.settled else candidates[::-1]))[:1]
+            for name in chosen:
+                if name in _OPTIONAL:
+                    self._left_out.add(name)
+                else:
+                    self._way += 1
+                self._tell(name)
+            return bool(chosen)
+
+    def _tell(self, name: str) -> None:
+        logger.warning(
+            "The server %s does not take `%s` with %s; it is asked without.",
+            self.endpoint.host, name, self.endpoint.model,
+        )  # fmt: skip
+
+    def _refusal(self, error: Any, said: str) -> Exception:
+        status, host = error.status_code, self.endpoint.host
+        if status == 401 or "insufficient_quota" in said:
+            named = self.endpoint.key_variable
+            return EndpointError(
+                f"The server {host} refuses the key: {said}",
+                f"Check the environment variable {named}."
+                if named
+                else "Name the environment variable of a key as key_variable in the profile.",
+            )
+        if status in {403, 404}:
+            return EndpointError(
+                f"The server {host} does not give the model {self.endpoint.model}: {said}",
+                "Check base_url and model in the profile; the address usually ends in /v1.",
+            )
+        if status in {408, 409, 429} or status >= 500:
+            return AwayError(f"{status}: {said}", _retry_after(error), busy=status == 429)
+        return RefusedError(f"the server refuses the request ({status}: {said})")
+
+    def _said(self, error: Any) -> str:
+        body = error.body if isinstance(error.body, dict) else {}
+        return self._redacted(str(body.get("message") or error.message))
+
+    def _redacted(self, text: str) -> str:
+        """Return the first words of a message, without the key that it may repeat."""
+        if self._key:
+            text = text.replace(self._key, "***")
+        return " ".join(text.split())[:_SHOWN]
+
+
+def _retry_after(error: Any) -> float:
+    try:
+        return max(0.0, float(error.response.headers.get("retry-after", 0)))
+    except ValueError:
+        return 0.0
+
+
+def _read(found: Any) -> Completion:
+    choice = found.choices[0]
+    calls = choice.message.tool_calls
+    text = calls[0].function.arguments if calls else choice.message.content
+    tokens = (choice.logprobs.content if choice.logprobs else None) or []
+    usage = found.usage
+    return Completion(
+        text or "",
+        [(one.token, [(top.token, top.logprob) for top in one.top_logprobs]) for one in tokens],
+        choice.finish_reason or "",
+        found.model or "",
+        found.system_fingerprint or "",
+        usage.prompt_tokens if usage else 0,
+        usage.completion_tokens if usage else 0,
+    )

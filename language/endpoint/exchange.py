@@ -1,0 +1,327 @@
+"""Requests to one server: each answered once, kept at once, several at a time, whatever the server does.
+
+An answer that is not of the form asked for, or is cut off, is asked for again with a remark; a server
+that is away is waited for.
+"""
+
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from qsquared.errors import EndpointError, UnansweredError
+from qsquared.language.endpoint.answers import (
+    Form,
+    MalformedAnswerError,
+    parse,
+    verdict_chances,
+)
+from qsquared.language.endpoint.client import AwayError, Client, Completion, RefusedError
+from qsquared.language.endpoint.limits import Pace, estimated_tokens
+from qsquared.language.endpoint.prompts import Prompt
+from qsquared.language.endpoint.session import Entry, Session, current_session
+from qsquared.language.running.rows_done import RowCounter
+from qsquared.profiles.endpoints import Endpoint
+from qsquared.records import Failure
+
+logger = logging.getLogger("qsquared")
+
+Value = TypeVar("Value")
+Chances = dict[str, float] | None
+
+ATTEMPTS = 3
+"""Requests for one answer, while it is malformed or cut off."""
+_FAILURES = 5
+"""Failures of a request that others do not share, after which it is the request that fails."""
+_LONGEST_WAIT = 30.0
+_LOOK = 0.2
+"""Seconds after which a thread that waits looks whether the run ends."""
+
+
+@dataclass(frozen=True)
+class Request(Generic[Value]):
+    """A text to ask about; ``read`` makes a value of the answer or raises `MalformedAnswerError`."""
+
+    prompt: Prompt
+    form: type[Form]
+    values: dict[str, str]
+    read: Callable[[Any, Chances], Value]
+
+
+class _StoppedError(Exception):
+    """Another request has ended the run."""
+
+
+@dataclass
+class _Outage:
+    """The time since which nothing was answered; ``ended`` counts the answers after failures."""
+
+    since: float | None = None
+    answers: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Exchange:
+    """A server that several roles may share."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.client = Client(endpoint)
+        self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
+        self._outage = _Outage()
+        self._told = False
+
+    def ask(self, requests: Sequence[Request[Value]]) -> list[Value | Failure]:
+        """Return one value or failure for each request.
+
+        Raises:
+            EndpointError: the server cannot be asked, was away for too long, or may not be asked more.
+        """
+        session = current_session()
+        keys = [self.key(request) for request in requests]
+        counter = RowCounter(len(requests))
+        found: dict[str, Value | Failure] = {}
+        left: dict[str, Request[Value]] = {}
+        for key, request in zip(keys, requests, strict=True):
+            known = self._known(session, key, request)
+            if known is None:
+                left[key] = request
+            else:
+                found[key] = known[0]
+        session.spending.reuse(len(found))
+        list(counter.counted(found))
+        if left:
+            self._check(session)
+            found |= dict(counter.counted(self._each(session, left)))
+        return [found[key] for key in keys]
+
+    def key(self, request: Request[Any]) -> str:
+        """Return the name of an answer: model, parameters, prompt and texts, without the address."""
+        told = [
+            self.endpoint.model,
+            self.endpoint.parameters,
+            request.prompt.identity,
+            request.values,
+        ]
+        plain = json.dumps(told, sort_keys=True).encode("ascii")
+        return hashlib.blake2b(plain, digest_size=16).hexdigest()
+
+    @staticmethod
+    def _known(session: Session, key: str, request: Request[Value]) -> tuple[Value] | None:
+        """Return the value of an answer that was kept; a stricter reading may refuse it."""
+        entry = session.journal.find(key)
+        if entry is None:
+            return None
+        try:
+            return (request.read(parse(request.form, entry["answer"]), entry["chances"]),)
+        except MalformedAnswerError:
+            return None
+
+    def _check(self, session: Session) -> None:
+        endpoint = self.endpoint
+        allowed = endpoint.is_here or session.may_send or endpoint.host in endpoint.allow
+        if not allowed:
+            raise EndpointError(
+                f"This sends the replies, their questions and their knowledge to {endpoint.host} "
+                f"({endpoint.model}), and nobody has agreed to that.",
+                f'Agree with --yes, or for good with allow = ["{endpoint.host}"] in the profile.',
+            )
+        self.client.open()
+        if not endpoint.is_here and not self._told:
+            self._told = True
+            logger.warning(
+                "Replies, their questions and their knowledge are sent to %s (%s).",
+                endpoint.host, endpoint.model,
+            )  # fmt: skip
+
+    def _each(self, session: Session, left: dict[str, Request[Value]]) -> Any:
+        """Yield (key, value) as answers come; the first request goes alone, until the server is known."""
+        stop = threading.Event()
+        waiting = iter(left.items())
+        with ThreadPoolExecutor(self.endpoint.concurrency) as pool:
+            running: dict[Future[Value | Failure], str] = {}
+            try:
+                while True:
+                    room = self.endpoint.concurrency if self.client.settled else 1
+                    while len(running) < room and (one := next(waiting, None)):
+                        running[pool.submit(self._answer, session, stop, *one)] = one[0]
+                    if not running:
+                        return
+                    done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+            finally:
+                # What is on its way is waited for and kept.
+                stop.set()
+
+    def _answer(
+        self, session: Session, stop: threading.Event, key: str, request: Request[Value]
+    ) -> Value | Failure:
+        # Another process, or another stage, may have asked meanwhile.
+        known = self._known(session, key, request)
+        if known is not None:
+            session.spending.reuse(1)
+            return known[0]
+        messages = request.prompt.messages(request.values)
+        longest, wrong = self.endpoint.longest_answer, ""
+        for attempt in range(ATTEMPTS):
+            try:
+                completion = self._complete(session, stop, request, messages, longest)
+                if completion.finish == "length":
+                    longest *= 2
+                    raise MalformedAnswerError("the answer was cut off")  # noqa: TRY301
+                value, chances = self._read(request, completion)
+            except MalformedAnswerError as error:
+                wrong = str(error)
+                messages = [
+                    *request.prompt.messages(request.values),
+                    {
+                        "role": "user",
+                        "content": f"Your last answer was refused: {wrong}. Answer anew.",
+                    },
+                ]
+            except RefusedError as error:
+                return Failure(str(error))
+            else:
+                self._keep(session, request, completion, (key, attempt), "", chances)
+                return value
+            self._keep(session, request, completion, (key, attempt), wrong, None)
+        return Failure(f"{wrong}, {ATTEMPTS} times")
+
+    def _read(self, request: Request[Value], completion: Completion) -> tuple[Value, Chances]:
+        asked, told = self.endpoint.model, completion.model
+        if told and not _is_same(asked, told):
+            raise MalformedAnswerError(f"it is another model's, {told}")
+        chances = verdict_chances(completion.chances)
+        return request.read(parse(request.form, completion.text), chances), chances
+
+    def _complete(
+        self,
+        session: Session,
+        stop: threading.Event,
+        request: Request[Any],
+        messages: Sequence[dict[str, str]],
+        longest: int,
+    ) -> Completion:
+        """Return an answer of the server, which is waited for while it is away.
+
+        Raises:
+            EndpointError: it was away for too long, or a limit is reached.
+        """
+        endpoint, failures = self.endpoint, 0
+        tokens = sum(estimated_tokens(message["content"]) for message in messages)
+        expected = endpoint.price(tokens, request.prompt.usual_tokens)
+        while seconds := self._pace.wait(tokens + request.prompt.usual_tokens):
+            stop.wait(seconds)
+        if stop.is_set():
+            raise _StoppedError
+        session.spending.currency = endpoint.currency
+        session.spending.begin(expected)
+        found: Completion | None = None
+        try:
+            while found is None:
+                answers = self._outage.answers
+                try:
+                    found = self.client.complete(messages, request.form, longest)
+                except AwayError as error:
+                    failures += not error.busy
+                    if failures >= _FAILURES and self._outage.answers > answers:
+                        raise RefusedError(f"the server failed {failures} times: {error}") from None
+                    self._wait(error, failures, stop)
+            self._answered()
+            return found
+        finally:
+            used = (found.input_tokens, found.output_tokens) if found else (0, 0)
+            session.spending.end(expected, *used, endpoint.price(*used))
+
+    def _wait(self, error: AwayError, failures: int, stop: threading.Event) -> None:
+        """Wait for a server that is away, with a message where the wait is a new one.
+
+        Raises:
+            UnansweredError: it has been away for longer than the profile lets it.
+        """
+        outage, patience = self._outage, self.endpoint.patience_minutes * 60
+        with outage.lock:
+            now = time.monotonic()
+            first = outage.since is None
+            outage.since = now if outage.since is None else outage.since
+            left = outage.since + patience - now
+        if left <= error.seconds:
+            raise UnansweredError(
+                f"The server {self.endpoint.host} has not answered for "
+                f"{patience - left:.0f} seconds: {error}.",
+                "What was answered is kept; once the server is back, the same command continues.",
+            )
+        if first:
+            logger.warning(
+                "The server %s does not answer (%s). It is waited for, up to %g minutes.",
+                self.endpoint.host, error, self.endpoint.patience_minutes,
+            )  # fmt: skip
+        growing = min(_LONGEST_WAIT, 2.0 ** max(failures - 1, 0))
+        stop.wait(min(error.seconds or growing, left))
+        if stop.is_set():
+            raise _StoppedError
+
+    def _answered(self) -> None:
+        outage = self._outage
+        with outage.lock:
+            outage.answers += 1
+            since, outage.since = outage.since, None
+        if since is not None:
+            logger.warning(
+                "The server %s answers again, after %.0f s.",
+                self.endpoint.host, time.monotonic() - since,
+            )  # fmt: skip
+
+    def _keep(
+        self,
+        session: Session,
+        request: Request[Any],
+        completion: Completion,
+        which: tuple[str, int],
+        wrong: str,
+        chances: Chances,
+    ) -> None:
+        key, attempt = which
+        used = (completion.input_tokens, completion.output_tokens)
+        entry: Entry = {
+            "key": key,
+            "sound": not wrong,
+            "wrong": wrong or None,
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "stage": session.stage,
+            "shard": session.shard,
+            "prompt": request.prompt.identity,
+            "model": self.endpoint.model,
+            "reported_model": completion.model,
+            "fingerprint": completion.fingerprint or None,
+            "asked_with": self.client.taken,
+            "attempt": attempt + 1,
+            "finish": completion.finish,
+            "input_tokens": used[0],
+            "output_tokens": used[1],
+            "cost": self.endpoint.price(*used),
+            "currency": self.endpoint.currency,
+            "answer": completion.text,
+            "chances": chances,
+        }
+        session.journal.add(entry)
+
+
+@lru_cache(maxsize=16)
+def exchange_with(endpoint: Endpoint) -> Exchange:
+    """Return the exchange with a server, one in a process for equal settings."""
+    return Exchange(endpoint)
+
+
+def _is_same(asked: str, told: str) -> bool:
+    """Whether a server's name for a model is the one asked for, or one of its dated versions."""
+    first, second = (name.lower().rpartition("/")[2] for name in (asked, told))
+    return first == second or second.startswith(tuple(f"{first}{mark}" for mark in "-@:."))

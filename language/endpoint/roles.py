@@ -1,0 +1,217 @@
+"""Question generation, reading and judging by a server, each behind its protocol."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from qsquared.language.endpoint.answers import (
+    Form,
+    Questions,
+    QuotedVerdict,
+    ReadAnswer,
+    Verdict,
+    check_quotation,
+    judgement,
+    read_questions,
+    read_span,
+)
+from qsquared.language.endpoint.exchange import Chances, Exchange, Request, exchange_with
+from qsquared.language.endpoint.prompts import load_prompts
+from qsquared.profiles.endpoints import EndpointRole
+from qsquared.protocols import PartlyAnsweredError
+from qsquared.records import (
+    Answer,
+    Failure,
+    GeneratedQuestion,
+    InferenceRequest,
+    Judgement,
+    QuestionRequest,
+    ReadingRequest,
+    Support,
+)
+
+Value = TypeVar("Value")
+
+_PHRASES = 20
+"""Phrases that one request asks for questions on."""
+_READING = 1
+"""Raised whenever an answer would be read in another way."""
+
+
+class _Served:
+    """A role of a server; ``prompts`` are those that it asks with."""
+
+    prompt_names: tuple[str, ...] = ()
+
+    def __init__(self, role: EndpointRole) -> None:
+        every = load_prompts(role.prompts)
+        self.prompts = {name: every[name] for name in self.prompt_names}
+        self.exchange: Exchange = exchange_with(role.endpoint)
+
+    @property
+    def name(self) -> str:
+        """The model, as failures name it."""
+        return self.exchange.endpoint.model
+
+    @property
+    def identity(self) -> str:
+        """Model, prompts and parameters; neither the address nor the key."""
+        endpoint = self.exchange.endpoint
+        prompts = "+".join(prompt.identity for prompt in self.prompts.values())
+        parameters = json.dumps(endpoint.parameters, sort_keys=True)
+        return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
+
+    def _ask(self, requests: Sequence[Request[Value]]) -> list[Value]:
+        replies = self.exchange.ask(requests)
+        if any(isinstance(reply, Failure) for reply in replies):
+            raise PartlyAnsweredError(replies)
+        return replies  # type: ignore[return-value]
+
+    def _request(self, name: str, form: type[Form], read: Any, **values: str) -> Request[Any]:
+        return Request(self.prompts[name], form, values, read)
+
+
+class EndpointQuestions(_Served):
+    """Questions on the phrases of a text, all of a text in a few requests.
+
+    So a question may depend on the other phrases of its text; the stage always asks for all of them.
+    """
+
+    prompt_names = ("generate",)
+
+    def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
+        """Return the distinct questions on each span.
+
+        Raises:
+            PartlyAnsweredError: some requests have no sound answer.
+            EndpointError: the server cannot be asked.
+        """
+        by_text: dict[str, list[QuestionRequest]] = defaultdict(list)
+        for request in dict.fromkeys(requests):
+            by_text[request.context].append(request)
+        groups = [
+            own[start : start + _PHRASES]
+            for own in by_text.values()
+            for start in range(0, len(own), _PHRASES)
+        ]
+        asked = [
+            self._request(
+                "generate",
+                Questions,
+                lambda answer, _, group=group: read_questions(answer, group),
+                text=group[0].context,
+                phrases="\n".join(f"{i}. {one.span.text}" for i, one in enumerate(group, start=1)),
+            )
+            for group in groups
+        ]
+        found: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
+        for group, reply in zip(groups, self.exchange.ask(asked), strict=True):
+            each = [reply] * len(group) if isinstance(reply, Failure) else reply
+            found |= dict(zip(group, each, strict=True))
+        replies = [found[request] for request in requests]
+        if any(isinstance(reply, Failure) for reply in replies):
+            raise PartlyAnsweredError(replies)
+        return replies  # type: ignore[return-value]
+
+
+class EndpointReader(_Served):
+    """Answers as exact words of a text."""
+
+    prompt_names = ("read",)
+
+    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
+        """Return one answer for each request; its score is 1 where there is one, else 0.
+
+        Raises:
+            PartlyAnsweredError: some requests have no sound answer.
+            EndpointError: the server cannot be asked.
+        """
+        return self._ask(
+            [
+                self._request(
+                    "read",
+                    ReadAnswer,
+                    lambda answer, _, text=request.text: read_span(answer, text),
+                    question=request.question,
+                    text=request.text,
+                )
+                for request in requests
+            ]
+        )
+
+
+class EndpointJudge(_Served):
+    """Judgements of entailment; a sentence of a reply with the words of the knowledge that decide."""
+
+    prompt_names = ("judge", "judge_claim")
+
+    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """Return one judgement for each request.
+
+        Raises:
+            PartlyAnsweredError: some requests have no sound answer.
+            EndpointError: the server cannot be asked.
+        """
+        return self._ask(
+            [
+                self._request("judge", Verdict, _read_verdict, **_texts(request))
+                for request in requests
+            ]
+        )
+
+    def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """Return one judgement for each sentence, whose quotation stands in its knowledge.
+
+        Raises:
+            PartlyAnsweredError: some requests have no sound answer.
+            EndpointError: the server cannot be asked.
+        """
+        return self._ask(
+            [
+                self._request(
+                    "judge_claim",
+                    QuotedVerdict,
+                    partial(_read_quoted, request.premise),
+                    **_texts(request),
+                )
+                for request in requests
+            ]
+        )
+
+
+class EndpointSupport(EndpointJudge):
+    """The probability that a text supports another one, by the judgement with quotation."""
+
+    prompt_names = ("judge_claim",)
+
+    def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
+        """Return one probability for each request, read in one piece.
+
+        Raises:
+            PartlyAnsweredError: some requests have no sound answer.
+            EndpointError: the server cannot be asked.
+        """
+        try:
+            judged: Sequence[Judgement | Failure] = self.judge_claims(requests)
+        except PartlyAnsweredError as partly:
+            raise PartlyAnsweredError(list(map(_support, partly.replies))) from None
+        return [Support(one.entailment, 1) for one in judged if isinstance(one, Judgement)]
+
+
+def _support(judged: Judgement | Failure) -> Support | Failure:
+    return judged if isinstance(judged, Failure) else Support(judged.entailment, 1)
+
+
+def _texts(request: InferenceRequest) -> dict[str, str]:
+    return {"premise": request.premise, "hypothesis": request.hypothesis}
+
+
+def _read_verdict(answer: Verdict, chances: Chances) -> Judgement:
+    return judgement(answer.verdict, chances)
+
+
+def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Chances) -> Judgement:
+    check_quotation(answer, knowledge)
+    return judgement(answer.verdict, chances)

@@ -1,0 +1,142 @@
+"""Roles that a server with OpenAI's interface plays, as a person writes them in a profile."""
+
+import ipaddress
+import json
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+
+from qsquared.profiles.parameters import Count, Settings
+
+ENDPOINT = "endpoint"
+"""The table of a profile with the settings that its roles share, and the source of such a role."""
+
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Limit = Annotated[int, Field(ge=0)]
+
+
+class Endpoint(Settings):
+    """A server, its model, and the limits within which it is asked.
+
+    Only ``model``, ``revision`` and the parameters of the answers decide these; the rest may change
+    without another score.
+    """
+
+    base_url: str = Field(description="Address of the interface, such as http://localhost:8000/v1")
+    model: str = Field(min_length=1, description="Name of the model, as the server knows it.")
+    revision: str = Field(
+        default="", description="Your name for the version of the model; another one asks anew."
+    )
+    key_variable: str = Field(
+        default="", description="Environment variable with the key; empty for a server without."
+    )
+    allow: tuple[str, ...] = Field(
+        default=(), description="Hosts to which replies and knowledge may be sent without --yes."
+    )
+    temperature: float = Field(default=0.0, ge=0, allow_inf_nan=False, description="Of answers.")
+    seed: int | None = Field(default=0, description="Of answers, where the server takes one.")
+    extra: str = Field(default="", description="JSON object of further fields of each request.")
+    longest_answer: Count = Field(default=1024, description="Tokens, those of its thoughts too.")
+    concurrency: Count = Field(default=8, description="Requests at a time.")
+    requests_per_minute: Limit = Field(default=0, description="0 for any number.")
+    tokens_per_minute: Limit = Field(default=0, description="0 for any number.")
+    input_price: Price = Field(default=0.0, description="Of a million tokens.")
+    output_price: Price = Field(default=0.0, description="Of a million tokens.")
+    currency: str = Field(default="USD", description="Of both prices.")
+    timeout_seconds: float = Field(default=120.0, gt=0, description="Longest wait for an answer.")
+    patience_minutes: float = Field(
+        default=15.0, ge=0, description="How long a server that is away is waited for."
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("base_url must be an address such as http://localhost:8000/v1")
+        if parts.username or parts.password or parts.query:
+            raise ValueError("base_url must hold no key; name its variable in key_variable")
+        return value
+
+    @field_validator("extra")
+    @classmethod
+    def _is_object(cls, value: str) -> str:
+        try:
+            whole = not value or isinstance(json.loads(value), dict)
+        except ValueError:
+            whole = False
+        if not whole:
+            raise ValueError("extra must be a JSON object")
+        return value
+
+    @property
+    def host(self) -> str:
+        """The machine that is asked."""
+        return urlsplit(self.base_url).hostname or ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the address is this machine's own."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost" or self.host.endswith(".localhost")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The settings that decide answers, beside model and prompt."""
+        chosen = {
+            "revision": self.revision,
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "extra": json.loads(self.extra) if self.extra else {},
+            "longest_answer": self.longest_answer,
+        }
+        return {name: value for name, value in chosen.items() if value not in ("", {}, None)}
+
+    def price(self, input_tokens: float, output_tokens: float) -> float:
+        """Return the price of so many tokens."""
+        return (input_tokens * self.input_price + output_tokens * self.output_price) / 1e6
+
+
+class EndpointRole(Settings):
+    """A role that a server plays; it loads no checkpoint."""
+
+    source: Literal["endpoint"]
+    endpoint: Endpoint
+    prompts: tuple[str, ...] = Field(
+        default=(), description="Files of your own prompts, in place of the package's."
+    )
+
+    @property
+    def checkpoint(self) -> str:
+        """The model, as lists of models show it."""
+        return f"{self.endpoint.model} at {self.endpoint.host}"
+
+    @property
+    def revision(self) -> str:
+        """No commit: a server has none."""
+        return ""
+
+    @property
+    def implementation(self) -> str:
+        """The kind of model, as lists show it."""
+        return ENDPOINT
+
+
+def completed_roles(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the table of a profile with the shared settings of its server in each role that it plays."""
+    shared = table.get(ENDPOINT)
+    shared = shared if isinstance(shared, dict) else {}
+    found = {}
+    for name, role in table.items():
+        if name == ENDPOINT:
+            continue
+        if isinstance(role, dict) and role.get("source") == ENDPOINT:
+            own = {key: value for key, value in role.items() if key not in {"source", "prompts"}}
+            kept = {key: value for key, value in role.items() if key in {"source", "prompts"}}
+            found[name] = kept | {ENDPOINT: {**shared, **own}}
+        else:
+            found[name] = role
+    return found

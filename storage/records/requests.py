@@ -1,0 +1,138 @@
+"""Journal of the answers of servers that play roles: lines that are appended and never changed.
+
+Each process has a file of its own, so that a kill can tear its last line only; a line that is not
+whole, or was changed, counts as not written, and its request is asked again.
+An answer is found under the hash of model, parameters, prompt and texts; no line names an address.
+"""
+
+import json
+import os
+import secrets
+import threading
+import time
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from qsquared.storage.files.atomic import publish, temporary_path
+from qsquared.storage.files.places import get, is_remote, put
+from qsquared.storage.keys import digest
+from qsquared.storage.store import Store
+
+FOLDER = "requests"
+"""The folder of the journal in a store."""
+
+Line = Mapping[str, Any]
+
+_SYNC_SECONDS = 1.0
+"""A kill loses nothing that is written; a machine that loses its power loses so many seconds."""
+_LIST_SECONDS = 10.0
+"""Objects of other processes in a remote store are listed this often."""
+
+
+class RequestJournal:
+    """The answers of a store; those of other processes are found as soon as they are written."""
+
+    def __init__(self, store: Store) -> None:
+        self._folder = store.root / FOLDER
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}-{secrets.token_hex(3)}.jsonl"
+        self._own = self._folder / name
+        self._handle: int | None = None
+        self._read: dict[str, int] = {}
+        """File → bytes that are read."""
+        self._sound: dict[str, Line] = {}
+        self._lock = threading.Lock()
+        self._synced = self._listed = 0.0
+
+    def find(self, key: str) -> Line | None:
+        """Return the sound answer to a request, or None."""
+        with self._lock:
+            if key not in self._sound:
+                self._read_on()
+            return self._sound.get(key)
+
+    def add(self, entry: Line) -> None:
+        """Append an answer, in one call, so that a kill leaves the line or no line."""
+        line = json.dumps({**entry, "checksum": digest(dict(entry))}).encode("ascii") + b"\n"
+        with self._lock:
+            if is_remote(self._own):
+                put(line, self._own.with_name(f"{self._own.stem}~{secrets.token_hex(6)}.jsonl"))
+            else:
+                if self._handle is None:
+                    self._folder.mkdir(exist_ok=True)
+                    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+                    self._handle = os.open(self._own, flags, 0o644)
+                os.write(self._handle, line)
+            if entry["sound"]:
+                self._sound[entry["key"]] = entry
+            handle = self._handle if time.monotonic() - self._synced > _SYNC_SECONDS else None
+            self._synced = time.monotonic() if handle is not None else self._synced
+        if handle is not None:
+            os.fdatasync(handle)
+
+    def _read_on(self) -> None:
+        if is_remote(self._folder):
+            if time.monotonic() - self._listed < _LIST_SECONDS:
+                return
+            self._listed = time.monotonic()
+        for path in _files(self._folder):
+            if path.name == self._own.name:
+                continue
+            begin = self._read.get(path.name, 0)
+            if is_remote(path):
+                if begin:
+                    continue  # an object is written whole
+                content = get(path)
+            else:
+                if path.stat().st_size <= begin:
+                    continue
+                with path.open("rb") as file:
+                    file.seek(begin)
+                    content = file.read()
+            whole = content.rfind(b"\n") + 1
+            self._read[path.name] = begin + whole
+            for line in _lines(content[:whole]):
+                if line["sound"]:
+                    self._sound[line["key"]] = line
+
+
+def read_requests(store: Store) -> Iterator[Line]:
+    """Yield the lines of a store's journal, file by file, oldest first."""
+    for path in _files(store.root / FOLDER):
+        yield from _lines(get(path))
+
+
+def forget_requests(store: Store, shards: Collection[str]) -> None:
+    """Take the answers that were asked for while a stage ran on some shards out of the journal."""
+    for path in _files(store.root / FOLDER):
+        content = get(path)
+        lines = content.splitlines(keepends=True)
+        kept = [line for line in lines if not any(_is_of(one, shards) for one in _lines(line))]
+        if len(kept) == len(lines):
+            continue
+        if not kept:
+            path.unlink(missing_ok=True)
+            continue
+        temporary = temporary_path(path)
+        temporary.write_bytes(b"".join(kept))
+        publish(temporary, path)
+
+
+def _is_of(line: Line, shards: Collection[str]) -> bool:
+    return line["shard"] in shards
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("[!.]*.jsonl"))
+
+
+def _lines(content: bytes) -> Iterator[dict[str, Any]]:
+    for line in content.splitlines():
+        try:
+            value = json.loads(line)
+            if digest({k: v for k, v in value.items() if k != "checksum"}) == value["checksum"]:
+                del value["checksum"]
+                yield value
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
