@@ -12,12 +12,19 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import Unreadable, read_log, read_logs
 from qsquared.flows.running.runner_setting import THREADS
+from qsquared.language.endpoint.limits import Estimate
+from qsquared.profiles.loading import get_profile
+from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.manifests import InputManifest
+from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import TURNS
+from qsquared.tasks.jobs.in_memory import pair_row
 from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.jobs.rehearsal import estimate, hosts_asked
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
@@ -64,6 +71,8 @@ class DryRun:
     unreadable: list[Unreadable]
     pairs: int
     new_pairs: int
+    estimate: Estimate | None = None
+    """Of the requests to servers that play roles; ``None`` where none does."""
 
 
 def dry_run(options: ScoreOptions) -> DryRun:
@@ -79,7 +88,23 @@ def dry_run(options: ScoreOptions) -> DryRun:
         found, unreadable = read_logs(options.logs, options.limit, read)
         fingerprints = tuple(manifest.fingerprint for manifest in found)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
-        return DryRun(inputs, unreadable, len(pairs), len(pairs - _scored(options, pairs)))
+        new = pairs - _scored(options, pairs)
+        found = _estimate(options, scratch, new)
+        return DryRun(inputs, unreadable, len(pairs), len(new), found)
+
+
+def _estimate(options: ScoreOptions, scratch: Store, new: set[str]) -> Estimate | None:
+    profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)
+    if not hosts_asked(profile, options.metrics):
+        return None
+    pairs = {
+        turn["pair_id"]: pair_row(turn["response"], turn["knowledge"])
+        for path in sorted(scratch.root.glob("turns/*.parquet"))
+        for turn in read_table(path, TURNS, path.stem).to_pylist()
+        if turn["pair_id"] in new
+    }
+    store = Store(place(options.store))
+    return estimate(profile, options.job, list(pairs.values()), RequestJournal(store))
 
 
 def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:

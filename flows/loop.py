@@ -45,7 +45,8 @@ class Steps:
 
     def score(self, plan: Plan, _run_id: str) -> None:
         """Run the stages of the unfinished shards one after another."""
-        meter, stages_of = WorkMeter(), open_job(self.job).paths.stages_of
+        runner = open_job(self.job)
+        meter, stages_of = WorkMeter(lambda: runner.spending.told), runner.paths.stages_of
         with shards_to_score(self.job, plan) as shards:
             for shard in shards:
                 stages = [stage.name for stage in stages_of(shard)]

@@ -104,6 +104,9 @@ class RunRecord:
 
     def write(self, **more: Any) -> None:
         """Put the record into the store's runs."""
+        spending = self.runner.spending
+        if spending.requests or spending.reused:
+            self.content |= {"requests": spending.to_json()}
         self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
         self.runner.store.write_json(self.runner.store.run_path(self.run_id), self.content)
 
@@ -166,6 +169,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
     run_id = f"{began:%Y%m%dT%H%M%S}-{began.microsecond:05x}{secrets.randbelow(16):x}"
     runner = open_job(job)
     runner.executed.clear()
+    runner.spending.clear()
     configuration = runner.configuration
     write_configuration(runner.store, configuration, completed=False)
     record = RunRecord(

@@ -32,6 +32,9 @@ class Observer:
     def advanced(self, turns: float) -> None:
         """So many turns' worth of the work on the current shard is done, in a part of its stages."""
 
+    def spent(self, words: str) -> None:
+        """The run has asked servers so much, in words; empty where it has not."""
+
     def waiting(self, shards: int, owners: str) -> None:
         """Other processes work on all shards that are left; the run waits for them."""
 
@@ -91,9 +94,13 @@ _EVERY_SECONDS = 0.2
 
 
 class WorkMeter:
-    """The work on the shards of a run, one after another, told to the observer in turns."""
+    """The work on the shards of a run, one after another, told to the observer in turns.
 
-    def __init__(self) -> None:
+    ``spent`` gives what servers were asked so far, in words.
+    """
+
+    def __init__(self, spent: Callable[[], str] = str) -> None:
+        self._spent = spent
         self._told = 0.0
 
     @contextmanager
@@ -122,4 +129,5 @@ class WorkMeter:
 
     def _tell(self) -> None:
         self._told = time.monotonic()
+        observer().spent(self._spent())
         observer().advanced(self._before + self._part * self._done)

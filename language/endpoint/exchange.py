@@ -24,8 +24,9 @@ from qsquared.language.endpoint.answers import (
     verdict_chances,
 )
 from qsquared.language.endpoint.client import AwayError, Client, Completion, RefusedError
-from qsquared.language.endpoint.limits import Pace, estimated_tokens
+from qsquared.language.endpoint.limits import Estimate, Pace, estimated_tokens
 from qsquared.language.endpoint.prompts import Prompt
+from qsquared.language.endpoint.rehearsal import stand_in
 from qsquared.language.endpoint.session import Entry, Session, current_session
 from qsquared.language.running.rows_done import RowCounter
 from qsquared.profiles.endpoints import Endpoint
@@ -97,7 +98,10 @@ class Exchange:
                 found[key] = known[0]
         session.spending.reuse(len(found))
         list(counter.counted(found))
-        if left:
+        if session.estimate is not None:
+            for key, request in left.items():
+                found[key] = self._rehearsed(session.estimate, request)
+        elif left:
             self._check(session)
             found |= dict(counter.counted(self._each(session, left)))
         return [found[key] for key in keys]
@@ -123,6 +127,14 @@ class Exchange:
             return (request.read(parse(request.form, entry["answer"]), entry["chances"]),)
         except MalformedAnswerError:
             return None
+
+    def _rehearsed(self, estimate: Estimate, request: Request[Value]) -> Value:
+        """Count what would be sent, and answer it by a stand-in."""
+        words = "".join(one["content"] for one in request.prompt.messages(request.values))
+        tokens = (estimated_tokens(words), request.prompt.usual_tokens)
+        estimate.add(*tokens, self.endpoint.price(*tokens))
+        estimate.currency = self.endpoint.currency
+        return request.read(stand_in(request.prompt.name, request.values), None)
 
     def _check(self, session: Session) -> None:
         endpoint = self.endpoint
@@ -151,7 +163,8 @@ class Exchange:
                 while True:
                     room = self.endpoint.concurrency if self.client.settled else 1
                     while len(running) < room and (one := next(waiting, None)):
-                        running[pool.submit(self._answer, session, stop, *one)] = one[0]
+                        key, request = one
+                        running[pool.submit(self._answer, session, stop, key, request)] = key
                     if not running:
                         return
                     done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
@@ -295,7 +308,8 @@ class Exchange:
             "key": key,
             "sound": not wrong,
             "wrong": wrong or None,
-            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "answered_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "run": session.run or None,
             "stage": session.stage,
             "shard": session.shard,
             "prompt": request.prompt.identity,

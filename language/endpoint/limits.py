@@ -4,6 +4,7 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from qsquared.errors import BudgetError
 
@@ -42,6 +43,36 @@ class Pace:
                 return self._recent[0][0] + _MINUTE - now
             self._recent.append((now, tokens))
             return 0.0
+
+
+@dataclass
+class Estimate:
+    """Requests that a run would send, their tokens and price, counted beforehand."""
+
+    requests: float = 0
+    input_tokens: float = 0
+    output_tokens: float = 0
+    cost: float = 0.0
+    currency: str = "USD"
+
+    def add(self, input_tokens: int, output_tokens: int, cost: float) -> None:
+        """Count a request."""
+        self.requests += 1
+        self.input_tokens += input_tokens
+        self.output_tokens += output_tokens
+        self.cost += cost
+
+    def times(self, factor: float) -> "Estimate":
+        """Return the estimate for so many times as much."""
+        tokens = (self.input_tokens * factor, self.output_tokens * factor)
+        return Estimate(self.requests * factor, *tokens, self.cost * factor, self.currency)
+
+    def __str__(self) -> str:
+        price = f", {self.cost:.2f} {self.currency}" if self.cost else ""
+        return (
+            f"about {self.requests:,.0f} requests with {self.input_tokens:,.0f} tokens, answered in "
+            f"{self.output_tokens:,.0f}{price}"
+        )
 
 
 @dataclass
@@ -85,10 +116,25 @@ class Spending:
             self.output_tokens += output_tokens
             self.cost += cost
 
+    def clear(self) -> None:
+        """Begin to count a run."""
+        self.requests = self.reused = self.input_tokens = self.output_tokens = 0
+        self.cost = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as the record of a run has them."""
+        names = ("requests", "reused", "input_tokens", "output_tokens", "cost", "currency")
+        return {name: getattr(self, name) for name in names}
+
     def reuse(self, answers: int) -> None:
         """Count answers that were kept before."""
         with self._lock:
             self.reused += answers
+
+    @property
+    def told(self) -> str:
+        """The requests, tokens and price in words; empty before the first request."""
+        return str(self) if self.requests else ""
 
     def __str__(self) -> str:
         tokens = f"{self.input_tokens + self.output_tokens:,} tokens"

@@ -145,7 +145,7 @@ class EndpointReader(_Served):
 class EndpointJudge(_Served):
     """Judgements of entailment; a sentence of a reply with the words of the knowledge that decide."""
 
-    prompt_names = ("judge", "judge_claim")
+    prompt_names: tuple[str, ...] = ("judge", "judge_claim")
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """Return one judgement for each request.

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from qsquared.language.endpoint.limits import Spending
+from qsquared.language.endpoint.limits import Estimate, Spending
 
 Entry = Mapping[str, Any]
 """A request's answer with all that is known of it: a row of the table `requests`."""
@@ -49,6 +49,9 @@ class Session:
     may_send: bool = False
     stage: str = ""
     shard: str = ""
+    run: str = ""
+    estimate: Estimate | None = None
+    """Where set, nothing is sent: stand-ins answer, and their requests are counted here."""
 
 
 _session: ContextVar[Session | None] = ContextVar("session", default=None)

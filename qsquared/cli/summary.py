@@ -81,6 +81,12 @@ def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
         facts.add_row("repeated ids", f"{repeated} with the id of another turn; each is scored")
 
 
+def _asked(asked: Mapping[str, Any]) -> str:
+    tokens = f"{asked['input_tokens']:,} tokens in and {asked['output_tokens']:,} out"
+    price = f", {asked['cost']:.4f} {asked['currency']}" if asked["cost"] else ""
+    return f"{asked['requests']:,} to servers, {tokens}{price}; {asked['reused']:,} answers reused"
+
+
 def show_summary(
     console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -107,6 +113,8 @@ def show_summary(
         more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
         names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
         facts.add_row("damaged", f"{count(len(damaged), 'file')} computed again: {names}")
+    if asked := summary.get("requests"):
+        facts.add_row("requests", _asked(asked))
     facts.add_row("took", f"{summary['seconds']:.1f} s")
     facts.add_row("profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}")
     facts.add_row("store", Text(summary["store"]))

@@ -48,6 +48,7 @@ class _Watcher(Observer):
     def __init__(self) -> None:
         self._turns = self._reused = self._scored = 0
         self._in_shard = 0.0
+        self._spent = ""
         self._began = time.monotonic()
         self._waiting = False
 
@@ -69,6 +70,10 @@ class _Watcher(Observer):
     def waiting(self, shards: int, owners: str) -> None:  # noqa: ARG002
         """Note that from now on the run's own rate says nothing."""
         self._waiting = True
+
+    def spent(self, words: str) -> None:
+        """Keep what servers were asked, for the next note."""
+        self._spent = words
 
     def advanced(self, turns: float) -> None:
         """Show the work on the current shard, too."""
@@ -157,7 +162,8 @@ class TerminalWatcher(_Watcher):
         done = self._scored + self._in_shard
         reused = f", {self._reused:,} reused" if self._reused else ""
         note = f"{self._rate():.1f} turns/s{reused}" if done and not self._waiting else reused[2:]
-        self._progress.update(self._task, completed=self._reused + done, note=note)
+        notes = ", ".join(filter(None, (note, self._spent)))
+        self._progress.update(self._task, completed=self._reused + done, note=notes)
 
 
 class LineWatcher(_Watcher):
@@ -210,4 +216,5 @@ class LineWatcher(_Watcher):
         left = (self._turns - self._reused - scored) / rate
         shown = int(self._reused + scored)
         pace = "" if self._waiting else f", {rate:.1f} turns/s, {left:.0f} s left"
-        self._say(f"  {shown:,} of {self._turns:,} turns{pace}")
+        spent = f"; {self._spent}" if self._spent else ""
+        self._say(f"  {shown:,} of {self._turns:,} turns{pace}{spent}")

@@ -12,6 +12,9 @@ from qsquared.profiles.parameters import Count, Settings
 ENDPOINT = "endpoint"
 """The table of a profile with the settings that its roles share, and the source of such a role."""
 
+KINDS_OF_ROLE = ("of a model", "of a server")
+"""The kinds of a role that a server may play, as pydantic puts them into the place of an error."""
+
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Limit = Annotated[int, Field(ge=0)]
 
@@ -123,6 +126,12 @@ class EndpointRole(Settings):
     def implementation(self) -> str:
         """The kind of model, as lists show it."""
         return ENDPOINT
+
+
+def kind_of_role(value: Any) -> str:
+    """Return the kind of a role, as it is written or as it was read."""
+    source = value.get("source") if isinstance(value, dict) else getattr(value, "source", "")
+    return KINDS_OF_ROLE[source == ENDPOINT]
 
 
 def completed_roles(table: dict[str, Any]) -> dict[str, Any]:

@@ -8,21 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from qsquared.errors import UsageError, cannot_read
-from qsquared.profiles.endpoints import ENDPOINT, EndpointRole, completed_roles
+from qsquared.profiles.endpoints import ENDPOINT, KINDS_OF_ROLE, completed_roles
 from qsquared.profiles.profile import Profile
-from qsquared.profiles.roles import (
-    Consistency,
-    Entailment,
-    QuestionAnswering,
-    QuestionGeneration,
-)
 
 Tables = dict[str, Any]
-
-_KINDS = frozenset(
-    kind.__name__
-    for kind in (QuestionGeneration, QuestionAnswering, Entailment, Consistency, EndpointRole)
-)
 
 
 def get_profile(name: str, extra: Path | None = None) -> Profile:
@@ -112,26 +101,13 @@ def _profile(name: str, table: Any, file: str, folder: Path) -> Profile:
     try:
         return Profile(**{**roles, "name": name})
     except ValidationError as error:
-        first = _telling(error, roles)
-        # A role that a server may play is one of two models to pydantic, which names both.
-        loc = [part for part in first["loc"] if part not in _KINDS]
+        first = error.errors()[0]
+        loc = [part for part in first["loc"] if part not in KINDS_OF_ROLE]
         place = ".".join(str(part) for part in (name, *loc))
         raise UsageError(
             f"{file} is not valid at {place}: {first['msg']}.",
             "See the comments at the head of qsquared/profiles/profiles.toml for what may stand there.",
         ) from error
-
-
-def _telling(error: ValidationError, roles: Tables) -> Any:
-    """Return the first error that is of the kind of role that a person meant."""
-
-    def is_meant(one: Any) -> bool:
-        role = roles.get(one["loc"][0]) if one["loc"] else None
-        served = isinstance(role, dict) and role.get("source") == ENDPOINT
-        kinds = _KINDS.intersection(map(str, one["loc"]))
-        return not kinds or (EndpointRole.__name__ in kinds) == served
-
-    return next(filter(is_meant, error.errors()), error.errors()[0])
 
 
 def _resolved(value: Any, folder: Path) -> Any:

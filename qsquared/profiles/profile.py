@@ -1,9 +1,11 @@
 """A profile: a named set of models."""
 
-from typing import Self, get_args
+from typing import Annotated, Self, TypeVar, get_args
+
+from pydantic import Discriminator, Tag
 
 from qsquared.errors import UsageError
-from qsquared.profiles.endpoints import EndpointRole
+from qsquared.profiles.endpoints import KINDS_OF_ROLE, EndpointRole, kind_of_role
 from qsquared.profiles.parameters import Count, Precision, Settings
 from qsquared.profiles.roles import (
     Consistency,
@@ -36,6 +38,14 @@ AnyRole = (
 )
 
 
+OwnModel = TypeVar("OwnModel")
+Played = Annotated[
+    Annotated[OwnModel, Tag(KINDS_OF_ROLE[0])] | Annotated[EndpointRole, Tag(KINDS_OF_ROLE[1])],
+    Discriminator(kind_of_role),
+]
+"""A role of a model of ours, which a server may play instead."""
+
+
 class Profile(Settings):
     """A named set of models; ``shard_size`` is the number of pairs that a shard takes."""
 
@@ -43,11 +53,11 @@ class Profile(Settings):
     description: str
     shard_size: Count
     parser: Parser
-    question_generation: QuestionGeneration | EndpointRole
-    question_answering: QuestionAnswering | EndpointRole
-    entailment: Entailment | EndpointRole
+    question_generation: Played[QuestionGeneration]
+    question_answering: Played[QuestionAnswering]
+    entailment: Played[Entailment]
     similarity: Similarity | None = None
-    consistency: Consistency | EndpointRole | None = None
+    consistency: Played[Consistency] | None = None
     reply_classification: ReplyClassification | None = None
     indicators: Indicators | None = None
 

@@ -17,6 +17,7 @@ from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.requests import forget_requests
 from qsquared.storage.records.shard_index import forget_shards
 from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS, REJECTS, TURNS
 from qsquared.storage.tables.units import PAIR, UNITS
@@ -117,10 +118,13 @@ def erase_units(store: Store) -> None:
     """Take the pairs and situations that no turn has any more out of their shards and all stages.
 
     The other rows of a shard keep their scores, in a shard under a new name.
+    Answers of servers that were asked for such a shard go whole, since they quote its texts.
     """
     forget_shards(store)
     for unit in UNITS.values():
-        for shard, gone in unused_units(store, unit).items():
+        unused = unused_units(store, unit)
+        forget_requests(store, unused)
+        for shard, gone in unused.items():
             _rewrite_shard(store, unit, shard, gone)
 
 

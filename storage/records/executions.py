@@ -47,6 +47,11 @@ def recorded_as(run_id: str) -> Iterator[None]:
         _run.reset(token)
 
 
+def current_run() -> str:
+    """Return the run whose stages are recorded; empty outside of one."""
+    return _run.get("")
+
+
 @contextmanager
 def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
     """Record that a stage runs on a shard; ``key`` is its content key.

@@ -105,6 +105,8 @@ def read_requests(store: Store) -> Iterator[Line]:
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
     """Take the answers that were asked for while a stage ran on some shards out of the journal."""
+    if not shards:
+        return
     for path in _files(store.root / FOLDER):
         content = get(path)
         lines = content.splitlines(keepends=True)

@@ -25,6 +25,7 @@ from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.records.versions import versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
+from qsquared.storage.sql.requests import make_requests
 from qsquared.storage.sql.views.q2 import OUTCOMES
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
@@ -187,11 +188,14 @@ def _record_tables(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> 
 
 
 def create_views(
-    connection: duckdb.DuckDBPyConnection, index: StoreIndex, fields: str = NO_FIELDS
+    connection: duckdb.DuckDBPyConnection,
+    index: StoreIndex,
+    fields: str = NO_FIELDS,
+    sql: str | None = None,
 ) -> None:
     """Make every view and small table of a store in a connection that has none of them.
 
-    ``fields`` is the column of that name in `outcomes`, as SQL.
+    ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known.
     """
     _input_views(connection, index)
     for unit in UNITS.values():
@@ -204,6 +208,7 @@ def create_views(
         connection.execute(f"CREATE VIEW {table.name} AS {rows}")
     _stage_views(connection, index)
     _record_tables(connection, index)
+    make_requests(connection, index.store, sql)
     for view in VIEWS:
         connection.execute(view.statement.replace(NO_FIELDS, fields))
 
@@ -236,7 +241,7 @@ def connect(
     try:
         wanted = sql is None or OUTCOMES.name in sql.lower()
         turns = index.of(TURNS.name) if wanted else []
-        create_views(connection, index, fields_sql(connection, turns))
+        create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})
     except duckdb.Error:
         # A view opens its first file when it is made, also one that the query does not read.

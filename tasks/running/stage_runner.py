@@ -25,7 +25,7 @@ from qsquared.storage.files.parquet import (
 )
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
-from qsquared.storage.records.executions import recorded
+from qsquared.storage.records.executions import current_run, recorded
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
 from qsquared.storage.tables.units import UNITS
@@ -127,7 +127,9 @@ class StageRunner:
             self.models.load(role)
 
         def run(inputs: dict[str, Rows]) -> Rows:
-            session = Session(self.journal, self.spending, self.may_send, stage.name, shard)
+            session = Session(
+                self.journal, self.spending, self.may_send, stage.name, shard, current_run()
+            )
             with asking_in(session):
                 return stage.run(inputs, self.models, self.configuration.parameters)
 

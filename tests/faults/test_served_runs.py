@@ -38,7 +38,10 @@ def test_a_run_by_a_server_is_scored_explained_and_continued(tmp_path, write_log
     fake = Fake()
     store, log = tmp_path / "store", write_log("log.jsonl", 6)
     with served(fake) as url:
-        profiles = profile_file(tmp_path, url, ROLES, 'key_variable = "MY_KEY"')
+        profiles = profile_file(tmp_path, url, ROLES, 'key_variable = "MY_KEY"\ninput_price = 1.0')
+        before = score(log, store, profiles, "--dry-run")
+        assert "about" in before.out, before.said
+        assert fake.number == 0
         first = score(log, store, profiles)
         assert first.code == 0, first.said
         asked = fake.number
@@ -51,9 +54,43 @@ def test_a_run_by_a_server_is_scored_explained_and_continued(tmp_path, write_log
     assert "What stands at «" in explained.out
     prompts = {line["prompt"].partition("/")[0] for line in lines_of(store)}
     assert {"generate", "read", "judge_claim"} <= prompts
+    costs = q2(
+        "sql",
+        "SELECT sum(requests) AS n, sum(cost) > 0 AS paid FROM costs",
+        "--csv",
+        "--store",
+        store,
+    )
+    assert costs.out.split() == ["n,paid", f"{asked},true"]
+    assert f"{asked} to servers" in first.said
     said = first.said + again.said + explained.said
     assert KEY not in said
     assert not [name for name, content in files_of(store).items() if KEY.encode() in content]
     keys = {line["shard"] for line in lines_of(store)}
     assert all(keys)
     assert url.encode() not in b"".join(files_of(store).values())
+
+
+def test_a_limit_ends_a_run_that_the_same_command_continues(tmp_path, write_log):
+    """The exit code says that work is left, and no answer is asked for again."""
+    fake = Fake()
+    store, log = tmp_path / "store", write_log("log.jsonl", 6)
+    with served(fake) as url:
+        profiles = profile_file(tmp_path, url, ROLES)
+        ended = score(log, store, profiles, "--max-requests", "5")
+        assert (ended.code, fake.number) == (75, 5), ended.said
+        assert "The command: q2 score" in ended.err
+        assert score(log, store, profiles).code == 0
+    assert max(fake.answered.values()) == 1
+
+
+def test_erased_turns_take_their_answers_with_them(tmp_path, write_log):
+    """No line of the journal has a word that only an erased reply had."""
+    store, log = tmp_path / "store", write_log("log.jsonl", 6)
+    with served(Fake()) as url:
+        assert score(log, store, profile_file(tmp_path, url, ROLES)).code == 0
+    before = (store / "requests").glob("*.jsonl")
+    assert any("lighthouse" in path.read_text() for path in before)
+    done = q2("erase", "--id", "t3", "--store", store, "--yes")
+    assert done.code == 0, done.said
+    assert not any("lighthouse" in line["answer"] for line in lines_of(store))

@@ -11,6 +11,7 @@ import pytest
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.models import build_models
 from qsquared.language.running.neural import NeuralModel
+from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.loading import get_profile, load_profiles
 from qsquared.profiles.profile import ROLES, Profile
 from tests.language.tiny_models import bert_nli, bert_qa
@@ -253,3 +254,40 @@ def test_an_unknown_precision_is_a_sentence() -> None:
     with pytest.raises(UsageError, match="no precision 'fp8'") as error:
         get_profile("compact").in_precision("fp8")
     assert error.value.hint == "Precisions: fp32, bf16, int8."
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ('base_url = "localhost:8000"\nmodel = "m"', "own.entailment.endpoint.base_url"),
+        ('base_url = "http://u:key@h/v1"\nmodel = "m"', "must hold no key"),
+        ('base_url = "http://h/v1"', "own.entailment.endpoint.model"),
+        ('base_url = "http://h/v1"\nmodel = "m"\nextra = "[]"', "must be a JSON object"),
+    ],
+)
+def test_an_invalid_endpoint_names_the_place(tmp_path: Path, written: str, message: str) -> None:
+    """A slip in the settings of a server is a sentence that names the role and the key."""
+    path = tmp_path / "profiles.toml"
+    path.write_text(
+        '[own]\nlike = "compact"\ndescription = ""\nentailment = { source = "endpoint" }\n'
+        f"[own.endpoint]\n{written}\n"
+    )
+    with pytest.raises(UsageError) as error:
+        load_profiles(path)
+    assert message in error.value.message
+
+
+def test_a_role_of_an_endpoint_takes_nothing_of_the_model_that_it_replaces(tmp_path: Path) -> None:
+    """The shared settings are filled in, those of the role itself come before them."""
+    path = tmp_path / "profiles.toml"
+    path.write_text(
+        '[own]\nlike = "compact"\ndescription = ""\n'
+        'entailment = { source = "endpoint", model = "larger" }\n'
+        'question_answering = { source = "endpoint" }\n'
+        '[own.endpoint]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n'
+    )
+    own = load_profiles(path)["own"]
+    assert isinstance(own.entailment, EndpointRole)
+    assert own.entailment.endpoint.model == "larger"
+    assert own.question_answering.checkpoint == "m at 127.0.0.1"
+    assert own.question_generation == load_profiles()["compact"].question_generation

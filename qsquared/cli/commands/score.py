@@ -213,6 +213,8 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     options, surveyed = _survey(console, options)
     found = dry_run(options)
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
+    if found.estimate is not None:
+        console.print(f"To the servers of the profile: {found.estimate}.")
     for log in found.unreadable:
         console.print(visible(log.error.message), markup=False)
     if error := surveyed.refusal_after("read"):

@@ -5,6 +5,7 @@ version.
 """
 
 from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+from qsquared.storage.sql.views.costs import COSTS
 from qsquared.storage.sql.views.drilling import ANSWERS_OF, NIGHTS
 from qsquared.storage.sql.views.knowledge import PASSAGES
 from qsquared.storage.sql.views.measures import CALIBRATED, MEASURES
@@ -20,7 +21,7 @@ from qsquared.storage.sql.views.view import View
 from qsquared.storage.tables.columns import Table
 from qsquared.storage.tables.registry import TABLES
 
-SMALL_TABLES = tuple(map(View, ("inputs", "runs", "configurations", "calibrations")))
+SMALL_TABLES = tuple(map(View, ("inputs", "runs", "configurations", "calibrations", "requests")))
 VIEWS = (
     EVIDENCE,
     OUTCOMES,
@@ -36,6 +37,7 @@ VIEWS = (
     PASSAGES,
     NIGHTS,
     ANSWERS_OF,
+    COSTS,
 )
 """In an order in which each comes after those that it reads."""
 
