@@ -89,8 +89,8 @@ def dry_run(options: ScoreOptions) -> DryRun:
         fingerprints = tuple(manifest.fingerprint for manifest in found)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
         new = pairs - _scored(options, pairs)
-        found = _estimate(options, scratch, new)
-        return DryRun(inputs, unreadable, len(pairs), len(new), found)
+        asked = _estimate(options, scratch, new)
+        return DryRun(inputs, unreadable, len(pairs), len(new), asked)
 
 
 def _estimate(options: ScoreOptions, scratch: Store, new: set[str]) -> Estimate | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from qsquared.language.endpoint.limits import Estimate
 from qsquared.language.endpoint.rehearsal import StandIns
@@ -41,7 +42,7 @@ def estimate(profile: Profile, job: Job, pairs: Rows, journal: Journal) -> Estim
         return None
     sample = sorted(pairs, key=lambda pair: pair[PAIR.key])[:_SAMPLE]
     models = build_models(profile)
-    stand_ins = {
+    stand_ins: dict[str, Any] = {
         role: StandIns()
         for role in _REPLACED
         if not isinstance(getattr(profile, role), EndpointRole)
