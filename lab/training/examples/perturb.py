@@ -7,38 +7,15 @@ Each takes its own random generator and returns ``None`` where the text offers n
 import random
 import re
 
+from lab.training.examples.word_lists import word_list
+
 _NUMBER = re.compile(r"\b\d[\d,.]*\b")
 _NAME = re.compile(r"(?<=[a-z,;:()'\"] )(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|can|could|will|would|should|does|do|did)\b(?! not\b|n't)"
 )
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
-_NUMBER_WORDS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "hundred",
-    "thousand",
-    "million",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-]
+_NUMBER_WORDS = word_list("numbers")
 _NUMBER_WORD = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b", re.IGNORECASE)
 
 

