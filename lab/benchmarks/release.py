@@ -25,8 +25,7 @@ from rich.console import Console
 
 from lab.benchmarks.corpus import write_log
 from lab.benchmarks.machine import children_seconds, describe_machine, lacking
-from lab.benchmarks.results import add_run
-from lab.benchmarks.tables import print_table
+from lab.benchmarks.tables import add_run, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

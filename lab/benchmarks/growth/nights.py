@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from lab.benchmarks.corpus import write_log
 from lab.benchmarks.growth.scoring import Run, run_score
-from lab.benchmarks.results import add_run
+from lab.benchmarks.tables import add_run
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest, pair_id, shard_key
 from qsquared.storage.records.manifests import all_manifests
