@@ -98,10 +98,10 @@ def show_summary(
     for status, number in summary["statuses"].items():
         share = number / max(summary["turns"], 1)
         facts.add_row("", f"{number:,}  {words.get(status, status)} ({share:.1%})")
-    for unscored in summary["unscored"]:
-        if unscored["status"] in ("error", "no_claim"):
-            turns = count(unscored["turns"], "turn")
-            facts.add_row("", Text(f"    {turns}: {visible(unscored['reason'])}"))
+        for unscored in summary["unscored"] if status in ("error", "no_claim") else ():
+            if unscored["status"] == status:
+                turns = count(unscored["turns"], "turn")
+                facts.add_row("", Text(f"    {turns}: {visible(unscored['reason'])}"))
     _show_oddities(facts, summary)
     _show_means(facts, summary)
     facts.add_row(

@@ -1,5 +1,6 @@
 """Selection of the turns of a report, and of the turns to compare them with."""
 
+import re
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -55,6 +56,9 @@ class ReportOptions:
     cases: int = 200
     title: str = TITLE
     selection: Selection = ALL_TURNS
+
+
+_UNKNOWN = re.compile(r'Could not find key "(\w+)" in struct|Referenced column "(\w+)" not found')
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +212,29 @@ def _make(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
     try:
         connection.execute(statement)
     except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
+        if unknown := _UNKNOWN.search(str(error)):
+            raise _no_field(connection, unknown[1] or unknown[2]) from error
         raise UsageError(
             f"The turns cannot be selected: {first_line(error)}",
             "--where is an SQL condition on the view `outcomes`, such as \"fields.topic = 'fees'\"; "
             "dates are written 2026-11-20.",
         ) from error
+
+
+def _no_field(connection: duckdb.DuckDBPyConnection, name: str) -> UsageError:
+    """Return the error of a condition on a field or column that there is not."""
+    of_turns = connection.sql("SELECT * EXCLUDE (fields), fields FROM outcomes LIMIT 0")
+    fields = [child for child, _ in of_turns.types[-1].children]
+    if name in fields:
+        return UsageError(
+            f"The turns cannot be selected: {name} is a field of the log.",
+            f"Write it as fields.{name}.",
+        )
+    columns = ", ".join(of_turns.columns[:-1])
+    return UsageError(
+        f"The turns cannot be selected: no log has a field {name!r}, nor is it a column.",
+        f"The fields: {', '.join(f'fields.{one}' for one in fields) or 'none'}. The columns: {columns}.",
+    )
 
 
 def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, baseline: str) -> Scope:

@@ -44,6 +44,7 @@ class FormReading:
 
     taken: int = 0
     repeated: int = 0
+    twice: int = 0
     empty: int = 0
     rejects: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
@@ -71,6 +72,7 @@ def read_forms(
     _refuse_nameless(store, rows)
     _find_turns(store, connection, rows)
     reasons = _Reasons(store, connection, rows)
+    known = frozenset(reasons.judged)
     now = datetime.now(UTC)
     labels: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
@@ -82,8 +84,10 @@ def read_forms(
             rejects.append(
                 {"form": row.form, "line": row.line, "reason": reason, "raw": raw, "read_at": now}
             )
-        elif key in reasons.judged:
+        elif key in known:
             done.repeated += 1
+        elif key in reasons.judged:
+            done.twice += 1
         else:
             reasons.judged[key] = row.verdict
             labels.append(

@@ -57,8 +57,9 @@ def explain(
     ] = None,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
+    unknown = None
     if turns and response is None and not knowledge:
-        parts = _of_the_store(store, turns, profile)
+        parts, unknown = _of_the_store(store, turns, profile)
     elif not turns and response is not None and knowledge:
         parts = [_explain_now(response, knowledge, profile)]
     else:
@@ -66,6 +67,8 @@ def explain(
             "Either a turn of the store is explained, or a reply beside its knowledge.",
             "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT; see q2 explain --help.",
         )
+    if unknown is not None and not parts:
+        raise unknown
     if as_json:
         _write_json(parts)
     elif svg is None:
@@ -74,29 +77,37 @@ def explain(
         # A picture is shown to others, whom the folders of this machine do not concern.
         content = _shown(parts, profile, everything, folders=False)
         _draw(content, svg, f"q2 explain {visible(' '.join(turns or ['--response …']))}")
+    if unknown is not None:
+        raise unknown
 
 
-def _of_the_store(store: Path, ids: Sequence[str], profile: str) -> list[ExplainedTurn]:
+def _of_the_store(
+    store: Path, ids: Sequence[str], profile: str
+) -> tuple[list[ExplainedTurn], UsageError | None]:
+    """Return the turns with some ids, and the error for ids that no turn has."""
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
     opened = Store.open(store)
-    turns = []
+    turns: list[ExplainedTurn] = []
+    unknown: dict[str, list[str]] = {}
     with connect(opened) as connection:
         for turn in ids:
-            found = explain_turns(connection, turn, profile)
-            if not found:
-                near = ", ".join(map(visible, nearest_ids(connection, turn)))
-                raise UsageError(
-                    f"No turn in the store {opened.root} has the id {turn!r}.",
-                    f"The nearest are: {near}. Another store: --store DIR"
-                    if near
-                    else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
-                )
-            turns += found
-    return turns
+            if found := explain_turns(connection, turn, profile):
+                turns += found
+            else:
+                unknown[turn] = nearest_ids(connection, turn)
+    if not unknown:
+        return turns, None
+    near = ", ".join(dict.fromkeys(visible(one) for names in unknown.values() for one in names))
+    return turns, UsageError(
+        f"No turn in the store {opened.root} has the id {' or '.join(map(repr, unknown))}.",
+        f"The nearest are: {near}. Another store: --store DIR"
+        if near
+        else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
+    )
 
 
 def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> ExplainedTurn:

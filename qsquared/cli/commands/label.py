@@ -142,7 +142,8 @@ def read(
     console.print(
         Text(
             f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
-            f"{count(done.empty, 'row')} without a verdict, {count(rejected, 'reject')}."
+            + f"{done.twice:,} of a reply in another row, " * bool(done.twice)
+            + f"{count(done.empty, 'row')} without a verdict, {count(rejected, 'reject')}."
         ),
         soft_wrap=True,
     )

@@ -68,8 +68,10 @@ def rescore(
             device=device,
             since=since,
         )
-        turns = _run(store, options)
-        done = f"{one['metric']}, {one['profile']}: {count(turns, 'turn')} scored by this version."
+        made = _run(store, options)
+        done = f"{one['metric']}, {one['profile']}: {count(made['turns'], 'turn')} scored by this version."
+        if made["unread"]:
+            done += f" {made['unread']:,} more have no reply or no knowledge."
         Console().print(Text(visible(done)), soft_wrap=True)
 
 
@@ -79,8 +81,8 @@ def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
     return {name: configuration["parameters"].get(name, True) for name in names}
 
 
-def _run(store: Path, options: RescoreOptions) -> int:
-    """Run the flow with an API of its own and show how far it is; return the number of turns."""
+def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
+    """Run the flow with an API of its own and show how far it is; return what it did."""
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
     from qsquared.flows.prefect_api.embedded import embedded_prefect
     from qsquared.flows.watching.progress import observed_by
@@ -91,4 +93,4 @@ def _run(store: Path, options: RescoreOptions) -> int:
         from qsquared.flows.rescore import rescore as flow
 
         made: dict[str, Any] = flow(**asdict(options))
-    return int(made["turns"])
+    return made

@@ -21,7 +21,8 @@ to a value counts.
 | ``never`` | fields that hold what a person expected, which is never knowledge |
 | ``fields`` | the paths of each part of a turn |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
-| ``kinds`` | of spans: the names of the kinds that reply, bring knowledge, wrap, or do neither; of messages: the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s |
+| ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
+the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s |
 | ``examples`` | small logs with the turns that they give, which run as tests |
 
 A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts), ``path : kind`` (``text``,
