@@ -67,7 +67,9 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     title = f"Everything with {job.metric_names}, {label}"
     dates = [(outcome.record, outcome.worked) for outcome in done if outcome.record is not None]
     publish_artifacts(title, dates, [], reports)
-    unread = sum(summary["statuses"].get(status, 0) for status in ("empty_response", "no_knowledge"))
+    unread = sum(
+        summary["statuses"].get(status, 0) for status in ("empty_response", "no_knowledge")
+    )
     return {
         "turns": summary["turns"] - unread,
         "unread": unread,

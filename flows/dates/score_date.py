@@ -35,6 +35,7 @@ from qsquared.storage.records.dates.dated_logs import (
     log_file,
     logs_of,
 )
+from qsquared.storage.records.runs import mean_support_of
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
@@ -207,6 +208,7 @@ def _record(
         turns=summary["turns"],
         scored_turns=summary["scored_turns"],
         rejects=summary["rejects"],
+        mean_support=mean_support_of(summary),
         mean_q2=summary["mean_q2"],
         scored_at=datetime.now(UTC).isoformat(timespec="seconds"),
         run=summary["run_id"],

@@ -94,14 +94,17 @@ def summary_markdown(
     told += [f"- {plain(sentence)}" for sentence in _not_judged(dates)]
     lines = [f"# {plain(title)}", "", *(told or [_all_well(dates)])]
     lines += [f"- {plain(remark)}" for remark in remarks]
-    lines += ["", "| date | this run | turns | scored | rejects | mean Q² | gates |"]
-    lines += ["|---|---|---:|---:|---:|---:|---|"]
+    lines += ["", "| date | this run | turns | scored | rejects | mean support | mean Q² | gates |"]
+    lines += ["|---|---|---:|---:|---:|---:|---:|---|"]
     for record, worked in dates:
-        mean = "" if record.mean_q2 is None else f"{record.mean_q2:.3f}"
+        support, mean = (
+            "" if value is None else f"{value:.3f}"
+            for value in (record.mean_support, record.mean_q2)
+        )
         gates = "" if record.verdict is None else record.verdict["outcome"]
         lines.append(
             f"| {record.date} | {'scored' if worked else 'nothing to do'} | {record.turns:,} | "
-            f"{record.scored_turns:,} | {record.rejects:,} | {mean} | {gates} |"
+            f"{record.scored_turns:,} | {record.rejects:,} | {support} | {mean} | {gates} |"
         )
     notes = [
         f"- {record.date}, {plain(short_note(note))}"

@@ -1,8 +1,8 @@
 """Selection of the turns of a report, and of the turns to compare them with."""
 
-import re
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 

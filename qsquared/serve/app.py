@@ -19,9 +19,10 @@ from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
 from qsquared.serve.runs import runs_of
-from qsquared.serve.searches import Search, excerpt, number_of
+from qsquared.serve.searches import Search, excerpt, number_of, unread_days
 from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
 from qsquared.serve.watched import Watched, as_sentence
+from qsquared.storage.records.runs import mean_support_of
 from qsquared.text import is_blank, shorten
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Pages:
         self.watched = watched
         self._templates = environment(PackageLoader("qsquared.serve", "parts"))
         self._templates.tests["blank"] = is_blank
+        self._templates.filters["mean_support"] = mean_support_of
         self._templates.globals["excerpt"] = excerpt
 
     def _page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -98,14 +100,14 @@ class Pages:
         )  # fmt: skip
 
     def search(self, request: Request) -> Response:
-        """Show replies that hold some words, the lowest Q² first."""
+        """Show replies that hold some words, the lowest score first."""
         asked = Search.of(request.query_params)
         first = number_of(request.query_params.get("from", ""), _LAST_ROW)
         snapshot = self._snapshot()
         return self._page(
             "search.html", hits=snapshot.search(asked, first), asked=asked, first=first,
             fields=[field["name"] for field in snapshot.figures["fields"] if field["groups"]],
-            rows=ROWS_A_PAGE, last_row=_LAST_ROW,
+            rows=ROWS_A_PAGE, last_row=_LAST_ROW, unread=unread_days(request.query_params),
         )  # fmt: skip
 
     def reply(self, request: Request) -> Response:

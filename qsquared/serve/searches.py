@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 
+from qsquared.text import visible
+
 PLACES = {
     "anywhere": "response || chr(10) || knowledge",
     "replies": "response",
@@ -57,6 +59,16 @@ class Search:
             if text != unasked[name]
         }
         return stated | more
+
+
+def unread_days(asked: Mapping[str, str]) -> list[str]:
+    """Return what an address has in the place of a day and is none."""
+    stated = Search.of(asked)
+    return [
+        visible(text[:_LONGEST])
+        for name in ("first", "last")
+        if (text := asked.get(name, "")) and not getattr(stated, name)
+    ]
 
 
 def number_of(text: str, most: int) -> int:

@@ -39,7 +39,7 @@ _LOCKS = {"ingest", "plan"}
 _LEFTOVERS = ("quarantine", "retry", "prefect*", ".spill*", "catalog.duckdb", "**/.*.tmp")
 """Folders that hold words and can be made anew: damaged files, Prefect's history of its own runs, views."""
 _FIGURES = """
-SELECT count(*), count(q2), avg(q2) FROM outcomes
+SELECT count(*), count(q2), avg(support), avg(q2) FROM outcomes
 WHERE input IN ({inputs}) AND metric = 'q2' AND profile = {profile}
 """
 
@@ -162,10 +162,10 @@ def _correct_dates(store: Store, inputs: Collection[str], whole: set[str]) -> No
         with connect(store, figures) as connection:
             found = connection.execute(figures).fetchone()
         assert found is not None
-        turns, scored, mean = found
+        turns, scored, support, mean = found
         gone = record.turns - turns
         changed = replace(
-            record, files=left, turns=turns, scored_turns=scored, mean_q2=mean,
-            status=record.status if left else NO_LOG,
+            record, files=left, turns=turns, scored_turns=scored, mean_support=support,
+            mean_q2=mean, status=record.status if left else NO_LOG,
         )  # fmt: skip
         write_date(store, changed.with_note(f"{count(gone, 'turn')} erased") if gone else changed)

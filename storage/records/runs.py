@@ -21,6 +21,12 @@ def digests_of(run: Mapping[str, Any]) -> dict[str, str]:
     return dict(run.get("configurations", {run["metric"]: run["configuration"]}))
 
 
+def mean_support_of(run: Mapping[str, Any]) -> float | None:
+    """Return the mean support of the turns of a run; None if none has any, or it is not known."""
+    mean: float | None = run.get("measures", {}).get("support", {}).get("mean")
+    return mean
+
+
 def status_of_run(store: Store, run: Mapping[str, Any]) -> str:
     """Return the status of a run; a run that was killed could not write its own.
 

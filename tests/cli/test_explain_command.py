@@ -88,6 +88,14 @@ def test_an_unknown_id_names_the_nearest(scored):
     assert len(done.err.split("The nearest are: ")[1].split(", ")) == 3
 
 
+def test_turns_beside_an_unknown_id_are_explained(scored):
+    """The error comes behind them."""
+    done = q2("explain", "1116-024", "nothing", "--json", "--store", scored.store)
+    assert done.code == 2
+    assert [json.loads(line)["id"] for line in done.out.splitlines()] == ["1116-024"]
+    assert "has the id 'nothing'." in done.err
+
+
 def test_an_empty_store_has_nothing_to_explain(tmp_path):
     """Without turns the hint is to score a log."""
     Store.open(tmp_path, create=True)

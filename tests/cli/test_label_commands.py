@@ -152,6 +152,10 @@ def test_bad_rows_are_rejects_with_reasons_and_nothing_is_lost(store, tmp_path):
     for reason in ("it can be inconsistent", "another store", "not that of the store"):
         assert reason in said
     assert "36 known already" in done("label", "read", bad, "--store", store)
+    rows[3]["verdict"] = "inconsistent"
+    twice = write(tmp_path / "twice.csv", [rows[3], rows[3]])
+    said = done("label", "read", twice, "--store", store)
+    assert "1 judgement taken, 0 known already, 1 of a reply in another row" in said
     asked = done("sql", "SELECT count(*) AS n FROM label_rejects", "--csv", "--store", store)
     assert asked.split() == ["n", "6"]
 

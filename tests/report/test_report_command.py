@@ -262,6 +262,13 @@ def test_a_report_of_some_turns_counts_them_alone(scored, tmp_path):
     (row,) = q2("sql", counted, "--json", "--store", scored.store).out.splitlines()
     assert f"of {json.loads(row)['scored']} scored turns are inconsistent" in done.said
     assert "from 2026-11-17, to 2026-11-17, where" in out.read_text(encoding="utf-8")
+    for where, said in (
+        ("fields.bot = '1.5'", "no log has a field 'bot'"),
+        ("bot_version = '1.5'", "Write it as fields.bot_version."),
+    ):
+        refused = q2("report", "--store", scored.store, "--out", out, "--where", where)
+        assert said in refused.err
+        assert "Binder" not in refused.err
     refused = q2("report", "--store", scored.store, "--out", out, "--where", "nonsense = 1")
     assert refused.code == 2
     assert "nonsense" in refused.err

@@ -49,7 +49,7 @@ def test_the_overview_has_the_figures_of_the_report(pages, ask):
 
 
 def test_a_search_finds_words_in_replies_and_knowledge(pages, ask):
-    """All words, in capitals or not, wherever they are asked for; the lowest Q² comes first."""
+    """All words, in capitals or not, wherever they are asked for; the lowest score comes first."""
     found = replies(pages.get("/search?q=MUSEUM ticket"))
     expected = ask(
         "SELECT p.pair_id FROM pairs p JOIN scores USING (pair_id) WHERE "
@@ -62,7 +62,8 @@ def test_a_search_finds_words_in_replies_and_knowledge(pages, ask):
         < len(set(replies(pages.get("/search?q=museum&in=replies"))))
         < len(set(replies(pages.get("/search?q=museum&in=anywhere"))))
     )
-    scores = re.findall(r'data-label="Q²" class="n">([\d.]+)<', pages.get("/search").text)
+    scores = re.findall(r'data-label="Score" class="n">([\d.]+)<', pages.get("/search").text)
+    assert scores
     assert scores == sorted(scores)
 
 
@@ -122,10 +123,13 @@ def test_a_search_marks_what_it_found_and_goes_both_ways(pages):
 
 
 def test_dates_that_are_none_are_left_out_of_a_search(pages):
-    """The page comes all the same."""
+    """The page comes all the same, and says so."""
     assert Search.of({"first": "yesterday", "last": "2026-11-17", "in": "x"}) == Search(
         last="2026-11-17"
     )
+    said = pages.get("/search?first=yesterday&last=2026-11-17").text
+    assert "“yesterday” is no day" in said
+    assert "is no day" not in pages.get("/search?last=2026-11-17").text
     assert pages.get("/search?first=2026-99-99&last=' OR 1=1").status_code == 200
 
 

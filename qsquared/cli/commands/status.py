@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _RUNS_SHOWN = 5
 _DATES_SHOWN = 31
 _DATE_STYLES = {"late": "yellow", "missed": "red", "failed": "red", "incomplete": "red"}
-_NUMBERS = {"turns", "rejects", "done", "missing", "mean Q²", "seconds"}
+_NUMBERS = {"turns", "rejects", "done", "missing", "mean support", "mean Q²", "seconds"}
 
 
 @app.command()
@@ -97,7 +97,7 @@ def _show_dates(console: Console, store: Store) -> None:
     states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
     if not states:
         return
-    table = _table("date", "state", "turns", "mean Q²", "gates", "what")
+    table = _table("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
     for state in states:
         record = state.record
         verdict = None if record is None else record.verdict
@@ -106,6 +106,7 @@ def _show_dates(console: Console, store: Store) -> None:
             str(state.date),
             Text(state.state, _DATE_STYLES.get(state.state, "")),
             "" if record is None else f"{record.turns:,}",
+            "" if record is None else _mean(record.mean_support),
             "" if record is None else _mean(record.mean_q2),
             "" if verdict is None else verdict["outcome"],
             Text(visible("\n".join(lines))),
@@ -132,18 +133,19 @@ def _gates_told(verdict: dict[str, Any]) -> list[str]:
 
 
 def _show_runs(console: Console, index: StoreIndex) -> None:
-    from qsquared.storage.records.runs import status_of_run
+    from qsquared.storage.records.runs import mean_support_of, status_of_run
 
     runs = index.runs[::-1][:_RUNS_SHOWN]
     if not runs:
         return
-    table = _table("run", "status", "profile", "turns", "mean Q²", "seconds")
+    table = _table("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
     for run in runs:
         table.add_row(
             run["run_id"],
             status_of_run(index.store, run),
             run["profile"],
             f"{run['turns']:,}" if "turns" in run else "",
+            _mean(mean_support_of(run)),
             _mean(run.get("mean_q2")),
             f"{run['seconds']:.1f}",
         )

@@ -65,6 +65,7 @@ class DateRecord:
     turns: int = 0
     scored_turns: int = 0
     rejects: int = 0
+    mean_support: float | None = None
     mean_q2: float | None = None
     scored_at: str = ""
     run: str = ""

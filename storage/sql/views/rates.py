@@ -67,6 +67,7 @@ WITH by_pair AS (
          CAST(coalesce(sum(n) FILTER (WHERE contradicted > 0 AND {inconsistent}), 0) AS BIGINT) AS contradicted,
          CAST(coalesce(sum(n) FILTER (WHERE status = 'no_claim'), 0) AS BIGINT) AS no_claim,
          {counted}fsum(n * q2) AS total,
+         fsum(n * score) FILTER (WHERE q2 IS NOT NULL) AS of_score,
          {effective_number_sql("n", "q2 IS NOT NULL")} AS by_pairs
   FROM by_pair {f"GROUP BY {names}" if groups else ""}
 ), conversations AS (
@@ -91,6 +92,7 @@ WITH by_pair AS (
 )
 SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,
+       of_score / nullif(scored, 0) AS mean_score,
        total / nullif(scored, 0) AS mean_q2, contradicted, no_claim{shown}{last}
 FROM measured{by_kind}
 """
