@@ -53,7 +53,11 @@ class Surveyed:
 
 
 def survey_logs(
-    paths: Sequence[Path], mapping: Mapping[str, str], wanted: str, most: int | None = None
+    paths: Sequence[Path],
+    mapping: Mapping[str, str],
+    wanted: str,
+    most: int | None = None,
+    store: str = "",
 ) -> Surveyed:
     """Survey logs.
 
@@ -62,6 +66,7 @@ def survey_logs(
         mapping: the log's field → ours.
         wanted: the format that a person stated.
         most: survey exactly so many rows, and refuse only a log that has no more.
+        store: the store that they would be read into, for the commands that are proposed.
     """
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
@@ -76,7 +81,7 @@ def survey_logs(
             found.unreadable[path] = error
     for path, one in found.surveys.items():
         others = [other for other in found.surveys.values() if other is not one]
-        problem = complaint(one, others) if most is None or one.whole else None
+        problem = complaint(one, others, store) if most is None or one.whole else None
         if problem is not None:
             found.refused[path] = problem
     return found

@@ -76,7 +76,7 @@ def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path,
         assert bool(command) == bool(LOGS[name]["turns"]), done.err
         if command is None:
             return
-        done = q2("ingest", *shlex.split(command[1]), "--store", tmp_path / "store")
+        done = q2("ingest", *shlex.split(command[1]))
     assert done.code == 0, done.err
     assert turns_of(tmp_path / "store") == LOGS[name]["turns"]
 

@@ -73,7 +73,7 @@ def ingest(
         return
     if save_format is not None:
         fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
-    surveyed = survey_logs(paths, fields, wanted)
+    surveyed = survey_logs(paths, fields, wanted, store=str(store))
     show_surveyed(console, surveyed, reading.logs)
     _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
 

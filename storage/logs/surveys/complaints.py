@@ -29,7 +29,9 @@ _SHOWN = 3
 _TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
-def complaint(found: Survey, others: Sequence[Survey] = ()) -> UnusableLogError | None:
+def complaint(
+    found: Survey, others: Sequence[Survey] = (), store: str = ""
+) -> UnusableLogError | None:
     """Return why a log must not be read as it would be, None if it may.
 
     A log without rows may be read, and one without knowledge if another of its format has some.
@@ -37,11 +39,12 @@ def complaint(found: Survey, others: Sequence[Survey] = ()) -> UnusableLogError 
     Args:
         found: the survey of the log.
         others: the surveys of the other logs that are read with it.
+        store: the store that it would be read into, as a person named it.
     """
     problem = _problem(found, others)
     if problem is None:
         return None
-    return UnusableLogError(f"The log {found.path} {problem}", _advice(found))
+    return UnusableLogError(f"The log {found.path} {problem}", _advice(found, store))
 
 
 def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
@@ -153,7 +156,7 @@ def _unused(found: Survey) -> str:
     return f"Fields whose texts were not used: {names}."
 
 
-def _advice(found: Survey) -> str:
+def _advice(found: Survey, store: str) -> str:
     """Return the fields of a log with examples, and the command that reads it."""
     lines = []
     if not found.marked and (marks := _close_marks(found)):
@@ -184,10 +187,10 @@ def _advice(found: Survey) -> str:
             "docs/logs.md has the formats that are known."
         )
         return "\n".join([*lines, *([lacks] if lacks else []), told])
-    return "\n".join([*lines, *_proposal(found, proposed)])
+    return "\n".join([*lines, *_proposal(found, proposed, store)])
 
 
-def _proposal(found: Survey, proposed: Proposed) -> list[str]:
+def _proposal(found: Survey, proposed: Proposed, store: str) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the command."""
     log = shlex.quote(str(found.path))
     if proposed.mapping:
@@ -207,7 +210,7 @@ def _proposal(found: Survey, proposed: Proposed) -> list[str]:
     return [
         *lines,
         f"See what that reads: q2 ingest {log} {options} --preview",
-        f"Read it so: q2 ingest {log} {options}",
+        f"Read it so: q2 ingest {log} {options}" + f" --store {shlex.quote(store)}" * bool(store),
     ]
 
 
