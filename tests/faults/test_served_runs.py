@@ -1,6 +1,14 @@
 """Whole runs by a server: every role, killed runs, several processes, and what the store then holds."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
 
 from tests.calling import files_of, q2
 from tests.language.endpoint.server import Fake, profile_file, served
@@ -15,15 +23,9 @@ def score(log, store, profiles, *more):
 
 
 def scores_of(store):
-    """The scores of a store in order, as SQL gives them."""
-    told = q2(
-        "sql",
-        "SELECT pair_id, q2, support, status FROM scores ORDER BY ALL",
-        "--json",
-        "--store",
-        store,
-    )
-    return json.loads(told.out)
+    """The scores of a store in order, as lines."""
+    asked = "SELECT pair_id, q2, support, status FROM scores ORDER BY ALL"
+    return q2("sql", asked, "--csv", "--store", store).out
 
 
 def lines_of(store):
@@ -94,3 +96,45 @@ def test_erased_turns_take_their_answers_with_them(tmp_path, write_log):
     done = q2("erase", "--id", "t3", "--store", store, "--yes")
     assert done.code == 0, done.said
     assert not any("lighthouse" in line["answer"] for line in lines_of(store))
+
+
+_COMMAND = "from qsquared.cli.app import main; main()"
+
+
+def start(log, store, profiles, said):
+    """Start the command in a process of its own, with its words in a file."""
+    command = [sys.executable, "-c", _COMMAND, "score", log, "--store", store]
+    with said.open("ab") as output:
+        return subprocess.Popen(
+            [*command, "--profiles", profiles, "--profile", "mine"],
+            stdout=output,
+            stderr=output,
+            env=os.environ | {"COLUMNS": "200"},
+        )
+
+
+@pytest.mark.slow
+def test_five_kills_lose_what_was_on_its_way_only(tmp_path, write_log):
+    """No answer in the journal is asked for again, and the scores are those of a run without kills."""
+    log, whole, killed = write_log("log.jsonl", 8), tmp_path / "whole", tmp_path / "killed"
+    said = tmp_path / "said.txt"
+    quiet, slow = Fake(), Fake(delay=0.3)
+    with served(quiet) as url:
+        assert score(log, whole, profile_file(tmp_path, url, ROLES)).code == 0
+    with served(slow) as url:
+        profiles = profile_file(tmp_path, url, ROLES)
+        for _ in range(5):
+            until = slow.number + quiet.number // 8
+            run = start(log, killed, profiles, said)
+            while slow.number < until and run.poll() is None:
+                time.sleep(0.01)
+            run.send_signal(signal.SIGKILL)
+            assert run.wait() == -signal.SIGKILL, said.read_text()
+        # Two processes at once finish the work.
+        runs = [start(log, killed, profiles, said) for _ in range(2)]
+        assert [run.wait() for run in runs] == [0, 0], said.read_text()
+    sound = Counter(line["key"] for line in lines_of(killed) if line["sound"])
+    assert max(sound.values()) == 1
+    assert len(sound) == quiet.number
+    assert slow.number <= quiet.number + 5 * 4
+    assert scores_of(killed) == scores_of(whole)
