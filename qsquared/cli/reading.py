@@ -57,7 +57,7 @@ class LogReading:
         _option(
             "context-between",
             "BEGIN END",
-            "Knowledge is the text between these two in a prompt; usual marks are known.",
+            "Knowledge is the text between these two in a prompt ('': to its end); usual marks are known.",
         ),
     ] = None
     separator: Annotated[

@@ -68,10 +68,10 @@ class ReadOptions:
                     f"--encoding is {self.encoding!r}, which is no known encoding.",
                     "Give a name such as utf-8, cp1252, latin-1, utf-16 or shift_jis.",
                 ) from error
-        if self.between is not None and not all(self.between):
+        if self.between is not None and not self.between[0]:
             raise UsageError(
-                "--context-between has an empty mark.",
-                "Give the text before and the text after the passages.",
+                "--context-between has an empty first mark.",
+                "Give the text before the passages and the text after them; '' if nothing comes after.",
             )
         return replace(self, separator=separator)
 

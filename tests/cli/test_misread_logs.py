@@ -81,6 +81,12 @@ def test_marks_of_a_prompt_can_be_named(tmp_path):
     assert done.code == 0
     assert f"knowledge 1 {FACT}" in done.said
     assert "after 'BEGIN_KB'" in done.said
+    messages[0]["content"] = f"Be brief. BEGIN_KB {FACT}"
+    log = written(tmp_path / "to_its_end.jsonl", [{"messages": messages}])
+    done = q2("ingest", log, "--preview", "--context-between", "BEGIN_KB", "")
+    assert done.code == 0
+    assert f"knowledge 1 {FACT}" in done.said
+    assert "empty first mark" in q2("ingest", log, "--context-between", "", "END_KB").said
 
 
 def test_marks_that_no_text_holds_are_refused(tmp_path):

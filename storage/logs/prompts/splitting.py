@@ -42,7 +42,7 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("prompts")
 
 Marks = tuple[str, str]
-"""The texts before and after the passages of a prompt."""
+"""The texts before and after the passages of a prompt; nothing after: they end with the message."""
 
 _SHORTEST = 12
 _MARKS = _V.pattern("marks", 0)
@@ -78,10 +78,13 @@ def split_prompt(
             return None
         return _by_tags(text, user=user) or _by_heading(text, user=user)
     begin = text.find(between[0])
-    end = text.find(between[1], begin + len(between[0])) if begin >= 0 else -1
+    if begin < 0:
+        return None
+    after = begin + len(between[0])
+    end = text.find(between[1], after) if between[1] else len(text)
     if end < 0:
         return None
-    inner = text[begin + len(between[0]) : end]
+    inner = text[after:end]
     rest = _question(text[:begin], text[end + len(between[1]) :], user=user)
     return PromptParts(split_passages(inner), rest, between[0])
 
