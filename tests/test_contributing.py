@@ -2,10 +2,15 @@
 
 import re
 import subprocess
+import textwrap
+import tomllib
 from fnmatch import fnmatch
 
 import pytest
 
+from qsquared.storage.logs.read_options import ReadOptions, joined_format
+from qsquared.storage.logs.reading import detect_reading
+from tests.calling import q2
 from tests.conftest import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -75,3 +80,27 @@ def test_each_shared_rule_has_one_existing_module():
     assert len(modules) >= 8
     assert len(set(modules)) == len(modules)
     assert [module for module in modules if not (ROOT / module).is_file()] == []
+
+
+def test_the_log_format_that_is_shown_step_by_step_reads_the_log_that_is_shown(tmp_path):
+    """Its example passes, and the row beside it is a turn with question, passage and ids."""
+    section = SECTIONS["Add a log format"]
+    row, stated = (
+        textwrap.dedent(
+            re.search(rf"^ *```{kind}\n(.*?)^ *```", section, re.DOTALL | re.MULTILINE)[1]
+        )
+        for kind in ("json", "toml")
+    )
+    log, file = tmp_path / "chat.jsonl", tmp_path / "vectara.toml"
+    log.write_text(row)
+    file.write_text(stated)
+    done = q2("formats", "check", file, log)
+    assert done.code == 0, done.err
+    reading = detect_reading(
+        log, {}, joined_format("", ReadOptions(described=tomllib.loads(stated)))
+    )
+    (turn,) = [reading.turn_of(one, "", log.name) for one in reading.rows(log)]
+    assert (turn["id"], turn["conversation_id"], turn["history"]) == (
+        "trn_1", "cht_1", ["How long may I return a parcel?"],
+    )  # fmt: skip
+    assert turn["knowledge"] == ["Parcels may be returned within 30 days."]

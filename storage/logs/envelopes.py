@@ -96,7 +96,7 @@ def _are_spoken(value: Any) -> bool:
 
 
 def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
-    """Return the rows of a table that pandas wrote by its columns, or as columns and data."""
+    """Return the rows of a table that pandas or datasets wrote by its columns, or as columns and data."""
     names, rows = fields.get("columns"), fields.get("data")
     if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _SPLIT:
         whole = [isinstance(row, list) and len(row) == len(names) for row in rows]
@@ -104,6 +104,8 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         return (
             [dict(zip(names, row, strict=True)) for row in rows] if named and all(whole) else None
         )
+    if columns := _of_lists(fields):
+        return columns
     if not all(isinstance(value, dict) for value in fields.values()):
         return None
     columns = list(fields.values())
@@ -113,6 +115,16 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(key.isdecimal() for key in index) or any(one.keys() != index for one in columns):
         return None
     return [{name: column[key] for name, column in fields.items()} for key in index]
+
+
+def _of_lists(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of a table of which each column is a list, several of them of texts; else none."""
+    lists = [value for value in fields.values() if isinstance(value, list)]
+    lengths = {len(one) for one in lists}
+    texts = [one for one in lists if all(isinstance(text, str) for text in one)]
+    if len(lists) < len(fields) or len(lengths) != 1 or len(texts) < 2 or lengths <= {0, 1}:
+        return []
+    return [dict(zip(fields, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
 def _is_item(item: Mapping[str, Any]) -> bool:

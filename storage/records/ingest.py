@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 11
+READING_VERSION = 12
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20

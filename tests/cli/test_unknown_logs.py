@@ -28,6 +28,24 @@ LOGS = {log["log"]: log for log in map(json.loads, LINES.read_text(encoding="utf
 FACT = "Parcels may be returned within 30 days of delivery."
 OTHER = "Refunds reach the account within five working days."
 REPLY = "You may return it within 30 days."
+ASKED = [
+    (question, reply, [passage])
+    for question, reply, passage in (
+        ("May I return a parcel?", "Within 30 days.", f"{FACT} The seal must be whole."),
+        ("When is my money back?", "A refund takes five working days.", f"{OTHER} In cash."),
+        ("What is shipping?", "It costs 4.90 euros.", "Shipping costs 4.90 euros. It takes a day."),
+        (
+            "Is there a shop?",
+            "Yes, it opens at ten.",
+            "The shop in Bonn opens at ten. It is large.",
+        ),
+        (
+            "By invoice?",
+            "From the second order on.",
+            "Invoices: from the second order. Else cards.",
+        ),
+    )
+]
 OWN = """
 about = "Tickets of the help desk"
 engine = "records"
@@ -212,6 +230,62 @@ def test_marks_cut_the_passages_out_of_mapped_fields(tmp_path):
     both = (*options, "--map", "more=knowledge")
     assert q2("ingest", log, *both, "--store", tmp_path / "both").code == 0
     assert turns_of(tmp_path / "both") == [[REPLY, [FACT, OTHER]]]
+
+
+def test_a_proposal_names_id_time_question_and_conversation(tmp_path):
+    """Turns of an unknown log keep the ids and times that the log gives them."""
+    done = q2("ingest", written(tmp_path, LOGS["vectara"]), "--store", tmp_path / "store")
+    for part in ("turn_id=id", "created_at=timestamp", "query=history", "chat_id=conversation_id"):
+        assert f"--map {part}" in done.err
+
+
+def test_each_list_of_messages_is_a_conversation_of_its_own(tmp_path, monkeypatch):
+    """What the last reply of one session rests on is no knowledge of the greeting that begins the next."""
+    monkeypatch.chdir(tmp_path)
+
+    def session(turns):
+        said = [{"role": "assistant", "content": "Hello, how may I help?"}]
+        for question, reply, passages in turns:
+            held = [{"chunk_id": n, "content": text} for n, text in enumerate(passages)]
+            said += [{"role": "user", "content": question}]
+            said += [{"role": "assistant", "content": reply, "reference": held}]
+        return {"session": len(turns), "messages": said}
+
+    log = tmp_path / "x.json"
+    log.write_text(json.dumps({"code": 0, "data": [session(ASKED[:3]), session(ASKED[3:])]}))
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    command = re.search(r"Read it so: q2 ingest (.+)$", done.err, re.MULTILINE)
+    assert q2("ingest", *shlex.split(command[1]), "--store", tmp_path / "store").code == 0
+    read = turns_of(tmp_path / "store")
+    assert [known for reply, known in read if reply.startswith("Hello")] == [[], []]
+    assert [turn for turn in read if turn[1]] == [[reply, known] for _, reply, known in ASKED]
+
+
+def test_a_column_in_which_two_people_speak_is_no_reply(tmp_path):
+    """Messages without any sign of who speaks are refused, for half of them are questions."""
+    rows = [
+        {"n": 2 * i + who, "said": turn[who], "found": turn[2] if who else []}
+        for i, turn in enumerate(ASKED)
+        for who in (0, 1)
+    ]
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    assert (done.code, "said=response" in done.err) == (65, False)
+
+
+def test_the_whole_article_is_knowledge_and_neither_its_beginning_nor_the_prompt(tmp_path):
+    """Of texts that hold each other the longest without the question counts."""
+    rows = [
+        {"asked": q, "said": r, "teaser": p.split(".")[0], "body": p, "prompt": f"Use this: {p} Answer: {q}"}
+        for q, r, (p,) in ASKED
+    ]  # fmt: skip
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    assert "--map body=knowledge" in done.err, done.err
+    assert "prompt=" not in done.err
+    assert "teaser=" not in done.err
 
 
 def test_a_sheet_is_named_by_an_option(tmp_path):

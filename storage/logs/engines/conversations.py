@@ -267,7 +267,9 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
-    return Message(role, text, tuple(_known(form, fields)) if role in {"assistant", "tool"} else ())
+    known = _known(form, fields) if role in {"assistant", "tool"} else []
+    # What is said and what a tool found may stand in the same field of different messages.
+    return Message(role, text, tuple(one for one in known if one["text"] != text))
 
 
 def _oldest_first(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:

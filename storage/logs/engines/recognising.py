@@ -51,7 +51,7 @@ def recognise(
 def _within(fields: Mapping[str, Any], own: Sequence[Format]) -> tuple[Format, str] | None:
     """Return the format of the objects in a list within a row, with its path; single messages are no rows."""
     for path, held in levels([fields]).items():
-        form = _format_of(held[0][1], own) if path and ".*" not in path else None
+        form = _format_of(held[0][1], own) if path and "*" not in path else None
         if form is not None and form.unit != "message":
             return form, path
     return None

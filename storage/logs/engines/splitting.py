@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from qsquared.storage.logs.engines import conversations, spans
@@ -20,13 +21,16 @@ from qsquared.storage.logs.engines.units import (
     TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
+from qsquared.storage.logs.fields.levels import objects_in
 from qsquared.storage.logs.fields.objects import items, mapping
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
 
 _FILE = "the file"
 _ROW = "\0"
-"""The mark between the id of a conversation and the line of the row that holds all of it."""
+"""The mark between the id of a conversation and the number of the row or list that holds all of it."""
+_LIST = "\0list"
+_numbers = count()
 _LARGE = ("input", "output", "inputs", "outputs", "messages")
 _NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
 _MOST_DEPTH = 50
@@ -46,8 +50,9 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
         cut = prepared.split(row)
         if cut is None:
             return nothing
+        number = next(_numbers)
         for one in cut:
-            made += _with_children(form, line, one, None, 0)
+            made += _with_children(form, line, one, None, 0, number)
     # An event of a conversation's stream may say nothing; a row of spans or log records stands for itself.
     return nothing if form.engine == "spans" and not made else made
 
@@ -79,10 +84,10 @@ def _entered(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
     """Yield the objects in nested lists, each with the fields of those around it."""
     path = steps[0].strip(".")
     value = first_at(fields, [path])
-    held = [mapping(one) for one in items(value)] or [mapping(value)]
+    held: list[Mapping[str, Any]] = [*objects_in(items(value))] or [mapping(value)]
     names = path.split(".")[0].split("|")
     outer = {k: v for k, v in fields.items() if k not in names and k not in _LARGE}
-    around = {**mapping(outer.pop(OUTER, None)), **outer}
+    around = {**mapping(outer.pop(OUTER, None)), **outer, _LIST: next(_numbers)}
     for one in held:
         if one and len(steps) == 1:
             yield {**one, OUTER: around}
@@ -101,19 +106,19 @@ def _group(form: Format, fields: Fields) -> str | None:
 
 
 def _with_children(
-    form: Format, line: int, fields: Fields, group: str | None, depth: int
+    form: Format, line: int, fields: Fields, group: str | None, depth: int, number: int = 0
 ) -> Iterator[LogUnit]:
     lists = [path for path in form.children if isinstance(first_at(fields, [path]), list | str)]
     inner = [mapping(one) for path in lists for one in items(value_at(fields, path))]
     if WHOLE in fields:
-        group = f"{fields.pop(WHOLE)}{_ROW}{line}"
+        group = f"{fields.pop(WHOLE)}{_ROW}{number}"
     group = group or _group(form, fields)
     within = OUTER in fields or inner
     if group is None and within and form.engine == "spans":
         own = first_at(fields, form.paths("id"))
         group = str(own) if inner and isinstance(own, str) else f"line {line}"
     if group is None and form.unit == "message":
-        group = f"{_ROW}{line}" if OUTER in fields else _FILE
+        group = f"{_ROW}{fields[OUTER].get(_LIST)}" if OUTER in fields else _FILE
     own_fields = {key: value for key, value in fields.items() if key not in lists}
     yield LogUnit(line, own_fields, group)
     around = {key: value for key, value in own_fields.items() if key not in (*_LARGE, OUTER)}

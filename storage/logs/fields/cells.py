@@ -2,6 +2,7 @@
 
 Data frames write a list into a cell of a CSV as ``['a', 'b']``, NumPy as ``['a' 'b']``, and
 LangChain prints a document as ``Document(page_content='…')``.
+PostgreSQL writes an array of texts as ``{"a","b"}``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _MOST_CHARACTERS = 1 << 20
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
+_ARRAY = re.compile(r'\{"(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\}', re.DOTALL)
 _BEGINS_LIST = re.compile(r"""\[\s*(?:['"{\[]|[A-Za-z]\w*\()""")
 _PACKED = {"eyI", "eyJ", "W3s", "WyI", "WyJ"}
 """The beginnings of JSON in base64."""
@@ -67,6 +69,8 @@ def _printed(text: str, otherwise: Any) -> Any:
     """Return the object or list that Python printed as this text, ``otherwise`` if it is none."""
     if not text.endswith(("]", "}")) or len(text) > _MOST_CHARACTERS:
         return otherwise
+    if _ARRAY.fullmatch(text):
+        return [re.sub(r"\\(.)", r"\1", one[1:-1]) for one in _STRING.findall(text)]
     try:
         # Python itself would join strings that no comma separates.
         if _STRINGS.fullmatch(text):

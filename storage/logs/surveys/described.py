@@ -17,6 +17,7 @@ _V = vocabulary("survey")
 
 _NEVER = _V.pattern("never")
 _GROUP_LIKE = _V.pattern("group_like")
+_ID_LIKE = _V.pattern("id_like", 0)
 _LEAST_WORDS = 5
 SURE = 0.55
 """The confidence from which on a proposal is made."""
@@ -31,6 +32,11 @@ class Proposal:
     lacks: str = ""
 
     @property
+    def rows(self) -> str:
+        """The path to the rows, empty if they are those of the file."""
+        return "".join(self.stated.get("rows", ()))
+
+    @property
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
         fields = self.stated.get("fields", {})
@@ -42,6 +48,7 @@ class Proposal:
             "question": "history",
             "conversation_id": "conversation_id",
             "timestamp": "timestamp",
+            "id": "id",
         }
         found = {
             path: ours[part]
@@ -74,8 +81,35 @@ def is_known(column: Column, replies: float) -> bool:
         and column.asks < 0.5
         and column.length >= max(_LEAST_WORDS, 0.5 * replies)
         and (column.ends >= 0.5 or column.length >= 12)
-        and not _NEVER.search(column.path)
+        and not is_expected(column)
     )
+
+
+def is_expected(column: Column) -> bool:
+    """Whether a column is named like what a person expected, which objects in a list are not."""
+    found = _NEVER.search(column.path)
+    return found is not None and "[]." not in column.path[found.start() :]
+
+
+def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
+    """Return the columns of knowledge without prompts that repeat it, and without excerpts of it.
+
+    A prompt holds the question, too.
+    """
+    prompts = [one for one in known if any(holds(one, ask) for ask in asked)]
+    texts = [one for one in known if one not in prompts] or known
+    return [one for one in texts if not any(holds(other, one) for other in texts)]
+
+
+def holds(column: Column, other: Column) -> bool:
+    """Whether the texts of a column hold those of another, and more."""
+    pairs = [
+        (a, b)
+        for a, b in zip(column.texts, other.texts, strict=True)
+        if b and len(b) < 0.95 * len(a)
+    ]
+    held = sum(all(line in a for line in b.splitlines()) for a, b in pairs)
+    return len(pairs) >= 0.5 * len(other.filled) > 0 and held >= 0.8 * len(pairs)
 
 
 def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]]:
@@ -101,10 +135,27 @@ def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]
             ),
         )
     ]
+    if (own := _own_names(units, made)) is not None:
+        fields["id"] = [own]
     if named and len(units) > 1:
         counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in named}
         fields["conversation_id"] = [min(named, key=lambda path: (counted[path], path))]
     return fields
+
+
+def _own_names(units: Sequence[Unit], made: Sequence[Column]) -> str | None:
+    """Return the path of the units' own ids: words or numbers of which each unit has another."""
+    found = [
+        one.path
+        for one in made
+        if "[]" not in one.path
+        and _ID_LIKE.search(one.path)
+        and all_fit(
+            one, lambda v: isinstance(v, str | int) and " " not in str(v) and moment_of(v) is None
+        )
+        and len({str(value) for held in one.values for value in held}) == len(units) > 1
+    ]
+    return min(found, key=lambda path: (path.count("."), found.index(path)), default=None)
 
 
 def _is_number(value: Any) -> bool:

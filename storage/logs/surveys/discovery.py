@@ -7,7 +7,8 @@ Names of fields only decide between what the values leave open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
@@ -16,10 +17,13 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.surveys.described import (
     Proposal,
     beside,
+    holds,
+    is_expected,
     is_known,
     known_path,
     share_of,
     tops,
+    whole_texts,
 )
 from qsquared.storage.logs.surveys.talk import messages_in
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
@@ -29,16 +33,23 @@ _V = vocabulary("survey")
 
 _REPLY_LIKE = _V.pattern("reply_like")
 _KNOWN_LIKE = _V.pattern("known_like")
-_NEVER = _V.pattern("never")
 _ASKED_LIKE = _V.pattern("asked_like")
+_DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
+_NUMBERED = re.compile(r"\.\d+\.")
+"""The path of one of several objects that an object holds by their numbers."""
 _LEAST_WORDS = 5
+_APART = 0.3
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
+
+
+Held = list[tuple[int, Unit]]
 
 
 def discover(rows: Sequence[Unit]) -> Proposal:
     """Return the best proposal for the rows of a log; its confidence is below `SURE` if it is in doubt."""
     best = Proposal({}, 0.0, "No field of the rows holds texts that could be replies.")
-    for path, held in levels(rows).items():
+    found = levels(rows)
+    for path, held in found.items():
         units = [unit for _, unit in held]
         if len(units) < len(rows):
             continue
@@ -47,23 +58,43 @@ def discover(rows: Sequence[Unit]) -> Proposal:
                 best.confidence == 0 and made.lacks and made.stated
             ):
                 best = made
-    return best
+    return _apart(best.rows, found) or best
+
+
+def _apart(rows: str, found: Mapping[str, Held]) -> Proposal | None:
+    """Return that rows lie in other lists, too, which a description with one path would lose."""
+    names = found[rows][0][1].keys()
+    apart = [
+        path
+        for path, held in found.items()
+        if rows and not path.startswith(rows) and held[0][1].keys() == names and len(names) > 1
+    ]
+    told = f"Rows lie in {rows} and in {', '.join(apart[:3])}; write them as one list."
+    return Proposal({}, 0.0, told) if apart else None
 
 
 def _records(path: str, units: Sequence[Unit]) -> Proposal:
     """Propose that each unit is a question with its answer and the knowledge of it."""
     made = columns(units)
-    prose = [one for one in made.values() if one.is_prose and len(one.filled) >= 0.7 * len(units)]
+    plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
+    prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
+    asking = [one for one in prose if one.is_single and one.asks >= 0.4]
     replies = [
-        one for one in prose if one.asks < 0.5 and one.is_single and not _NEVER.search(one.path)
+        one
+        for one in prose
+        if one.asks < 0.5
+        and one.is_single
+        and not is_expected(one)
+        and not any(holds(one, ask) for ask in asking)
     ]
     known = [one for one in made.values() if len(one.filled) >= 0.4 * len(units)]
     shared = Shared(text for one in prose for text in one.texts)
     found = [
         (_grounded(shared, reply, one), reply, one)
         for reply in replies
-        for one in known
-        if one is not reply and is_known(one, reply.length)
+        for one in whole_texts(
+            [one for one in known if one is not reply and is_known(one, reply.length)], asking
+        )
     ]
     if not found:
         return Proposal(
@@ -102,17 +133,28 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
         - 0.1 * bool(_KNOWN_LIKE.search(reply.path))
     )
     named += 0.1 * bool(_KNOWN_LIKE.search(known.path)) - 0.1 * bool(_REPLY_LIKE.search(known.path))
-    equal = any(a and a == b for a, b in zip(reply.texts, known.texts, strict=True))
+    pairs = list(zip(reply.texts, known.texts, strict=True))
+    equal = any(a and a == b for a, b in pairs)
     return (
         0.0
-        if equal
-        else max(0.0, same - apart)
+        if equal or _of_two(pairs)
+        # What stands in its knowledge word for word is rather an excerpt of it.
+        else max(0.0, same - apart - 0.6 * holds(known, reply))
         + 0.15 * (same > back)
         + 0.15 * listed
         + 0.1 * longer
         + 0.15 * repeats
         + named
     )
+
+
+def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others."""
+    asks: dict[bool, list[bool]] = {True: [], False: []}
+    for text, known in pairs:
+        asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
+    many = len(asks[False]) >= max(3, 0.4 * len(pairs))
+    return many and share_of(asks[False]) - share_of(asks[True]) >= _APART
 
 
 def _missing(replies: Sequence[Column], others: Any) -> str:
@@ -154,6 +196,10 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         "the replies are times": share_of([moment_of(text) is not None for text in texts]) > _HALF,
         "the replies equal their knowledge": len(texts) > 1
         and share_of([text in held for text, held in zip(texts, known, strict=True)]) > _HALF,
+        "the knowledge is the data of a program, and no text": share_of(
+            [bool(_DATA.fullmatch(one)) for one in passages]
+        )
+        > _HALF,
         "the knowledge is titles or names, and no texts": len(passages) > 2
         and share_of(names) > _MOST,
     }

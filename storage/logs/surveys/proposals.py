@@ -45,7 +45,8 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     proposal = discover(rows)
     if proposal.confidence < SURE:
         return None, proposal.lacks or "No proposal is sure enough."
-    mapping = _short(found, proposal, kept)
+    outer = found.reading.options.rows
+    mapping = {} if outer else _short(found, proposal, kept)
     if mapping:
         tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
         if tried is not None:
@@ -53,7 +54,10 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.container, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
-    return tried, "" if tried else "What its values suggest gives no sound turns."
+    if tried is None:
+        return None, "What its values suggest gives no sound turns."
+    path = ".".join(part for part in (outer, proposal.rows) if part)
+    return replace(tried, described=proposal.stated | ({"rows": [path]} if path else {})), ""
 
 
 def _short(found: Survey, proposal: Proposal, kept: dict[str, str]) -> dict[str, str]:
@@ -90,7 +94,8 @@ def _beside(found: Survey) -> Proposed | None:
     for path, column in columns([row.fields for row in found.sample]).items():
         if path in found.unused and is_known(column, 1):
             tried = _tried(replace(found.reading, mapping={path: "knowledge"}), found)
-            if tried is None:
+            # One field has nothing to say of several replies.
+            if tried is None or len(tried.turns) > len(found.sample):
                 continue
             texts = [turn["response"] for turn in tried.turns]
             same, apart = Shared(texts).lift(

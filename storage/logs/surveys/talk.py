@@ -29,8 +29,11 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]]) -> Proposal:
     """Propose that each unit is a message of somebody in a conversation."""
     units = [unit for _, unit in held]
     made = columns(units)
-    single = [one for one in made.values() if one.is_prose and "[]" not in one.path]
-    texts = [one for one in single if len(one.filled) >= 0.25 * len(units)]
+    single = [one for one in made.values() if one.is_prose and one.is_single]
+    plain = [one for one in single if "[]" not in one.path]
+    spoken = max((len(one.filled) for one in plain), default=0) >= 0.5 * len(units)
+    # What is said may stand in the parts of a message.
+    texts = [one for one in (plain if spoken else single) if len(one.filled) >= 0.25 * len(units)]
     best = Proposal({}, 0.0)
     for text in _spoken(sorted(texts, key=lambda one: -len(one.filled))[:4]):
         for role in _roles(made.values(), len(units)):
@@ -105,6 +108,8 @@ def _conversation(
     known = [
         one for one in made.values() if one.path not in text.path.split(AND) and is_known(one, 1)
     ]
+    if _mixed(text, known, values):
+        return Proposal({}, 0.0)
     shared = Shared(text.texts)
     best = Proposal({}, 0.0)
     for bot in spoken:
@@ -127,6 +132,17 @@ def _conversation(
             if sure > best.confidence:
                 best = Proposal(_stated(path, units, made, text, one, name, values, bot), sure)
     return best
+
+
+def _mixed(text: Column, known: Sequence[Column], values: Sequence[str]) -> bool:
+    """Whether one value of a role stands with what a tool found, and with what somebody says."""
+    silent = {
+        value
+        for one in known
+        for value, passage, said in zip(values, one.texts, text.texts, strict=True)
+        if passage and not said
+    }
+    return not silent.isdisjoint(v for v, said in zip(values, text.texts, strict=True) if said)
 
 
 def _says(value: str, role: str) -> bool:
