@@ -44,7 +44,7 @@ _TOKENS_OF_CLAUSE = 3
 """Tokens of a part of a sentence, from which on it is looked at by itself."""
 _MARKS = " ,:;.!–—-"
 _OPENING = re.compile(
-    r"(?:(?:yes|yeah|yep|no|nope|sure|okay|ok)[,!]|did you know(?: that)?|[QA]:)\s+(?=\S+\s+\S)",
+    r"(?:(?:yes|yeah|yep|no|nope|sure|okay|ok|well|oh)[,!]|did you know(?: that)?|[QA]:)\s+(?=\S+\s+\S)",
     re.IGNORECASE,
 )
 """Words that answer or ask, and are of no claim."""
@@ -106,26 +106,26 @@ def _judged_by(network: Network, text: str) -> Kind:
         return Kind(CLAIM, 1.0, 0, len(text))
     judged = network.judge([token.group() for token in found])
     claims = judged.kinds[CLAIM]
-    start, end = bounds_of_claim(text, found, judged.tags)
-    if end - start < len(text):
-        behind = network.judge([token.group() for token in tokens(text[start:end])])
-        rest = behind.kinds[CLAIM]
-        # "You keep your router, and you get a new code.": what is cut off claims nothing.
-        if max(_claims(network, part) for part in (text[:start], text[end:])) > _RATHER:
-            start, end = 0, len(text)
-        elif rest > _RATHER:
-            # "I can't see your account, but the fee is 5 euros.": what is behind the lead-in counts.
-            claims = max(claims, rest)
-        elif 1 - rest >= SURE and claims <= _RATHER:
-            # "According to our guide, I don't know."
-            judged, claims = behind, rest
-        else:
-            start, end = 0, len(text)
     name = max((kind for kind in judged.kinds if kind != CLAIM), key=judged.kinds.__getitem__)
-    if 1 - claims >= (_RATHER if _shows_itself(text, name) else SURE):
+    talks = 1 - claims >= (_RATHER if _shows_itself(text, name) else SURE)
+    start, end = bounds_of_claim(text, found, judged.tags)
+    opening = None if talks else _OPENING.match(text)
+    start = max(start, opening.end() if opening else 0)
+    # "You keep your router, and you get a new code.": what would be cut off claims something.
+    around = (text[:start], text[end:])
+    if end - start < len(text) and max(_claims(network, part) for part in around) <= _RATHER:
+        # "Good news: according to our guide, …": a lead-in may stand behind another one.
+        inner = _judged_by(network, text[start:end])
+        unsure = claims <= _RATHER and not talks
+        if inner.name == CLAIM and (inner.certainty > _RATHER or unsure):
+            certainty = max(inner.certainty, round(claims, 4))
+            return Kind(CLAIM, certainty, start + inner.start, start + inner.end)
+        if inner.name != CLAIM and claims <= _RATHER:
+            # "According to our guide, I don't know."
+            return Kind(inner.name, inner.certainty, 0, len(text))
+    if talks:
         return Kind(name, round(1 - claims, 4), 0, len(text))
-    opening = _OPENING.match(text)
-    return Kind(CLAIM, round(claims, 4), max(start, opening.end() if opening else 0), end)
+    return Kind(CLAIM, round(claims, 4), 0, len(text))
 
 
 def _shows_itself(text: str, name: str) -> bool:

@@ -90,14 +90,20 @@ class Network:
     def __init__(
         self, weights: Mapping[str, Matrix], settings: Mapping[str, list[str]], heat: float
     ) -> None:
-        """Take the weights; ``heat`` divides the logits of the kinds, by which probabilities are calibrated."""
+        """Take the weights, and the words with vectors: `fixed` ones were learnt from, `common` ones were not.
+
+        ``heat`` divides the logits of the kinds, by which probabilities are calibrated.
+        """
         self._weights, self._kinds, self._heat = weights, settings["kinds"], heat
-        self._fixed = {word: row for row, word in enumerate(settings["fixed"], start=SPECIAL)}
+        fixed = (*settings["fixed"], *settings["common"])
+        self._fixed = {word: row for row, word in enumerate(fixed, start=SPECIAL)}
+        self._seen = SPECIAL + len(settings["fixed"])
         self._own = {word: row for row, word in enumerate(settings["own"], start=SPECIAL)}
 
     def known(self, words: list[str]) -> float:
-        """Return the share of words that the network has seen, 1 where there are none."""
-        seen = [word.translate(_STRAIGHT).lower() in self._fixed for word in words]
+        """Return the share of words that its sentences to learn from had, 1 where there are none."""
+        rows = (self._fixed.get(word.translate(_STRAIGHT).lower(), self._seen) for word in words)
+        seen = [row < self._seen for row in rows]
         return sum(seen) / len(seen) if seen else 1.0
 
     def judge(self, words: list[str]) -> Judged:
@@ -105,7 +111,10 @@ class Network:
         read = indices(words, self._fixed, self._own)
         table, own = self._weights["fixed"], self._weights["own"]
         inputs = np.concatenate([table[read.fixed], own[read.own], read.flags], axis=1)
-        pooled = [self._convolved(inputs, f"width{width}", width).max(axis=0) for width in WIDTHS]
+        pooled = [
+            _rectified(self._convolved(inputs, f"width{width}", width)).max(axis=0)
+            for width in WIDTHS
+        ]
         head = np.zeros((HEAD, inputs.shape[1]), np.float32)
         begin = inputs[PADDING : PADDING + HEAD]
         head[: len(begin)] = begin
@@ -118,27 +127,24 @@ class Network:
 
     def _tags(self, inputs: Matrix, features: Matrix) -> Matrix:
         whole = self._linear("whole", features)
-        inner = _rectified(self._windows(inputs, "near", 5) + whole)
-        logits = self._windows(np.pad(inner, ((4, 4), (0, 0))), "far", 9)[PADDING:-PADDING]
+        inner = _rectified(self._convolved(_padded(inputs, 2), "near", 5) + whole)
+        logits = self._convolved(_padded(inner, 4), "far", 9)[PADDING:-PADDING]
         peak = logits.max(axis=1, keepdims=True)
         logs: Matrix = logits - peak - np.log(np.exp(logits - peak).sum(axis=1, keepdims=True))
         return logs
 
-    def _windows(self, inputs: Matrix, name: str, width: int) -> Matrix:
-        """Apply a convolution; one of width 5 keeps the length of its inputs."""
-        padded = np.pad(inputs, ((2, 2), (0, 0))) if width == 5 else inputs
-        return self._flat(padded, name, width)
-
     def _convolved(self, inputs: Matrix, name: str, width: int) -> Matrix:
-        return _rectified(self._flat(inputs, name, width))
-
-    def _flat(self, inputs: Matrix, name: str, width: int) -> Matrix:
         views = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=0)
         return self._linear(name, views.transpose(0, 2, 1).reshape(len(views), -1))
 
     def _linear(self, name: str, inputs: Matrix) -> Matrix:
         found: Matrix = inputs @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return found
+
+
+def _padded(inputs: Matrix, size: int) -> Matrix:
+    padded: Matrix = np.pad(inputs, ((size, size), (0, 0)))
+    return padded
 
 
 def _rectified(values: Matrix) -> Matrix:

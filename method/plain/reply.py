@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
 from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
+from qsquared.method.plain.markup.dress import matches, patterns
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.prompts import without_prompt
 from qsquared.method.plain.markup.wrapping import unwrapped
@@ -14,7 +15,7 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 12
+READING_VERSION = 13
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
@@ -30,26 +31,10 @@ _ANNOUNCED = re.compile(
 )
 _SPACES = re.compile(r"\s+")
 _WORDS_OF_SIGNATURE = 6
-_CONTACT = re.compile(
-    r"(?:t|tel|phone|mobile|m|f|fax|e|e-?mail|mail|w|web|website|www|address)\b\.?\s?:|www\.|[^|]{1,60}\|[^|]{1,60}(?:\||$)",
-    re.IGNORECASE,
-)
-"""A line of a signature that says how to reach its writer."""
+_CONTACT, _LETTER_HEAD, _QUOTED = map(patterns, ("contact", "letter_head", "quoted"))
 _NAME = re.compile(r"[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?$")
 _FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
-_LETTER_HEAD = re.compile(
-    rf"(?:(?:[A-Z][\w.-]{{1,20}},? ){{0,2}}(?:\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH},? \d{{4}}|"
-    rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}})"
-    r"|(?:subject|re|from|to|cc|date|sent|reference|ref|case|ticket)(?: (?:no|number|id))?\.?\s?:.{0,120})$",
-    re.IGNORECASE,
-)
 _SUBJECT = re.compile(r"(?:subject|re|fwd?)\s?:.{1,100}[^.!?]$", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"-{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht)|on .{5,120}\bwrote:$|am .{5,120}\bschrieb\b.{0,80}:$",
-    re.IGNORECASE,
-)
-"""The line above a message that a letter answers."""
 _MAIL_HEAD = re.compile(r"(?:sent|date|to|subject|gesendet|an|betreff):", re.IGNORECASE)
 
 
@@ -185,7 +170,7 @@ def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
         found = [_laid_out(found[0], HEADING), *found[1:]]
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
     head = found[:greeting]
-    if not all(_LETTER_HEAD.match(one.text) for one in head):
+    if not all(matches(_LETTER_HEAD, one.text) for one in head):
         return found
     return [_laid_out(one, HEADING) for one in head] + found[greeting:]
 
@@ -211,7 +196,7 @@ def _without_quoted(found: list[Sentence]) -> list[Sentence]:
 
 def _quotes(line: str, following: list[Sentence]) -> bool:
     """Whether a quoted message begins with this line."""
-    if _QUOTED.match(line):
+    if matches(_QUOTED, line):
         return True
     head = line.startswith(("From:", "Von:")) and bool(following)
     return head and bool(_MAIL_HEAD.match(following[0].text))
@@ -223,7 +208,7 @@ def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     for sentence in found:
         short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
         ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
-        contact = _CONTACT.match(sentence.text)
+        contact = matches(_CONTACT, sentence.text)
         if signing and sentence.kind in (CLAIM, HEADING) and (contact or (short and not ended)):
             yield _laid_out(sentence, "sign_off")
             continue

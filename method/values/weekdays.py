@@ -13,8 +13,10 @@ _GROUPS = {"weekday": frozenset(range(5)), "weekend": frozenset({5, 6})}
 _FULL = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
 _DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
 # "The sun" is no Sunday, so that a short name has to stand in a span.
+_SPAN = re.compile(
+    rf"(?P<first>{_DAY})\s*(?:to|through|thru|until|till|-|\u2013)\s*(?P<last>{_DAY})"
+)
 _ITEM = re.compile(
-    rf"(?P<first>{_DAY})\s*(?:to|through|thru|until|till|-|\u2013)\s*(?P<last>{_DAY})|"
     rf"(?P<one>{_FULL})|"
     r"(?P<group>weekday|weekend)s?\b|(?P<all>every day|daily|seven days a week)\b"
 )
@@ -50,7 +52,8 @@ def weekdays(answer: str) -> frozenset[int] | None:
     place = 0
     while True:
         before = _BEFORE.match(text, place)
-        item = _ITEM.match(text, before.end() if before else place)
+        begin = before.end() if before else place
+        item = _SPAN.match(text, begin) or _ITEM.match(text, begin)
         if item is None:
             return None
         found |= _days(item)
@@ -64,10 +67,12 @@ def weekdays(answer: str) -> frozenset[int] | None:
 
 
 def _days(item: re.Match[str]) -> frozenset[int]:
-    if item["all"]:
+    found = item.groupdict()
+    if found.get("all"):
         return _ALL
-    if item["group"]:
-        return _GROUPS[item["group"]]
-    first = _NAMES.index((item["first"] or item["one"])[:3])
-    last = _NAMES.index((item["last"] or item["one"])[:3])
+    if found.get("group"):
+        return _GROUPS[found["group"]]
+    one = found.get("one", "")
+    first = _NAMES.index(found.get("first", one)[:3])
+    last = _NAMES.index(found.get("last", one)[:3])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))

@@ -20,10 +20,12 @@ from qsquared.language.checkpoints.weights import unpack
 from qsquared.method.plain.kinds import CLAIM, LEARNED
 from qsquared.method.plain.network import SPECIAL, Indices, indices, tokens
 
-_SIZE, _WORDS = 40, 6500
-"""Numbers of the fixed vectors, and words that have one."""
+_SIZE, _WORDS, _COMMON = 64, 6500, 12000
+"""Numbers of the fixed vectors; words that have one, of the sentences and of the encoder's most frequent pieces."""
 _MADE, _TAGGED, _FROM_TEMPLATES = 900, 3000, 2500
 _BATCH, _RATE, _AVERAGED = 64, 4e-3, 0.995
+_MIXED = 6
+"""Sentences of a batch differ in length by about so many tokens."""
 
 
 class Training:
@@ -43,12 +45,14 @@ class Training:
         if start:
             self._net, settings = loaded(start)
             self.fixed, self.own = settings["fixed"], settings["own"]
+            self.common = settings["common"]
         else:
             self.fixed, self.own = self._words()
-            table = torch.tensor(vectors(self.fixed, encoder))
+            self.common = common_words(encoder, self.fixed)
+            table = torch.tensor(vectors([*self.fixed, *self.common], encoder))
             self._net = SentenceNet(table, len(self.own) + SPECIAL, len(LEARNED))
         self._rows = (
-            {w: n for n, w in enumerate(self.fixed, SPECIAL)},
+            {w: n for n, w in enumerate([*self.fixed, *self.common], SPECIAL)},
             {w: n for n, w in enumerate(self.own, SPECIAL)},
         )
 
@@ -103,8 +107,11 @@ class Training:
                 (self.read(row.text), LEARNED.index(row.kind), row.weight) for row in made
             ]
             tagged = self.maker.tagged(_TAGGED)
-            self._drawn.shuffle(epoch)
-            for start in range(0, len(epoch), _BATCH):
+            # Sentences of about one length stand in a batch, so that little of it is padding.
+            epoch.sort(key=lambda one: len(one[0].fixed) + self._drawn.random() * _MIXED)
+            starts = list(range(0, len(epoch), _BATCH))
+            self._drawn.shuffle(starts)
+            for start in starts:
                 loss = _kind_loss(net, epoch[start : start + _BATCH])
                 few = self._drawn.sample(tagged, 24)
                 loss = loss + _tag_loss(net, [(self.read(one.text), one.tags) for one in few])
@@ -133,6 +140,14 @@ def _low(word: str) -> str:
 def words_of(text: str) -> list[str]:
     """Return the tokens of a sentence."""
     return [token.group() for token in tokens(text)]
+
+
+def common_words(encoder: Path, besides: Sequence[str]) -> list[str]:
+    """Return the first words among the pieces of an encoder, which are in the order of their frequency."""
+    pieces = Tokenizer.from_file(str(encoder / "tokenizer.json")).get_vocab()
+    first = sorted(pieces, key=pieces.__getitem__)[:_COMMON]
+    known = set(besides)
+    return [word for word in first if len(word) > 1 and word.isalpha() and word not in known]
 
 
 def vectors(words: Sequence[str], encoder: Path) -> np.ndarray:
@@ -256,7 +271,12 @@ def main() -> None:
         print(json.dumps({"heat": heat, **figures}, indent=2))
     start = arguments.start.read_bytes() if arguments.start else b""
     training = Training(rows, arguments.encoder, arguments.seed, start)
-    settings = {"kinds": list(LEARNED), "fixed": training.fixed, "own": training.own}
+    settings = {
+        "kinds": list(LEARNED),
+        "fixed": training.fixed,
+        "common": training.common,
+        "own": training.own,
+    }
     arguments.out.mkdir(parents=True, exist_ok=True)
     file = arguments.out / "model.safetensors"
     file.write_bytes(exported(training.fit(arguments.epochs, arguments.rate), settings, heat))

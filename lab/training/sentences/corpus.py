@@ -13,8 +13,8 @@ from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.sentences import sentences
 
 FOLDER = Path(__file__).parent / "data"
-APART = FOLDER / "sentences_apart.tsv"
-"""Sentences that a network is measured on, and none is trained on."""
+APART, UNSEEN = FOLDER / "sentences_apart.tsv", FOLDER / "unseen.tsv"
+"""Sentences that a network is measured on, and none is trained on; the second were written after the training."""
 _KINDS = {
     "chat_process": "acknowledgement",
     "empathy": "apology",
@@ -56,9 +56,8 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    kept_apart = {row["sentence"].lower() for row in rows(APART)} | {
-        claim.lower() for claim in claims_like_talk()
-    }
+    kept_apart = {row["sentence"].lower() for path in (APART, UNSEEN) for row in rows(path)}
+    kept_apart |= {claim.lower() for claim in claims_like_talk()}
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
         _claims(data / "claims/claims.jsonl.gz"),

@@ -8,7 +8,7 @@ import torch
 from safetensors.numpy import load, save
 from torch import Tensor, nn
 
-from qsquared.method.plain.network import FLAGS, HEAD, PADDING, WIDTHS, Indices
+from qsquared.method.plain.network import FLAGS, HEAD, PADDING, SPECIAL, UNKNOWN, WIDTHS, Indices
 
 _FILTERS = {1: 48, 2: 64, 3: 64, 5: 48}
 _LAYERS = {f"width{width}": f"convolutions.{width}" for width in WIDTHS} | {
@@ -16,6 +16,8 @@ _LAYERS = {f"width{width}": f"convolutions.{width}" for width in WIDTHS} | {
 }
 """Names of matrices in the file, and of the layers that they belong to."""
 _HEAD_UNITS, _NEAR, _TAGS, _OWN = 64, 48, 3, 24
+_FORGOTTEN = 0.25
+"""The share of own vectors that are left out in training."""
 
 
 class SentenceNet(nn.Module):
@@ -43,6 +45,10 @@ class SentenceNet(nn.Module):
         self, fixed: Tensor, own: Tensor, flags: Tensor, lengths: Tensor, sizes: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Return the logits of kinds [batch, kinds] and of tags [batch, tokens, 3]."""
+        if self.training:
+            # Else a word that no talk to learn from has would tell a claim.
+            forgotten = (torch.rand(own.shape) < _FORGOTTEN) & (own >= SPECIAL)
+            own = own.masked_fill(forgotten, UNKNOWN)
         inputs = torch.cat([self.fixed(fixed), self.own(own), flags], 2)
         inputs = nn.functional.dropout(inputs, 0.15, self.training)
         across = inputs.transpose(1, 2)

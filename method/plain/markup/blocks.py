@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qsquared.method.plain.markup.citations import without_citations
-from qsquared.method.plain.markup.dress import patterns
+from qsquared.method.plain.markup.dress import matches, patterns
 from qsquared.method.plain.markup.html_text import without_html
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.markdown import (
@@ -28,25 +28,9 @@ __all__ = ["GAP", "HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "
 SIGNATURE, GAP = "sign_off", "gap"
 
 
-def _matches(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
-    return any(pattern.match(text) for pattern in patterns)
-
-
 _LEFT_BY_PROGRAM = patterns("left_by_program")
 _LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(patterns, ("list_of_sources", "source_line", "note"))
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?"
-_TIME = re.compile(
-    rf"\s*(?:(?:delivered|sent|read|seen|edited|today|yesterday)(?: at)?[ ,·]{{1,3}})?\[?{_CLOCK}\]?[\s✓✔☑️]*$",
-    re.IGNORECASE,
-)
-"""When a message was sent, below it."""
-_STAMP = re.compile(
-    r"\s*\[?(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,? )?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
-    r"|\d{1,2}(?:st|nd|rd|th)?\.? [a-z]{3,9}\.?,? \d{4}|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})"
-    rf"(?:,| at| [–—|·-])? ?{_CLOCK}(?: [a-z]{{2,4}})?\]?\s*$",
-    re.IGNORECASE,
-)
-"""Day and time in a line above a message."""
+_SENT_BELOW, _SENT_ABOVE = map(patterns, ("sent_below", "sent_above"))
 _FRAMED = re.compile(r"(={2,}|-{2,})[ \t]*(?=[^\s=-])[^=\n]{1,60}?[ \t]*\1[ \t]*$")
 _CAPITALS = re.compile(r"[^a-z\d\n.!?;]*[A-Z]{2}[^a-z\d\n.!?;]*$")
 _SOFT_WRAP = 45
@@ -121,9 +105,13 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
         if content.strip() == "--" and _is_signature(lines, number + 1):
             in_signature = True
         if (
-            _matches(_LEFT_BY_PROGRAM, content)
-            or (number == 0 and not last and _STAMP.match(content))
-            or (number and _TIME.match(content) and ENDED.search(lines[number - 1].text.text))
+            matches(_LEFT_BY_PROGRAM, content)
+            or (number == 0 and not last and matches(_SENT_ABOVE, content))
+            or (
+                number
+                and matches(_SENT_BELOW, content)
+                and ENDED.search(lines[number - 1].text.text)
+            )
         ):
             if not last:
                 lines[number + 1].begins = True
@@ -134,11 +122,11 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             yield line
             continue
         in_list = in_list or line.item
-        note = number > 0 and _matches(_NOTE, content)
-        source = line.linked or line.kind == SOURCE or note or _matches(_SOURCE_LINE, content)
+        note = number > 0 and matches(_NOTE, content)
+        source = line.linked or line.kind == SOURCE or note or matches(_SOURCE_LINE, content)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or _matches(_LIST_OF_SOURCES, content)
+        in_sources = in_sources or matches(_LIST_OF_SOURCES, content)
         if in_sources or source:
             line.kind = SOURCE
         elif BAR in content or (content.strip().startswith("|") or content.strip().endswith("|")):

@@ -4,7 +4,7 @@
 
 import re
 
-from qsquared.method.plain.markup.dress import patterns
+from qsquared.method.plain.markup.dress import patterns, words
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
 _IN_BRACKETS, _IN_SQUARE, _IN_ROUND = map(patterns, ("in_brackets", "in_square", "in_round"))
@@ -44,22 +44,7 @@ _BETWEEN = re.compile(r"\s*(?:[,;&]|and)?\s*")
 _INTERVAL = re.compile(r"\[0[,;\s]")
 _AT_END = re.compile(r"[.!?,;:]*\s*$|[.!?]+\s|[.!?]|\s?\(\d")
 _LAST_WORD = re.compile(r"[^\W\d_]{3,}$")
-_SQUARED = frozenset(
-    [
-        "feet",
-        "foot",
-        "inch",
-        "inches",
-        "mile",
-        "miles",
-        "metre",
-        "metres",
-        "meter",
-        "meters",
-        "yard",
-        "yards",
-    ]
-)
+_SQUARED = frozenset(words("squared"))
 _CLOSING = frozenset(".!?,;:\"')”’")
 
 

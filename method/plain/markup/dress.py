@@ -13,10 +13,17 @@ _FRAGMENTS = {
 
 def patterns(name: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of a list."""
-    return tuple(
-        re.compile(re.sub("%([a-z_]+)%", lambda part: _FRAGMENTS[part[1]], one), re.IGNORECASE)
-        for one in _DRESS["patterns"][name]
-    )
+    return tuple(re.compile(_filled(one), re.IGNORECASE) for one in _DRESS["patterns"][name])
+
+
+def _filled(pattern: str) -> str:
+    """Return a pattern with its fragments, which may hold further ones."""
+    return re.sub("%([a-z_]+)%", lambda part: _filled(_FRAGMENTS[part[1]]), pattern)
+
+
+def matches(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
+    """Whether one of some patterns matches the beginning of a text."""
+    return any(pattern.match(text) for pattern in patterns)
 
 
 def words(name: str) -> list[str]:

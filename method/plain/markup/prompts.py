@@ -1,13 +1,12 @@
 """Tokens, thoughts and steps before the answer, which models and the programs around them leave in a reply."""
 
-# ruff: noqa: SIM905  # word lists read better as running text
-
 import re
 from itertools import pairwise
 
+from qsquared.method.plain.markup.dress import patterns, words
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
-_THOUGHTS = frozenset("think thinking thought thoughts reasoning scratchpad reflection".split())
+_THOUGHTS = frozenset(words("thoughts"))
 _MARK = re.compile(
     r"(?:[<◁\[](?P<end>/)?|<\|(?:begin|(?P<ended>end))_of_)(?P<name>[a-z]{5,10})\b[^<>◁▷\[\]]{0,200}[>▷\]]",
     re.IGNORECASE,
@@ -32,41 +31,7 @@ _STEPS = re.compile(
     r"[\s*#_]{0,20}(?:thoughts?|reasoning|rationale|scratchpad|chain of thought|action)[\s*_]{0,4}:",
     re.IGNORECASE,
 )
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_SENT = rf"\[?(?:\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}},?\s)?{_CLOCK}\]?(?:\s?[–—|-])?\s"
-_WORD = r"[A-Z][\w'’-]{0,20}"
-_NAME = rf"(?:{_WORD}\s){{0,2}}{_WORD}"
-_ROLE = r"(?:[Aa]ssistant|[Bb]ot|[Cc]hat[Bb]ot|[Aa]gent|AI|Copilot|ChatGPT|Claude|Gemini|[Oo]perator|[Aa]dvisor)"
-_TEAM = (
-    r"(?:[Ss]upport|[Tt]eam|[Cc]ustomer\s[\w\s]{1,20}|[Hh]elp\s?[Dd]esk|[Ss]pecialist"
-    r"|[Rr]epresentative|[Mm]oderator|[Ss]taff)"
-)
-_NOTE = (
-    r"(?i:draft|internal|auto(?:mated)?[ -]?(?:reply|response)|(?:suggested |final )?(?:reply|answer)"
-    r"|suggested|final|response)"
-)
-_IN_BRACKETS = r"(?:\s\([^()\n]{1,30}\))?"
-_SPEAKERS = tuple(
-    re.compile(rf"\s{{0,20}}[*_]{{0,2}}{speaker}")
-    for speaker in (
-        *(
-            rf"{named}[*_]{{0,2}}:[*_]{{0,2}}\s"
-            for named in (
-                rf"{_SENT}{_NAME}{_IN_BRACKETS}",
-                rf"{_ROLE}\s\([^()\n]{{1,30}}\)",
-                rf"{_NAME}\s\({_ROLE}\)",
-                rf"{_NAME}\s\({_TEAM}\)",
-                rf"(?:{_WORD}\s){{1,2}}{_ROLE}",
-            )
-        ),
-        *(rf"\[{who}\]:?\s" for who in (_ROLE, _TEAM, _NOTE)),
-        (
-            rf"(?:{_WORD}\s){{0,2}}\w{{0,20}}{_ROLE}(?:\s(?:APP|BOT|\(bot\)))?[\s,|·•-]{{1,3}}"
-            rf"(?:at\s)?\[?{_CLOCK}\]?[ \t]*\n"
-        ),
-    )
-)
-"""The name of whoever speaks, as transcripts have it."""
+_SPEAKERS = patterns("speaker")
 _LABELLED = re.compile(r"^\W{0,5}[A-Z][\w'’ ()-]{1,40}:\s", re.MULTILINE)
 _ANSWER = re.compile(
     r"^[ \t*#_]{0,10}(?:final )?(?:answer|response|reply|output)[*_ \t]{0,4}:",

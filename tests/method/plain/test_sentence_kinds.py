@@ -128,6 +128,18 @@ def test_words_of_the_claim_stay(sentence):
     assert kind_of(sentence).start == 0
 
 
+def test_talk_behind_a_lead_in_is_talk():
+    """A lead-in makes no claim of what claims nothing without it."""
+    assert kind_of("According to our help article, I don't know.").name == "refusal"
+
+
+def test_a_list_of_names_is_no_lead_in():
+    """Names that the claim lists stay with it."""
+    sentence = "The band members are John, Paul, George, and Ringo."
+    kind = kind_of(sentence)
+    assert (kind.name, kind.start, kind.end) == ("claim", 0, len(sentence))
+
+
 def test_an_attribution_at_the_end_is_no_part_of_the_claim():
     """The claim ends before the words that cite."""
     sentence = "The museum is open on Mondays, according to our help article."
