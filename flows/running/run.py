@@ -14,6 +14,7 @@ from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import observer
+from qsquared.language.checkpoints.profile_checks import last_check
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.results import check_results, summarise
@@ -185,6 +186,7 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             "configuration": configuration.digest,
             "configurations": configuration.digests,
             "models": dict(configuration.identities),
+            "check": last_check(configuration.identities),
             "logs": list(logs),
             "limit": limit,
             "store": str(runner.store.root),

@@ -1,5 +1,6 @@
 """Learned consistency models: sequence classifiers that rate how far a text supports a claim."""
 
+import re
 from collections.abc import Sequence
 
 from qsquared.errors import ModelError
@@ -18,6 +19,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     A premise above the window is read in runs of whole sentences, of which the most supporting
     counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
     as MiniCheck and AlignScore do.
+    With a ``template`` both stand in one text, as FactCG and others were trained.
     With ``evidence`` a sentence is judged beside the sentences of the premise that speak of it, where
     the texts are long (``method/evidence.py``).
     """
@@ -60,6 +62,15 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 found.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
             return found
 
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
+        template = self.parameters.template
+        if not template:
+            return super()._read(pairs)
+        # Not by format, since the texts may hold braces.
+        begin, middle, end = re.split(r"\{premise\}|\{hypothesis\}", template)
+        order = 1 if template.index("{premise}") < template.index("{hypothesis}") else -1
+        return [begin + middle.join(pair[::order]) + end for pair in pairs], None
+
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
         self._label(loaded.config)
@@ -69,6 +80,8 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         names = self._output_names(config)
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
+        if not found and wanted.isdecimal() and int(wanted) < len(names):
+            return int(wanted)
         if len(found) != 1:
             raise ModelError(
                 f"The model {self.checkpoint} has the labels {', '.join(names)}, none of them "
@@ -95,7 +108,9 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 part = text[start:end]
 
                 def fits(run: str, part: str = part) -> bool:
-                    return len(tokenizer(run, part, verbose=False)["input_ids"]) <= limit
+                    (first,), second = self._read([(run, part)])
+                    whole = tokenizer(first, second and part, verbose=False)["input_ids"]
+                    return len(whole) <= limit
 
                 parts.append(
                     [

@@ -20,6 +20,7 @@ from qsquared.cli.commands import (
     glue,
     ingest,
     label,
+    model_choice,
     models,
     rate,
     report,
@@ -41,7 +42,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, erase, rescore, evaluate, models, formats, label, glue,
+    gc, erase, rescore, evaluate, models, model_choice, formats, label, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

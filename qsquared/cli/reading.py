@@ -128,9 +128,16 @@ def read_format_file(file: Path | None) -> tuple[dict[str, str], str]:
     return read_mapping_file(file) if file is not None else ({}, "")
 
 
-def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command, whose first parameter is a `LogReading`, the options of the group."""
+def reads_logs(command: Callable[..., None], *, named: bool = False) -> Callable[..., None]:
+    """Give a command, whose first parameter is a `LogReading`, the options of the group.
+
+    With ``named`` the logs are an option, too.
+    """
     kinds = get_type_hints(LogReading, include_extras=True)
+    if named:
+        kinds["logs"] = Annotated[
+            list[str], _option("logs", "PATH", "A file, folder or pattern; repeat.")
+        ]
     group = [
         inspect.Parameter(
             one.name,

@@ -78,7 +78,10 @@ class EntailmentParameters(WindowParameters):
 class ConsistencyParameters(WindowParameters):
     """The window and the labels of a learned consistency model."""
 
-    supported: str = Field(default="entailment", description="The label that means support.")
+    supported: str = Field(
+        default="entailment",
+        description="The label that means support; a number is the place of the output, from 0.",
+    )
     by_sentence: bool = Field(
         default=True, description="Judge each sentence of the response; the mean counts."
     )
@@ -87,6 +90,21 @@ class ConsistencyParameters(WindowParameters):
         description="Judge it beside the sentences of the knowledge that speak of it, where the "
         "texts are long.",
     )
+    template: str = Field(
+        default="",
+        # Models that read pairs keep the identity that they had before there were templates.
+        exclude_if=lambda template: not template,
+        description="One text with {premise} and {hypothesis}, for a model that was trained on such; "
+        "else both are read as a pair.",
+    )
+
+    @model_validator(mode="after")
+    def _template_fits(self) -> Self:
+        if self.template and any(
+            self.template.count(place) != 1 for place in ("{premise}", "{hypothesis}")
+        ):
+            raise ValueError("template must hold {premise} and {hypothesis} once each")
+        return self
 
 
 class SimilarityParameters(Settings):

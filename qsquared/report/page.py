@@ -27,6 +27,7 @@ from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.drift import drift_of
+from qsquared.storage.records.comparisons import last_comparison
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
@@ -121,6 +122,7 @@ def gather(
         if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
     figures["corrected"] = corrected(store, scope)
+    figures["models"] = last_comparison(store)
     drift = drift_of(index, scope.metric, scope.profile)
     figures["drift"] = drift.sentence if drift else ""
     figures["trend"] = charts.trend(figures["days"])

@@ -71,9 +71,9 @@ def test_models_list_has_every_role_of_every_profile(profiles):
     """Shipped models are here with their size; one's own profiles are listed too."""
     done = q2("models", "list", "--profiles", profiles)
     assert done.code == 0
-    for name in ("compact", "paper", "paper-small", "base", "small-shards", "other-nli"):
+    for name in ("compact", "paper", "paper-small", "base", "strong", "small-shards", "other-nli"):
         assert re.search(rf"^{name} +parser ", done.out, re.MULTILINE)
-    assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 56
+    assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 60
     assert re.search(r"question_answering +bundled:compact-qa +yes +\d+", done.out)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.extractive_qa import ExtractiveAnswers, best_span
 from qsquared.profiles.parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
-from tests.language.tiny_models import albert_qa, bert_qa, run_by
+from tests.language.tiny_models import albert_qa, bert_qa, deberta_qa, run_by
 
 NEVER = ReadingParameters(max_tokens=48, stride=12, no_answer_threshold=1e6)
 """Always answers, in windows small enough for tests."""
@@ -29,7 +30,9 @@ QUESTIONS = ("Who wrote it?", "When was the race?", "Where is the old river in t
 REQUESTS = [ReadingRequest(question, text) for text in TEXTS for question in QUESTIONS]
 
 
-@pytest.fixture(scope="module", params=[bert_qa, albert_qa], ids=["bert", "albert"])
+@pytest.fixture(
+    scope="module", params=[bert_qa, albert_qa, deberta_qa], ids=["bert", "albert", "deberta"]
+)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A saved model."""
     made: Path = request.param(tmp_path_factory.mktemp("qa") / "model")
@@ -136,12 +139,22 @@ def test_the_threshold_decides_by_its_difference(folder: Path) -> None:
     assert decide(difference - 0.01) is None
 
 
-@pytest.mark.parametrize("text", ["", "  \n ", "\u200b\u200b"])
+@pytest.mark.parametrize("text", ["", "  \n "])
 def test_a_text_without_tokens_has_no_answer(folder: Path, text: str) -> None:
     """A text that holds nothing to read has no answer, and finite scores."""
     (answer,) = ExtractiveAnswers(str(folder), parameters=NEVER).answer(
         [ReadingRequest("Who?", text)]
     )
+    assert answer == Answer(None, None, None, 0.0, 0.0, 0)
+
+
+@pytest.mark.parametrize("make", [bert_qa, albert_qa], ids=["bert", "albert"])
+def test_a_text_of_characters_that_a_vocabulary_drops_has_no_answer(
+    make: Any, tmp_path: Path
+) -> None:
+    """Zero-width characters alone make no token of BERT's and ALBERT's."""
+    reader = ExtractiveAnswers(str(make(tmp_path / "model")), parameters=NEVER)
+    (answer,) = reader.answer([ReadingRequest("Who?", "\u200b\u200b")])
     assert answer == Answer(None, None, None, 0.0, 0.0, 0)
 
 

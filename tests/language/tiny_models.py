@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,10 @@ from transformers import (
     BertForQuestionAnswering,
     BertForSequenceClassification,
     BertTokenizer,
+    DebertaV2Config,
+    DebertaV2ForQuestionAnswering,
+    DebertaV2ForSequenceClassification,
+    DebertaV2Tokenizer,
     MPNetConfig,
     MPNetModel,
     MPNetTokenizer,
@@ -222,6 +227,57 @@ def albert_qa(folder: Path, seed: int = 0) -> Path:
     return folder
 
 
+def _save_deberta(kind: Any, folder: Path, fast: bool, **config: Any) -> Path:
+    """A DeBERTa-v3 with relative positions only, and `spm.model`, or `tokenizer.json` where it is ``fast``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    control = {"bos_id": 1, "eos_id": 2, "bos_piece": "[CLS]", "eos_piece": "[SEP]"}
+    size = _sentencepiece(
+        folder, "spm.model", pad_id=0, pad_piece="[PAD]", unk_id=3, unk_piece="[UNK]", **control
+    )
+    kind(
+        DebertaV2Config(
+            vocab_size=size + 1,
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=64,
+            max_position_embeddings=128,
+            position_buckets=16,
+            max_relative_positions=-1,
+            relative_attention=True,
+            share_att_key=True,
+            pos_att_type=["p2c", "c2p"],
+            norm_rel_ebd="layer_norm",
+            position_biased_input=False,
+            type_vocab_size=0,
+            initializer_range=0.5,
+            pad_token_id=0,
+            **config,
+        )
+    ).save_pretrained(folder)
+    settings = {"tokenizer_class": "DebertaV2Tokenizer"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    if fast:
+        DebertaV2Tokenizer.from_pretrained(folder).save_pretrained(folder)
+        (folder / "spm.model").unlink()
+    return folder
+
+
+@_once
+def deberta_qa(folder: Path, seed: int = 0) -> Path:
+    """A DeBERTa-v3 reader."""
+    torch.manual_seed(seed)
+    return _save_deberta(DebertaV2ForQuestionAnswering, folder, fast=True)
+
+
+@_once
+def deberta_nli(folder: Path, labels: tuple[str, ...] = LABELS, seed: int = 0) -> Path:
+    """A DeBERTa-v3 classifier that comes with `spm.model` alone, as the first ones did."""
+    torch.manual_seed(seed)
+    named = {"id2label": dict(enumerate(labels)), "label2id": {n: i for i, n in enumerate(labels)}}
+    return _save_deberta(DebertaV2ForSequenceClassification, folder, fast=False, **named)
+
+
 @_once
 def t5_qg(folder: Path, seed: int = 0) -> Path:
     """A T5 that comes with `spiece.model` alone, as the published ones do."""
@@ -244,10 +300,10 @@ def t5_qg(folder: Path, seed: int = 0) -> Path:
     return folder
 
 
-def _sentencepiece(folder: Path, **options: Any) -> int:
+def _sentencepiece(folder: Path, name: str = "spiece.model", **options: Any) -> int:
     sentences = [" ".join(WORDS[i : i + 9]) + "." for i in range(0, len(WORDS), 3)]
     sentences += ["answer: Paris context: question: Who is it?", "What, when or where!"]
-    with (folder / "spiece.model").open("wb") as model:
+    with (folder / name).open("wb") as model:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(sentences * 3),
             model_writer=model,
@@ -257,9 +313,7 @@ def _sentencepiece(folder: Path, **options: Any) -> int:
             num_threads=1,
             **options,
         )
-    return sentencepiece.SentencePieceProcessor(
-        model_file=str(folder / "spiece.model")
-    ).get_piece_size()
+    return sentencepiece.SentencePieceProcessor(model_file=str(folder / name)).get_piece_size()
 
 
 def _save(model: Any, tokenizer: Any, folder: Path) -> Path:

@@ -20,7 +20,14 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
-from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli
+from tests.language.tiny_models import (
+    albert_qa,
+    bert_nli,
+    bert_qa,
+    deberta_nli,
+    deberta_qa,
+    roberta_nli,
+)
 
 READING = ReadingParameters(max_tokens=48, stride=12)
 JUDGING = EntailmentParameters(max_tokens=48)
@@ -49,7 +56,9 @@ def kept(cache: Path) -> list[Path]:
     return [path for path in cache.iterdir() if path.name != ".locks"]
 
 
-@pytest.mark.parametrize("make", [bert_qa, albert_qa], ids=["bert", "albert"])
+@pytest.mark.parametrize(
+    "make", [bert_qa, albert_qa, deberta_qa], ids=["bert", "albert", "deberta"]
+)
 def test_a_converted_reader_answers_as_torch_does(make: Any, tmp_path: Path) -> None:
     """Texts of one window and of several, of any length, have the same answers and scores."""
     folder = str(make(tmp_path / "model"))
@@ -62,7 +71,9 @@ def test_a_converted_reader_answers_as_torch_does(make: Any, tmp_path: Path) -> 
         assert one.score == pytest.approx(two.score, abs=1e-4)
 
 
-@pytest.mark.parametrize("make", [bert_nli, roberta_nli], ids=["bert", "roberta"])
+@pytest.mark.parametrize(
+    "make", [bert_nli, roberta_nli, deberta_nli], ids=["bert", "roberta", "deberta"]
+)
 def test_a_converted_judge_judges_as_torch_does(make: Any, tmp_path: Path) -> None:
     """The probabilities are equal within rounding."""
     folder = str(make(tmp_path / "model"))

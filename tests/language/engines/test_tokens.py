@@ -10,7 +10,7 @@ import pytest
 
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.engines.tokens import Tokens
-from tests.language.tiny_models import albert_qa, bert_qa, roberta_nli
+from tests.language.tiny_models import albert_qa, bert_qa, deberta_nli, roberta_nli
 
 TEXTS = [
     "John wrote the long book in Paris in 1990.",
@@ -30,12 +30,12 @@ def shipped(name: str) -> Path:
 
 
 @pytest.fixture(
-    params=["bert", "albert", "roberta", "compact-qa", "base-nli"],
+    params=["bert", "albert", "roberta", "deberta", "compact-qa", "base-nli"],
     scope="module",
 )
 def both(request: Any, tmp_path_factory: Any) -> tuple[Any, Tokens]:
     """A tokenizer of transformers, and its equal as a conversion keeps it."""
-    tiny = {"bert": bert_qa, "albert": albert_qa, "roberta": roberta_nli}
+    tiny = {"bert": bert_qa, "albert": albert_qa, "roberta": roberta_nli, "deberta": deberta_nli}
     make = tiny.get(request.param)
     folder = make(tmp_path_factory.mktemp("tiny")) if make else shipped(request.param)
     theirs = load_tokenizer(folder)

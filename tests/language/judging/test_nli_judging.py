@@ -12,7 +12,7 @@ from qsquared.errors import ModelError
 from qsquared.language.judging.nli import NliJudge, _conjoin, _disjoin
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
-from tests.language.tiny_models import LABELS, bert_nli, roberta_nli
+from tests.language.tiny_models import LABELS, bert_nli, deberta_nli, roberta_nli
 
 SHORT = EntailmentParameters(max_tokens=64)
 REQUESTS = [
@@ -24,7 +24,9 @@ REQUESTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=[bert_nli, roberta_nli], ids=["bert", "roberta"])
+@pytest.fixture(
+    scope="module", params=[bert_nli, roberta_nli, deberta_nli], ids=["bert", "roberta", "deberta"]
+)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A saved model."""
     made: Path = request.param(tmp_path_factory.mktemp("nli") / "model")

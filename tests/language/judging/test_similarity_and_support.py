@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from bert_score.utils import bert_cos_score_idf
+from pydantic import ValidationError
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.nli import NliJudge
@@ -21,7 +23,7 @@ from qsquared.profiles.parameters import (
     SimilarityParameters,
 )
 from qsquared.records import InferenceRequest
-from tests.language.tiny_models import bert_nli
+from tests.language.tiny_models import bert_nli, deberta_nli
 
 PAIRS = [
     ("mary wrote a book", "mary wrote a long book"),
@@ -169,3 +171,31 @@ def test_short_knowledge_is_read_whole_whether_evidence_is_chosen_or_not(folder:
     assert SupportJudge(str(folder), parameters=chosen).support([request]) == SupportJudge(
         str(folder), parameters=parted
     ).support([request])
+
+
+@pytest.mark.parametrize("engine", ["torch", "openvino"])
+def test_a_template_puts_both_texts_into_one(tmp_path: Path, engine: str) -> None:
+    """A reply beside its knowledge is read as the template's text alone, braces in the texts included."""
+    folder = str(deberta_nli(tmp_path / "model", ("LABEL_0", "LABEL_1")))
+    template = 'Is "{hypothesis}" true, by {premise}?'
+    one = ConsistencyParameters(max_tokens=64, supported="1", template=template)
+    judge = SupportJudge(folder, parameters=one, engine=engine)  # type: ignore[arg-type]
+    request = InferenceRequest("mary {hypothesis} wrote.", "mary wrote {premise}.")
+    (found,) = judge.support([request])
+    loaded = judge.load()
+    whole = 'Is "mary wrote {premise}." true, by mary {hypothesis} wrote.?'
+    rows = {
+        name: [value] for name, value in loaded.tokenizer(whole).items() if name in loaded.inputs
+    }
+    (logits,) = loaded.run.start(rows).wait()
+    shares = np.exp(logits[0]) / np.exp(logits[0]).sum()
+    assert found.probability == pytest.approx(float(shares[1]), abs=1e-5)
+    long = InferenceRequest("the cat sat on the mat . " * 30, "the dog sat.")
+    assert judge.support([long])[0].pieces > 1
+
+
+def test_a_template_without_both_places_is_refused() -> None:
+    """And a model that reads pairs has the identity that it had before there were templates."""
+    with pytest.raises(ValidationError, match="once each"):
+        ConsistencyParameters(template="only {premise}")
+    assert "template" not in ConsistencyParameters().model_dump_json()

@@ -1,0 +1,1 @@
+"""Profiles measured by labelled replies, and compared on the same ones."""

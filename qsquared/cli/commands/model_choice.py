@@ -1,0 +1,202 @@
+"""Check a profile, and compare profiles on the same replies: ``q2 models check`` and ``compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.help_pages import examples
+from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, models_app
+from qsquared.cli.reading import LogReading, reads_logs
+from qsquared.cli.tables import plain_table
+from qsquared.errors import ModelError, UsageError
+from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.text import shorten, visible
+
+if TYPE_CHECKING:
+    from qsquared.flows.comparing.check import Check
+    from qsquared.flows.comparing.compare import Comparison
+    from qsquared.method.bootstrap import Figure
+
+_SHOWN_WIDTH = 70
+
+DeviceOption = Annotated[
+    str, typer.Option("--device", metavar="NAME", help=help_of(ScoreOptions, "device"))
+]
+
+
+@models_app.command(epilog=examples("q2 models check", "q2 models check paper"))
+def check(
+    profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
+    profiles: ProfilesOption = None,
+    device: DeviceOption = "cpu",
+) -> None:
+    """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
+    from qsquared.flows.comparing.check import check_profile
+    from qsquared.language.checkpoints.profile_checks import checks_folder
+    from qsquared.language.running.devices import check_device
+
+    check_device(device)
+    console = Console(highlight=False)
+    with _watched(console, profile):
+        found = check_profile(profile, profiles, device)
+    store = checks_folder() / "store"
+    _show_check(console, found)
+    if found.wrong:
+        why = f"Why?  q2 explain {found.wrong[0]} --profile {profile} --store {store}"
+        console.print(Text(why), soft_wrap=True)
+    if found.problems:
+        raise ModelError(
+            f"The profile {profile} fails its check. " + " ".join(found.problems),
+            f"Check its files with: q2 models verify {profile}; and what it says: "
+            f"q2 explain {found.wrong[0]} --profile {profile} --store {store}",
+        )
+
+
+@contextmanager
+def _watched(console: Console, profile: str) -> Iterator[None]:
+    from qsquared.cli.watch import LineWatcher, TerminalWatcher
+    from qsquared.flows.watching.progress import observed_by
+
+    console.print(Text(f"profile {visible(profile)}"))
+    watcher = (TerminalWatcher if console.is_terminal else LineWatcher)(console)
+    with watcher, observed_by(watcher):
+        yield
+
+
+def _show_check(console: Console, found: Check) -> None:
+    table = plain_table("label", "kind of reply", "right", "of", right=("right", "of"))
+    for kind in found.kinds:
+        label = "supported" if kind.supported else "unsupported"
+        table.add_row(label, kind.name, str(kind.right), str(kind.replies))
+    replies = sum(kind.replies for kind in found.kinds)
+    right = sum(kind.right for kind in found.kinds)
+    table.add_row("all", "", str(right), str(replies))
+    console.print(table)
+    console.print()
+    table = plain_table("measure", "ROC-AUC", "[95 %]", right=("ROC-AUC",))
+    for name, one in found.measures.items():
+        table.add_row(name, *_figure(one.auc))
+    console.print(table)
+    console.print(
+        Text(
+            f"Questions come through on {found.asked} of {replies} replies. A thousand replies as long as "
+            f"these take {_duration(1000 * found.seconds_per_reply)} here."
+        ),
+        soft_wrap=True,
+    )
+
+
+@models_app.command(
+    epilog=examples(
+        "q2 models compare --profiles compact,compact-int8 --logs logs/2026-11-16.jsonl --limit 20"
+    )
+)
+@partial(reads_logs, named=True)
+def compare(
+    reading: LogReading,
+    names: Annotated[
+        str, typer.Option("--profiles", metavar="NAME,NAME…", help="The profiles to compare.")
+    ],
+    labels: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE|FIELD",
+            help="CSV with the columns turn and verdict, or a field of the log: supported or unsupported.",
+        ),
+    ] = "",
+    limit: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Score the first N turns only.")
+    ] = 200,
+    cases: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Replies shown on which the profiles differ most."),
+    ] = 5,
+    store: StoreOption = DEFAULT_STORE,
+    file: Annotated[
+        Path | None,
+        typer.Option("--profiles-file", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
+    ] = None,
+    device: DeviceOption = "cpu",
+) -> None:
+    """Score the same replies by several profiles, and show how good, alike and fast they are."""
+    from qsquared.flows.comparing.compare import compare_profiles
+    from qsquared.language.running.devices import check_device
+    from qsquared.profiles.loading import get_profile
+
+    check_device(device)
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if len(wanted) < 2:
+        raise UsageError(
+            f"--profiles {names} names fewer than two profiles.",
+            "Name two or more: --profiles compact,base",
+        )
+    for name in wanted:
+        get_profile(name, file)
+    fields, form = reading.stated()
+    options = ScoreOptions(
+        logs=reading.logs,
+        store=str(store.absolute()),
+        profiles=str(file.absolute()) if file else "",
+        mapping=fields,
+        file_format=form,
+        limit=limit,
+        device=device,
+    )
+    console = Console(highlight=False)
+    found = compare_profiles(options, wanted, labels, cases, lambda name: _watched(console, name))
+    _show_comparison(console, found)
+
+
+def _show_comparison(console: Console, found: Comparison) -> None:
+    quality = ("ROC-AUC [95 %]", "balanced accuracy [95 %]") if found.labelled else ()
+    table = plain_table("profile", *quality, "inconsistent", "1,000 take")
+    for one in found.profiles:
+        cells = [visible(one.profile)]
+        if one.quality is not None:
+            cells += [" ".join(_figure(part)) for part in (one.quality.auc, one.quality.balanced)]
+        cells += [
+            f"{one.inconsistent:,} of {one.scored:,}",
+            _duration(1000 * one.seconds_per_reply),
+        ]
+        table.add_row(*map(Text, cells))
+    labelled = f", {found.labelled:,} of them labelled" if found.labelled else ""
+    console.print(Text(f"{found.replies:,} replies{labelled}"))
+    console.print(table)
+    for pair in found.agreements:
+        share = f"{pair.same / pair.replies:.0%}" if pair.replies else "none"
+        console.print(
+            Text(
+                f"{visible(pair.first)} and {visible(pair.second)} agree on {pair.same:,} of "
+                f"{pair.replies:,} replies ({share})."
+            )
+        )
+    if found.cases:
+        console.print()
+        names = [visible(one.profile) for one in found.profiles]
+        table = plain_table("they differ on", *names, "label", "reply", right=names)
+        for case in found.cases:
+            label = {True: "supported", False: "unsupported", None: ""}[case.supported]
+            scores = ["" if score is None else f"{score:.2f}" for score in case.scores]
+            text = visible(shorten(case.response, _SHOWN_WIDTH))
+            table.add_row(*map(Text, (visible(case.id), *scores, label, text)))
+        console.print(table)
+
+
+def _figure(figure: Figure) -> tuple[str, str]:
+    value = "" if figure.value is None else f"{figure.value:.2f}"
+    interval = figure.interval
+    return value, "" if interval is None else f"[{interval[0]:.2f}, {interval[1]:.2f}]"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

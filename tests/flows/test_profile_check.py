@@ -1,0 +1,124 @@
+"""Tests of the check of a profile by sixty labelled replies."""
+
+import dataclasses
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from qsquared.flows.comparing.check import LEVEL, judge
+from qsquared.flows.comparing.scores import ProfileScores, scores_by_profile
+from qsquared.language.checkpoints.profile_checks import checks_folder, last_check
+from qsquared.method.quality import chance
+from qsquared.profiles.anchors import LOG, anchors
+from qsquared.tasks.jobs.options import ScoreOptions
+from tests.calling import q2
+from tests.language.tiny_models import bert_nli
+
+PROFILES = """
+[swapped]
+like = "compact"
+description = "compact, whose judge takes contradiction for entailment"
+entailment = {{ parameters = {{ max_tokens = 256, labels = ["contradiction", "neutral", "entailment"] }} }}
+
+[random]
+like = "compact"
+description = "compact with a judge of random weights"
+entailment = {{ checkpoint = "{nli}", parameters = {{ max_tokens = 128 }} }}
+"""
+
+
+def answers(scores, judge=None, questions=3):
+    """Scores of the sixty replies, as a profile gives them."""
+    rows = [
+        {
+            "id": one.id, "pair_id": one.id, "knowledge": str(one.knowledge), "response": one.response,
+            "metadata": None, "score": score, "status": "scored", "reason": None, "questions": questions,
+            "judge": judged, "consistency": None,
+        }
+        for one, score, judged in zip(anchors(), scores, judge or scores, strict=True)
+    ]  # fmt: skip
+    return ProfileScores("p", {}, pl.DataFrame(rows, infer_schema_length=None), 0.1)
+
+
+TRUE = [0.9 if one.supported else 0.1 for one in anchors()]
+
+
+@pytest.fixture(scope="module")
+def real():
+    """The scores of the sixty replies by the shipped models."""
+    return scores_by_profile(
+        ScoreOptions(logs=[str(LOG)], store=str(checks_folder() / "store"), profile="compact")
+    )
+
+
+def test_a_good_profile_passes_and_its_kinds_are_counted():
+    """Sixty of sixty are right, by kind and label."""
+    found = judge(answers(TRUE))
+    assert (found.problems, found.wrong) == ((), ())
+    assert (
+        sum(kind.replies for kind in found.kinds) == sum(kind.right for kind in found.kinds) == 60
+    )
+    assert {kind.name for kind in found.kinds if not kind.supported} >= {"number", "other entity"}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (answers([0.5] * 60), "no better than chance"),
+        (answers([1 - score for score in TRUE]), "its labels look swapped"),
+        (answers(TRUE, [0.4] * 60), "ROC-AUC 0.50 of the judge alone"),
+        (answers(TRUE, questions=0), "On 0 of the 60 replies a question comes through"),
+        (answers([None] * 20 + TRUE[20:], TRUE), "20 of the 60 replies have no score"),
+    ],
+)
+def test_a_profile_that_says_nothing_fails(given, problem):
+    """Constant, swapped or missing scores, a judge without a word, and a reader without answers show."""
+    assert any(problem in one for one in judge(given).problems)
+
+
+def test_the_shipped_models_pass(real):
+    """Each measure is far from chance."""
+    found = judge(real)
+    assert found.problems == ()
+    assert all(one.p_value < 0.001 for one in found.measures.values())
+
+
+def test_a_shuffled_judge_is_told_from_the_real_one(real):
+    """Of a thousand shuffles of its verdicts no more than a few pass, as the level says."""
+    rng = np.random.default_rng(3)
+    verdicts = real.replies["judge"].to_numpy()
+    labels = np.array([float(one.supported) for one in anchors()])
+    assert chance(labels, verdicts) < LEVEL
+    shuffles = [rng.permutation(verdicts) for _ in range(1000)]
+    assert sum(chance(labels, mixed) <= LEVEL for mixed in shuffles) <= 4
+    for mixed in shuffles[:5]:
+        replies = real.replies.with_columns(pl.Series("judge", mixed))
+        (problem,) = judge(dataclasses.replace(real, replies=replies)).problems
+        assert "the judge alone" in problem
+
+
+@pytest.mark.parametrize("name", ["swapped", "random"])
+def test_a_wrong_judge_fails_the_command(tmp_path, name):
+    """Swapped labels and random weights end in an error that names the judge, and the check is recorded."""
+    file = tmp_path / "profiles.toml"
+    file.write_text(PROFILES.format(nli=bert_nli(tmp_path / "nli")))
+    done = q2("models", "check", name, "--profiles", file)
+    assert done.code == 1
+    assert f"The profile {name} fails its check." in done.said
+    assert "the judge alone" in done.err
+
+
+def test_a_run_records_the_check_of_its_models(tmp_path, write_log):
+    """The run's record has the last check of the same models on this machine."""
+    done = q2("models", "check")
+    assert done.code == 0, done.err
+    assert "near copy" in done.out
+    assert "A thousand replies" in done.out
+    assert q2("score", write_log("a.jsonl", 1), "--store", tmp_path / "store").code == 0
+    (run,) = (tmp_path / "store" / "runs").glob("*.json")
+    record = json.loads(run.read_text())
+    assert record["check"]["replies"] == 60
+    assert record["check"]["problems"] == []
+    assert last_check({"parser": "another"}) is None
