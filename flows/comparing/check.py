@@ -56,6 +56,7 @@ class Check:
     wrong: tuple[str, ...]
     asked: int
     seconds_per_reply: float
+    requests: dict[str, Any] | None
     problems: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -68,6 +69,7 @@ class Check:
             "right": replies - len(self.wrong),
             "roc_auc": {name: one.auc.value for name, one in self.measures.items()},
             "seconds_per_reply": self.seconds_per_reply,
+            "requests": self.requests,
             "problems": list(self.problems),
         }
 
@@ -129,6 +131,7 @@ def judge(scored: ProfileScores) -> Check:
         tuple(one.id for one, well in zip(judged, right, strict=True) if not well),
         int((scored.values("questions") > 0).sum()),
         scored.seconds_per_reply,
+        scored.requests,
         tuple(_problems(scored, score, measures)),
     )
 

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class Compared:
     rate_low: float | None
     rate_high: float | None
     seconds_per_reply: float
+    requests: dict[str, Any] | None
     quality: Quality | None
 
 
@@ -125,7 +127,9 @@ def _compared(one: ProfileScores, values: Array, labels: Array) -> Compared:
     distinct = one.replies.filter(~np.isnan(values))["pair_id"].n_unique()
     ends = (None, None) if rate is None else wilson_interval(rate, distinct)
     beside = None if np.isnan(labels).all() else quality(labels, values, one.clusters)
-    return Compared(one.profile, len(known), low, rate, *ends, one.seconds_per_reply, beside)
+    return Compared(
+        one.profile, len(known), low, rate, *ends, one.seconds_per_reply, one.requests, beside
+    )
 
 
 def _agreement(first: str, second: str, one: Array, other: Array) -> Agreement:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -55,6 +56,8 @@ class ProfileScores:
     models: dict[str, str]
     replies: pl.DataFrame
     seconds_per_reply: float
+    requests: dict[str, Any] | None = None
+    """The requests to servers in this run, as its record has them; ``None`` where none plays a role."""
 
     def values(self, column: str) -> Array:
         """Return a column of numbers, NaN where there is none."""
@@ -113,6 +116,7 @@ def scores_by_profile(options: ScoreOptions) -> ProfileScores:
         dict(runner.configuration.identities),
         pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         _seconds(runner, shards) / max(1, pairs),
+        summary.get("requests"),
     )
 
 

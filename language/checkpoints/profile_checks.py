@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qsquared.language.engines.converted import cache_folder
+from qsquared.language.engines.cache import cache_folder
 from qsquared.profiles.profile import ROLES
 
 
 def checks_folder() -> Path:
     """Return the folder of checks in this machine's cache: their records, and the store of their scores."""
-    return cache_folder().with_name("checks")
+    return cache_folder("checks")
 
 
 def write_check(models: Mapping[str, str], check: Mapping[str, Any]) -> None:

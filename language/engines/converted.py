@@ -6,7 +6,6 @@ import copy
 import hashlib
 import json
 import logging
-import os
 import shutil
 import tempfile
 import time
@@ -23,6 +22,7 @@ import numpy as np
 from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
+from qsquared.language.engines.cache import cache_folder
 from qsquared.language.engines.encoders import EncoderFacts, Logits, Rows, pad
 from qsquared.language.engines.quiet_openvino import openvino
 from qsquared.language.engines.tokens import Tokens
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-CACHE = "Q2_CACHE"
-"""The environment variable that names the folder of converted models."""
 _GRAPH, _WEIGHTS, _READING, _SUMS = "model.xml", "model.bin", "reading.json", "sums.json"
 _FORMAT = "2"
 """Raised whenever a conversion has other files."""
@@ -184,7 +182,7 @@ def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
         identity: everything that decides it but the versions of the libraries.
         make: converts the model.
     """
-    folder = cache_folder() / _key(identity)
+    folder = cache_folder("converted") / _key(identity)
     if _is_sound(folder):
         return _read(folder)
     locks = folder.parent / _LOCKS
@@ -207,13 +205,6 @@ def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
         return made
     finally:
         lock.release()
-
-
-def cache_folder() -> Path:
-    """Return this machine's folder of converted models; ``Q2_CACHE`` names another."""
-    given = os.environ.get(CACHE)
-    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return (Path(given) if given else Path(caches) / "qsquared") / "converted"
 
 
 def _key(identity: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -88,7 +88,7 @@ def _show_check(console: Console, found: Check) -> None:
     console.print(
         Text(
             f"Questions come through on {found.asked} of {replies} replies. A thousand replies as long as "
-            f"these take {_duration(1000 * found.seconds_per_reply)} here."
+            f"these take {_duration(1000 * found.seconds_per_reply)} here." + _price(found.requests)
         ),
         soft_wrap=True,
     )
@@ -157,6 +157,7 @@ def compare(
 
 def _show_comparison(console: Console, found: Comparison) -> None:
     quality = ("ROC-AUC [95 %]", "balanced accuracy [95 %]") if found.labelled else ()
+    told: list[str] = []
     table = plain_table("profile", *quality, "inconsistent", "1,000 take")
     for one in found.profiles:
         cells = [visible(one.profile)]
@@ -167,9 +168,13 @@ def _show_comparison(console: Console, found: Comparison) -> None:
             _duration(1000 * one.seconds_per_reply),
         ]
         table.add_row(*map(Text, cells))
+        if asked := _price(one.requests):
+            told.append(f"{visible(one.profile)}:{asked}")
     labelled = f", {found.labelled:,} of them labelled" if found.labelled else ""
     console.print(Text(f"{found.replies:,} replies{labelled}"))
     console.print(table)
+    for line in told:
+        console.print(Text(line), soft_wrap=True)
     for pair in found.agreements:
         share = f"{pair.same / pair.replies:.0%}" if pair.replies else "none"
         console.print(
@@ -188,6 +193,15 @@ def _show_comparison(console: Console, found: Comparison) -> None:
             text = visible(shorten(case.response, _SHOWN_WIDTH))
             table.add_row(*map(Text, (visible(case.id), *scores, label, text)))
         console.print(table)
+
+
+def _price(requests: dict[str, Any] | None) -> str:
+    """Return a sentence on what servers were asked; empty where none plays a role."""
+    if not requests:
+        return ""
+    price = f" for {requests['cost']:.4f} {requests['currency']}" if requests["cost"] else ""
+    kept = f"; {requests['reused']:,} answers were kept before" if requests["reused"] else ""
+    return f" It took {requests['requests']:,} requests{price}{kept}."
 
 
 def _figure(figure: Figure) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from qsquared.language.engines import converted
+from qsquared.language.engines.cache import CACHE
 from qsquared.language.engines.encoders import EncoderFacts
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
@@ -47,7 +48,7 @@ PAIRS = [InferenceRequest(text, "John wrote the book.") for text in TEXTS]
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of conversions."""
-    monkeypatch.setenv(converted.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE, str(tmp_path / "cache"))
     return tmp_path / "cache" / "converted"
 
 
@@ -195,7 +196,7 @@ def test_a_cache_that_cannot_be_written_costs_the_conversion_only(
 ) -> None:
     """The model is converted in memory and answers."""
     (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv(converted.CACHE, str(tmp_path / "file"))
+    monkeypatch.setenv(CACHE, str(tmp_path / "file"))
     reader = ExtractiveAnswers(str(bert_qa(tmp_path / "a")), parameters=READING, engine="openvino")
     assert len(reader.answer(REQUESTS)) == len(REQUESTS)
 
@@ -257,7 +258,7 @@ def test_openvino_reports_to_nobody(tmp_path: Path) -> None:
     """Its import, a look at the processor and a conversion ask for no address and load no telemetry."""
     done = subprocess.run(
         [sys.executable, "-c", _LISTENED, str(bert_qa(tmp_path / "a"))],
-        env={**os.environ, "CI": "", converted.CACHE: str(tmp_path / "cache")},
+        env={**os.environ, "CI": "", CACHE: str(tmp_path / "cache")},
         capture_output=True,
         text=True,
         check=True,
