@@ -30,7 +30,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
     def share(self, judge: NliJudge) -> None:
         """Let a judge of the same weights and arithmetic read the texts, each once for both."""
-        if self.computes_as(judge):
+        if not self.parameters.template and self.computes_as(judge):
             self._judge = judge
 
     def load(self) -> Loaded:
