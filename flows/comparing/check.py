@@ -75,7 +75,7 @@ class Check:
 
 
 def check_profile(
-    name: str, profiles: Path | None = None, device: str = "cpu", precision: str = ""
+    name: str, profiles: Path | None = None, device: str = "cpu", *, yes: bool = False
 ) -> Check:
     """Score the sixty replies by a profile, judge the scores by the labels, and record the result.
 
@@ -96,7 +96,7 @@ def check_profile(
                 profiles=str(profiles.absolute()) if profiles else "",
                 metrics=metrics,
                 device=device,
-                precision=precision,
+                yes=yes,
             )
         )
     check = judge(scored)

@@ -31,12 +31,15 @@ DeviceOption = Annotated[
     str, typer.Option("--device", metavar="NAME", help=help_of(ScoreOptions, "device"))
 ]
 
+YesOption = Annotated[bool, typer.Option("--yes", help=help_of(ScoreOptions, "yes"))]
+
 
 @models_app.command(epilog=examples("q2 models check", "q2 models check paper"))
 def check(
     profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
     profiles: ProfilesOption = None,
     device: DeviceOption = "cpu",
+    yes: YesOption = False,
 ) -> None:
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.flows.comparing.check import check_profile
@@ -46,7 +49,7 @@ def check(
     check_device(device)
     console = Console(highlight=False)
     with _watched(console, profile):
-        found = check_profile(profile, profiles, device)
+        found = check_profile(profile, profiles, device, yes=yes)
     store = checks_folder() / "store"
     _show_check(console, found)
     if found.wrong:
@@ -125,6 +128,7 @@ def compare(
         typer.Option("--profiles-file", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
     ] = None,
     device: DeviceOption = "cpu",
+    yes: YesOption = False,
 ) -> None:
     """Score the same replies by several profiles, and show how good, alike and fast they are."""
     from qsquared.flows.comparing.compare import compare_profiles
@@ -149,6 +153,7 @@ def compare(
         file_format=form,
         limit=limit,
         device=device,
+        yes=yes,
     )
     console = Console(highlight=False)
     found = compare_profiles(options, wanted, labels, cases, lambda name: _watched(console, name))
