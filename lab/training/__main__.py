@@ -32,6 +32,13 @@ def main() -> None:
     parser.add_argument("--mixture", type=Path, default=MIXTURE, help="sources and their weights")
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--epochs", type=float)
+    parser.add_argument(
+        "--rest", type=float, default=1.0, help="nli: share of the examples that are no claims"
+    )
+    parser.add_argument("--teacher", type=Path, help="nli: a judge whose soft labels are learned")
+    parser.add_argument(
+        "--teacher-share", type=float, default=0.5, help="nli: how much the soft labels count"
+    )
     parser.add_argument("--seed", type=int, help="draws and orders the examples")
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--adapters", type=int, default=0, metavar="RANK")
@@ -54,6 +61,9 @@ def main() -> None:
         threads=arguments.threads,
         frozen_layers=arguments.frozen_layers,
         adapter_rank=arguments.adapters,
+        rest=arguments.rest,
+        teacher=arguments.teacher,
+        teacher_share=arguments.teacher_share,
     )
     if arguments.task == "glue":
         # The encoder rests on a shipped one, so that is where it starts.

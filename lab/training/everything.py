@@ -77,7 +77,8 @@ def _adapters(recipe: Recipe, arguments: argparse.Namespace, given: Settings) ->
     rank = recipe.adapter_rank
     pull_base(AdapterRecord(MPNET.name, MPNET.sha256, rank, 2.0 * rank), print)
     out = arguments.out / recipe.folder
-    own = _with(arguments, start=None, base=base_folder(MPNET.sha256))
+    start = MODELS / recipe.start if recipe.start else None
+    own = _with(arguments, start=start, base=base_folder(MPNET.sha256))
     train_encoder(recipe.task, own, recipe.settings(given), out, recipe.entailment_shift)
     trained = out / recipe.task
     export_adapters(trained / "adapters", trained / "calibrated", MODELS / recipe.model)

@@ -21,6 +21,7 @@ class Recipe:
 
     ``start`` names the shipped model whose weights it starts from; empty for a base encoder.
     ``examples`` limits the examples of all or of each task; 0 takes all.
+    ``rest`` is the share drawn of the examples that are no claims.
     ``history`` tells how the weights in the repository, or those that they started from, came about
     where that is more than one training by this recipe.
     ``uncompared`` tells of sets that the repository's weights were not compared with.
@@ -34,6 +35,7 @@ class Recipe:
     frozen_layers: int = 0
     adapter_rank: int = 0
     examples: int = 0
+    rest: float = 1.0
     seed: int = Settings().seed
     entailment_shift: float = ENTAILMENT_SHIFT
     profile: str = "compact"
@@ -61,6 +63,7 @@ class Recipe:
             learning_rate=self.learning_rate,
             frozen_layers=self.frozen_layers,
             adapter_rank=self.adapter_rank,
+            rest=self.rest,
             seed=self.seed,
         )
 
@@ -76,6 +79,7 @@ class Recipe:
             "--learning-rate": number(self.learning_rate),
             "--epochs": "" if self.epochs == 1 else number(self.epochs),
             "--examples": self.examples,
+            "--rest": "" if self.rest == 1 else number(self.rest),
             "--seed": "" if self.seed == Settings().seed else self.seed,
         }
         chosen = " ".join(f"{name} {value}" for name, value in options.items() if value)

@@ -48,6 +48,12 @@ class Settings:
     """Embeddings and so many lower layers stay as they are; 0 trains everything."""
     adapter_rank: int = 0
     """Rank of the low-rank adapters that are trained in the encoder's place; 0 trains the encoder."""
+    rest: float = 1.0
+    """The share drawn of the judge's examples that are no claims."""
+    teacher: Path | None = None
+    """A judge whose probabilities are learned beside the labels (`distil`)."""
+    teacher_share: float = 0.5
+    """How much these probabilities count, 0 to 1."""
     each_epoch: bool = False
     """Whether the development rows are measured after each epoch, too."""
 
@@ -183,8 +189,29 @@ def inference_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor
     return -torch.where(labels == len(NLI_LABELS), either, exact)
 
 
-def _inference_loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
-    return inference_losses(outputs["logits"], labels).mean()
+def distilling_losses(
+    logits: torch.Tensor, labels: torch.Tensor, teacher_share: float
+) -> torch.Tensor:
+    """Return each row's loss: of its own label, and of a teacher's probabilities.
+
+    Args:
+        logits: rows by ``NLI_LABELS``.
+        labels: rows by the index of their label and the teacher's probabilities.
+        teacher_share: how much the teacher's probabilities count, 0 to 1.
+    """
+    own = inference_losses(logits, labels[:, 0].long())
+    taught = -(labels[:, 1:] * logits.float().log_softmax(-1)).sum(-1)
+    return (1 - teacher_share) * own + teacher_share * taught
+
+
+def _inference_loss(teacher_share: float) -> Callable[..., torch.Tensor]:
+    def loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
+        logits = outputs["logits"]
+        if labels.ndim == 2:
+            return distilling_losses(logits, labels, teacher_share).mean()
+        return inference_losses(logits, labels).mean()
+
+    return loss
 
 
 def freeze(model: Any, layers: int) -> None:
@@ -282,9 +309,10 @@ def fit(
         args=arguments,
         train_dataset=train,
         eval_dataset=development if settings.each_epoch else None,
-        data_collator=DataCollatorWithPadding(tokenizer),
+        # Few lengths: the kernels for each shape of a batch are made once.
+        data_collator=DataCollatorWithPadding(tokenizer, pad_to_multiple_of=16),
         compute_metrics=measure,
-        compute_loss_func=_inference_loss if task == "nli" else None,
+        compute_loss_func=_inference_loss(settings.teacher_share) if task == "nli" else None,
         processing_class=tokenizer,
     )
     if settings.adapter_rank:

@@ -11,10 +11,12 @@ from transformers import AutoTokenizer
 
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.calibrate import ENTAILMENT_SHIFT, calibrate
+from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn, E
 from lab.training.mixture.prepared import Preparation
+from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.storage.files.atomic import write_json
@@ -63,6 +65,8 @@ def train_encoder(
             "learning_rate": settings.learning_rate,
             "frozen_layers": settings.frozen_layers,
             "adapter_rank": settings.adapter_rank,
+            "rest": settings.rest,
+            "teacher": settings.teacher.name if settings.teacher else "",
             "seed": settings.seed,
         },
         "figures": figures,
@@ -104,11 +108,23 @@ def _encoded(
         kinds = {kind: encode_qa(tokenizer, held(rows)) for kind, rows in sorted(by_kind.items())}
         return encode_qa(tokenizer, reader.train[some]), kinds, _drawn(reader)
     judge = preparation.judge()
+    examples = _thinned(judge.train, settings.rest, settings.seed)[some]
+    rows = encode_nli(tokenizer, examples)
+    if settings.teacher is not None:
+        folder = arguments.out / "examples"
+        soft = soft_labels(settings.teacher, examples, folder, settings.threads)
+        rows = with_soft_labels(rows, soft)
     return (
-        encode_nli(tokenizer, judge.train[some]),
+        rows,
         {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
         _drawn(judge),
     )
+
+
+def _thinned(examples: Sequence[Inference], rest: float, seed: int) -> list[Inference]:
+    """Return all claims, and a share of the other examples drawn by seed, in their order."""
+    chosen = random.Random(seed)
+    return [e for e in examples if chosen.random() < rest or e.group.startswith("claims/")]
 
 
 def _drawn(examples: Drawn[Any]) -> dict[str, Any]:

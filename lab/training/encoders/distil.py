@@ -1,0 +1,90 @@
+"""Soft labels of a larger judge, by which a smaller one is trained (Hinton et al. 2015)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from lab.training.encoders.fit import MAX_TOKENS, NLI_LABELS, Rows
+from lab.training.sources.inference import Inference
+from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.shared_weights import WEIGHTS
+from qsquared.storage.keys import digest
+
+CHUNK = 2048
+"""Examples in one file of soft labels: what a killed run asks again is at most so many."""
+_BATCH = 32
+
+
+def soft_labels(
+    teacher: Path, examples: Sequence[Inference], folder: Path, threads: int
+) -> np.ndarray:
+    """Return the teacher's probability of each label for each example.
+
+    Finished chunks are kept in ``folder`` under the hashes of the teacher's weights and of their
+    examples, so a killed run goes on.
+
+    Args:
+        teacher: folder of a trained judge, with the labels of ``NLI_LABELS`` in that order.
+        examples: premises and hypotheses; their own labels are not read.
+        folder: where finished chunks lie.
+        threads: of torch.
+
+    Returns:
+        Examples by labels, float32.
+    """
+    torch.set_num_threads(threads)
+    folder.mkdir(parents=True, exist_ok=True)
+    name = sha256_of_file(teacher / WEIGHTS)[:12]
+    model = None
+    made = []
+    for start in range(0, len(examples), CHUNK):
+        chunk = examples[start : start + CHUNK]
+        texts = digest([[one.premise, one.hypothesis] for one in chunk])
+        path = folder / f"soft-{name}-{texts[:12]}.npy"
+        if not path.exists():
+            if model is None:
+                model = AutoModelForSequenceClassification.from_pretrained(teacher).eval()
+                tokenizer = AutoTokenizer.from_pretrained(teacher)
+            part = path.with_suffix(".part.npy")
+            np.save(part, _judged(model, tokenizer, chunk))
+            part.replace(path)
+            print(f"{start + len(chunk)} of {len(examples)} examples have soft labels", flush=True)
+        made.append(np.load(path, allow_pickle=False))
+    return np.concatenate(made) if made else np.zeros((0, len(NLI_LABELS)), np.float32)
+
+
+def _judged(model: Any, tokenizer: Any, chunk: Sequence[Inference]) -> np.ndarray:
+    """Return the probabilities of a chunk, judged in the order of length so that little is padding."""
+    encoded = tokenizer(
+        [one.premise for one in chunk],
+        [one.hypothesis for one in chunk],
+        truncation="longest_first",
+        max_length=MAX_TOKENS,
+    )
+    lengths = [len(ids) for ids in encoded["input_ids"]]
+    order = np.argsort(lengths, kind="stable")
+    found = np.zeros((len(chunk), len(NLI_LABELS)), np.float32)
+    for at in range(0, len(order), _BATCH):
+        rows = order[at : at + _BATCH].tolist()
+        batch = tokenizer.pad(
+            {name: [values[row] for row in rows] for name, values in encoded.items()},
+            pad_to_multiple_of=16,
+            return_tensors="pt",
+        )
+        with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+            found[rows] = model(**batch).logits.float().softmax(-1).numpy()
+    return found
+
+
+def with_soft_labels(rows: Rows, soft: np.ndarray) -> Rows:
+    """Return rows whose label is followed by the teacher's probabilities."""
+    return Rows(
+        [
+            row | {"labels": [float(row["labels"]), *map(float, probabilities)]}
+            for row, probabilities in zip(rows.rows, soft, strict=True)
+        ]
+    )
