@@ -79,6 +79,11 @@ class Models:
     reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
     indicators: TaskRatings | None = None
 
+    @property
+    def support(self) -> str:
+        """The name of the weights of support that were chosen with the judge."""
+        return self.profile.support
+
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
 
@@ -114,7 +119,8 @@ class Models:
                 f"Leave that metric out, or write a profile with a section for {role}: see "
                 "qsquared/profiles/profiles.toml and --profiles.",
             )
-        return model.identity
+        own = self.support != "compact" and role == "entailment"
+        return model.identity + f" support={self.support}" * own
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:

@@ -33,9 +33,25 @@ FEW_WORDS, MANY_WORDS = 25, 125
 Beside a sentence or two of knowledge an answer that differs is a mistake, and Q² tells most; a page
 has answers to many questions, and the judge tells most.
 """
-BESIDE_FEW = Weights(-1.189, 0.0, 0.133, 0.314, 3.284)
-BESIDE_MANY = Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
-"""Chosen by ``python -m lab.training.support`` for the profile ``compact``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """The weights beside few and beside many words of knowledge."""
+
+    few: Weights
+    many: Weights
+
+
+WEIGHTINGS = {
+    "compact": Weighting(
+        Weights(-1.189, 0.0, 0.133, 0.314, 3.284), Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
+    ),
+    "base": Weighting(
+        Weights(-1.189, 0.0, 0.133, 0.314, 3.284), Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
+    ),
+}
+"""Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""
 
 _SUREST = 0.999
 """Probabilities are read as no surer than this, so that one judgement never decides alone."""
@@ -52,17 +68,20 @@ class JudgedSentence:
     q2: float | None = None
 
 
-def support(sentences: Sequence[JudgedSentence], knowledge_words: int) -> float:
+def support(
+    sentences: Sequence[JudgedSentence], knowledge_words: int, weighting: str = "compact"
+) -> float:
     """Return the probability, 0 to 1, that the knowledge supports all of some sentences.
 
     Args:
         sentences: the claims of a reply, or one of them.
         knowledge_words: the number of words of its knowledge, all passages together.
+        weighting: the name in ``WEIGHTINGS`` of the weights that fit the judge.
 
     Raises:
         ValueError: there is none.
     """
-    return 1 / (1 + math.exp(-log_odds(parts(sentences), knowledge_words)))
+    return 1 / (1 + math.exp(-log_odds(parts(sentences), knowledge_words, WEIGHTINGS[weighting])))
 
 
 def number_of_words(knowledge: Sequence[str]) -> int:
@@ -93,10 +112,10 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     return Parts(min(entailed), fmean(entailed), min(q2), fmean(q2))
 
 
-def log_odds(read: Parts, knowledge_words: int) -> float:
+def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:
     """Return the logarithm of the odds of support beside so many words of knowledge."""
     many = share_of_many(knowledge_words)
-    return (1 - many) * _weighed(read, BESIDE_FEW) + many * _weighed(read, BESIDE_MANY)
+    return (1 - many) * _weighed(read, weighting.few) + many * _weighed(read, weighting.many)
 
 
 def share_of_many(knowledge_words: int) -> float:

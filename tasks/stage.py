@@ -71,6 +71,11 @@ class Roles(Protocol):
         ...
 
     @property
+    def support(self) -> str:
+        """The name of the weights of support that were chosen with the NLI model."""
+        ...
+
+    @property
     def indicators(self) -> RateTasks | None:
         """The models tuned on GLUE."""
         ...

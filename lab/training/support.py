@@ -245,12 +245,15 @@ def main() -> None:
     columns = design(features, np.array([share_of_many(number) for number in words]))
     names = [*(field.name for field in fields(Parts)), "intercept"]
     for title, half in zip(
-        ("BESIDE_FEW", "BESIDE_MANY"), np.split(fitted(columns, labels, of), 2), strict=True
+        ("beside few", "beside many"), np.split(fitted(columns, labels, of), 2), strict=True
     ):
         told = ", ".join(f"{name} {weight:.3f}" for name, weight in zip(names, half, strict=True))
         print(f"{title}: {told}")
     apart = kept_apart(columns, labels, of)
-    shipped = np.array([support(s, number) for s, number in zip(judged, words, strict=True)])
+    weighting = get_profile(arguments.profile).support
+    shipped = np.array(
+        [support(s, number, weighting) for s, number in zip(judged, words, strict=True)]
+    )
     panels = []
     for name in SETS:
         places = np.flatnonzero(of == name)

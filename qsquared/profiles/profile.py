@@ -1,6 +1,6 @@
 """A profile: a named set of models."""
 
-from typing import Annotated, Self, TypeVar, get_args
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import Discriminator, Tag
 
@@ -47,11 +47,15 @@ Played = Annotated[
 
 
 class Profile(Settings):
-    """A named set of models; ``shard_size`` is the number of pairs that a shard takes."""
+    """A named set of models; ``shard_size`` is the number of pairs that a shard takes.
+
+    ``support`` names the weights of support that were chosen with its judge (`method.support`).
+    """
 
     name: str
     description: str
     shard_size: Count
+    support: Literal["compact", "base"] = "compact"
     parser: Parser
     question_generation: Played[QuestionGeneration]
     question_answering: Played[QuestionAnswering]

@@ -78,14 +78,16 @@ def _worst(sentences: Rows, reading: str | None) -> Row:
     return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
 
 
-def _support(sentences: Rows, knowledge: Sequence[str]) -> Row:
+def _support(sentences: Rows, knowledge: Sequence[str], weighting: str) -> Row:
     """Return the support of a reply by its judged sentences; a reply as logged has none."""
     judged = [
         JudgedSentence(row["entailment"], row["q2"])
         for row in sentences
         if row["entailment"] is not None
     ]
-    return {"support": support(judged, number_of_words(knowledge))} if judged else {}
+    if not judged:
+        return {}
+    return {"support": support(judged, number_of_words(knowledge), weighting)}
 
 
 def _failed(reason: str) -> Row:
@@ -156,13 +158,13 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _failed(f"scores: {verdict.reason}")
         elif verdict is not None:
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
-            result |= _support(of_pair["sentence_scores"], pair["knowledge"])
+            result |= _support(of_pair["sentence_scores"], pair["knowledge"], roles.support)
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
             result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
-            result |= _support(of_pair["sentence_scores"], pair["knowledge"])
+            result |= _support(of_pair["sentence_scores"], pair["knowledge"], roles.support)
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
         rows.append(
             {

@@ -15,7 +15,7 @@ _VERDICTS = {"entailment": "supported", "neutral": "partial", "contradiction": "
 """The verdict on a claim without a valid question, by the label of the NLI model."""
 
 
-def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map sentences, their entailment, spans and comparisons to one row for each sentence."""
     asked = questions_by_sentence(tables["spans"], tables["comparisons"])
     judged = {
@@ -26,7 +26,7 @@ def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        found = _row(row, asked.get(key, []), judged.get(key), words[row["pair_id"]])
+        found = _row(row, asked.get(key, []), judged.get(key), words[row["pair_id"]], roles.support)
         if not found["questions"] and found["verdict"]:
             claim = row["text"][row["claim_start"] : row["claim_end"]]
             # A small judge calls some words contradicted by the very words.
@@ -45,7 +45,9 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     return found
 
 
-def _row(sentence: Row, questions: Rows, judged: Row | None, knowledge_words: int) -> Row:
+def _row(
+    sentence: Row, questions: Rows, judged: Row | None, knowledge_words: int, weighting: str
+) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
@@ -59,7 +61,7 @@ def _row(sentence: Row, questions: Rows, judged: Row | None, knowledge_words: in
         "questions": len(questions),
         "entailment": judged["entailment"] if judged else None,
         "nli_label": judged["nli_label"] if judged else None,
-        "support": support([JudgedSentence(judged["entailment"], q2)], knowledge_words)
+        "support": support([JudgedSentence(judged["entailment"], q2)], knowledge_words, weighting)
         if judged
         else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
