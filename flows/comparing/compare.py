@@ -125,10 +125,18 @@ def _compared(one: ProfileScores, values: Array, labels: Array) -> Compared:
     low = int(is_inconsistent(known).sum())
     rate = low / len(known) if len(known) else None
     distinct = one.replies.filter(~np.isnan(values))["pair_id"].n_unique()
-    ends = (None, None) if rate is None else wilson_interval(rate, distinct)
+    low_end, high_end = (None, None) if rate is None else wilson_interval(rate, distinct)
     beside = None if np.isnan(labels).all() else quality(labels, values, one.clusters)
     return Compared(
-        one.profile, len(known), low, rate, *ends, one.seconds_per_reply, one.requests, beside
+        one.profile,
+        len(known),
+        low,
+        rate,
+        low_end,
+        high_end,
+        one.seconds_per_reply,
+        one.requests,
+        beside,
     )
 
 

@@ -62,10 +62,10 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 found.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
             return found
 
-    def _read(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
+    def _columns(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
         template = self.parameters.template
         if not template:
-            return super()._read(pairs)
+            return super()._columns(pairs)
         # Not by format, since the texts may hold braces.
         begin, middle, end = re.split(r"\{premise\}|\{hypothesis\}", template)
         order = 1 if template.index("{premise}") < template.index("{hypothesis}") else -1
@@ -108,7 +108,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
                 part = text[start:end]
 
                 def fits(run: str, part: str = part) -> bool:
-                    (first,), second = self._read([(run, part)])
+                    (first,), second = self._columns([(run, part)])
                     whole = tokenizer(first, second and part, verbose=False)["input_ids"]
                     return len(whole) <= limit
 

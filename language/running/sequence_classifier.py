@@ -59,7 +59,7 @@ class SequenceClassifier(NeuralModel[Parameters]):
         """Return the names of the outputs, in their order."""
         return list(config.labels)
 
-    def _read(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
+    def _columns(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
         """Return the first and the second texts as the tokenizer reads them."""
         return [first for first, _ in pairs], [second for _, second in pairs]
 
@@ -77,7 +77,7 @@ class SequenceClassifier(NeuralModel[Parameters]):
             MemoryError: not even one row fits in memory.
         """
         loaded = self.load()
-        encoded = loaded.tokenizer(*self._read(pairs), return_token_type_ids=loaded.has_segments)
+        encoded = loaded.tokenizer(*self._columns(pairs), return_token_type_ids=loaded.has_segments)
 
         def rows(batch: Sequence[int]) -> Rows:
             return {name: [encoded[name][i] for i in batch] for name in loaded.inputs}
