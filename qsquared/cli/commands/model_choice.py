@@ -69,7 +69,7 @@ def _watched(console: Console, profile: str) -> Iterator[None]:
     from qsquared.flows.watching.progress import observed_by
 
     console.print(Text(f"profile {visible(profile)}"))
-    watcher = (TerminalWatcher if console.is_terminal else LineWatcher)(console)
+    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
     with watcher, observed_by(watcher):
         yield
 
