@@ -16,6 +16,7 @@ from qsquared.flows.running.stopping import begin_stage, stop_if_asked
 from qsquared.flows.watching.progress import WorkMeter
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.running.anchors import score_anchors
 from qsquared.tasks.running.retries import JITTER, WAITS, may_pass
 from qsquared.tasks.running.stage_runner import open_job
 
@@ -65,6 +66,7 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])
         steps.score(plan, run.run_id)
+        score_anchors(open_job(options.job), plan.unfinished_pairs)
         return run.summary(inputs, unreadable, plan)
 
 

@@ -88,9 +88,12 @@ def _asked(asked: Mapping[str, Any]) -> str:
 
 
 def show_summary(
-    console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
+    console: Console,
+    summary: Mapping[str, Any],
+    worst: Sequence[Mapping[str, Any]],
+    drifts: Sequence[str] = (),
 ) -> None:
-    """Print the counts, the means, the reused shards and the places of the results."""
+    """Print a drift of the judge, the counts, the means, the reused shards and the places of the results."""
     facts = _facts()
     facts.add_row("turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})")
     # Metrics other than Q² ask no questions, or others.
@@ -120,6 +123,8 @@ def show_summary(
     facts.add_row("store", Text(summary["store"]))
     if "exported" in summary:
         facts.add_row("written", Text(summary["exported"]))
+    for drift in drifts:
+        console.print(Text(f"\n{drift}", "yellow"), soft_wrap=True)
     console.print()
     console.print(facts)
     _show_queries(console, summary)

@@ -13,6 +13,7 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
+from qsquared.storage.records.anchors import forget_anchors
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
@@ -152,7 +153,7 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
 
 
 def erase_judgements(store: Store) -> None:
-    """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
+    """Take replies that no turn gave any more out of draws, labels and anchors; drop the rejects of forms."""
     held = {
         row[PAIR.key]
         for path in store.units_files(PAIR.name)
@@ -164,6 +165,7 @@ def erase_judgements(store: Store) -> None:
             left = [row for row in rows if row[PAIR.key] in held]
             if len(left) < len(rows):
                 write_table(path, left, table, path.stem)
+    forget_anchors(store, held)
     for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
         path.unlink()
 

@@ -94,13 +94,13 @@ def judged_replies(store: Store) -> pl.DataFrame:
     return (
         pl.DataFrame({"pair_id": pairs, "chance": 1 - not_judged})
         .with_columns(drawn=pl.col("pair_id").is_in(list(drawn)))
-        .join(_resolved(labels), "pair_id", "left", maintain_order="left")
+        .join(resolved_labels(labels), "pair_id", "left", maintain_order="left")
         .with_columns(judged=pl.when("drawn").then("judged"))
     )
 
 
-def _resolved(labels: pl.DataFrame) -> pl.DataFrame:
-    """Return `pair_id` and `judged` of each judged reply."""
+def resolved_labels(labels: pl.DataFrame) -> pl.DataFrame:
+    """Return `pair_id` and `judged` of each judged reply: 0, 1 (inconsistent), or one half at a tie."""
     replies = labels.group_by("pair_id", maintain_order=True).agg("verdict")
     judged = [resolved(verdicts) for verdicts in replies["verdict"].to_list()]
     return replies.select("pair_id", pl.Series("judged", judged, pl.Float64))

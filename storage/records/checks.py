@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.records.comparisons import COMPARISONS
+from qsquared.storage.records.anchors import ANCHORS
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
 from qsquared.storage.records.erasures import ERASURES
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 SMALL_FILES = (
-    "inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES, COMPARISONS,
+    "inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES, COMPARISONS, ANCHORS,
 )  # fmt: skip
 PLAIN_TABLES = {
     table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
@@ -90,7 +91,7 @@ class Checks:
             read_lineage(self.store, path)
         elif folder == "configurations":
             read_configuration(self.store, path)
-        elif folder in {"calibrations", ERASURES, COMPARISONS}:
+        elif folder in {"calibrations", ERASURES, COMPARISONS, ANCHORS}:
             self.store.read_json(path)
         elif folder == DATES:
             read_date_file(self.store, path)

@@ -7,6 +7,7 @@ import pytest
 
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.labels.drift import drift_of
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import LABELS, SCORES
 
 
@@ -30,7 +31,7 @@ def index(tmp_path):
             | {"spans": None, "form": "f.csv", "form_version": 1, "read_at": at}
             for number in judged
         ]
-        write_table(tmp_path / "labels.parquet", rows, LABELS, "labels")
+        write_table(tmp_path / "labels" / "labels.parquet", rows, LABELS, "labels")
         versions = [
             {"metric": "q2", "profile": "compact", "last_used": used, "lineages": {"scores": name}}
             for name, used in (("before", "2026-11-01"), ("now", "2026-11-20"))
@@ -40,7 +41,7 @@ def index(tmp_path):
             of_stage=lambda stage, one: [tmp_path / f"{one['lineages'][stage]}.parquet"],
             of=lambda table: [tmp_path / f"{table}.parquet"],
             checks=SimpleNamespace(tables=lambda paths: None),
-            store=SimpleNamespace(root=tmp_path),
+            store=Store(tmp_path),
         )
 
     return make

@@ -156,6 +156,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
     from qsquared.flows.local import score_here, without_output
     from qsquared.flows.watching.progress import observed_by
+    from qsquared.storage.labels.drift import drift_sentences
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
     from qsquared.storage.records.store_index import open_index
@@ -180,8 +181,11 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     worst = lowest(runner.store, selection, measured, _LOWEST_SHOWN)
     if worst:
         summary |= {"label": runner.configuration.label_of(Q2)}
-    show_summary(console, summary, worst)
-    for told in outdated_turns(open_index(runner.store)):
+    index, configuration = open_index(runner.store), runner.configuration
+    metrics = configuration.graph.metrics
+    drifts = drift_sentences(index, [(one.name, configuration.label_of(one)) for one in metrics])
+    show_summary(console, summary, worst, drifts)
+    for told in outdated_turns(index):
         console.print(Text(visible(told.sentence(runner.store)), "yellow"), soft_wrap=True)
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):

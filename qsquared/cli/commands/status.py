@@ -26,6 +26,7 @@ _NUMBERS = {"turns", "rejects", "done", "missing", "mean support", "mean Q²", "
 @app.command()
 def status(store: StoreOption = DEFAULT_STORE) -> None:
     """Show what is in the store: inputs, shards, stages of each profile, last runs."""
+    from qsquared.storage.labels.drift import drift_sentences
     from qsquared.storage.records.missing_tables import gaps
     from qsquared.storage.records.store_index import open_index
     from qsquared.storage.sql.outdated import outdated_turns
@@ -34,6 +35,9 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
 
     index = open_index(Store.open(store))
     console = Console()
+    shown = [(one["metric"], one["profile"]) for one in index.configurations]
+    for drift in drift_sentences(index, shown):
+        console.print(Text(f"{visible(drift)}\n", "yellow"), soft_wrap=True)
     _show_inputs(console, index)
     held = (
         f"{count(len(shards), 'shard')} of distinct {unit}"
