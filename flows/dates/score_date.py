@@ -36,6 +36,7 @@ from qsquared.storage.records.dates.dated_logs import (
     logs_of,
 )
 from qsquared.storage.records.runs import mean_support_of
+from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
@@ -116,7 +117,7 @@ def score_date(dated: DatedJob, day: date, score: Score, *, anew: bool) -> DateO
     late = changes(store, before, logs) if before is not None else None
     if before is not None and not late and not _left_to_do(dated.job, before, anew):
         return DateOutcome(day, worked=False, record=before)
-    gone = _gone(before, logs)
+    gone = _gone(store, before, logs)
     try:
         summary = score([str(path) for path in logs], [file.fingerprint for file in gone])
     except Exception as error:
@@ -135,9 +136,10 @@ def refresh_date(job: Job, day: date, score: Score) -> DateOutcome:
     before = read_date(store, day)
     if before is None or before.configuration == open_job(job).configuration.digest:
         return DateOutcome(day, worked=False, record=before)
-    summary = score([], [file.fingerprint for file in before.files if file.fingerprint])
+    files = _gone(store, before, [])
+    summary = score([], [file.fingerprint for file in files])
     dated = DatedJob(job, before.logs, before.mapping, before.file_format)
-    record = _record(dated, day, before, [], before.files, summary)
+    record = _record(dated, day, before, [], files, summary)
     write_date(store, replace(record, status=before.status, reason=before.reason))
     return DateOutcome(day, worked=True, record=record)
 
@@ -160,11 +162,22 @@ def _is_finished(job: Job, record: DateRecord) -> bool:
     return not make_plan(runner, Selection(record.fingerprints)).unfinished
 
 
-def _gone(before: DateRecord | None, logs: Sequence[Path]) -> list[LogFile]:
-    """Return logs that were scored and have been moved away since; their turns stay."""
+def _gone(store: Store, before: DateRecord | None, logs: Sequence[Path]) -> list[LogFile]:
+    """Return logs that were scored and have been moved away since; their turns stay.
+
+    One that another log has been found to begin with counts in that one.
+    """
     there = {str(path) for path in logs}
     known = () if before is None else before.files
-    return [file for file in known if file.path not in there and file.fingerprint]
+    gone = [file for file in known if file.path not in there and file.fingerprint]
+    return [file for file in gone if not _counts_elsewhere(store, file)]
+
+
+def _counts_elsewhere(store: Store, file: LogFile) -> bool:
+    manifest = read_manifest(store, file.fingerprint)
+    return bool(
+        not manifest.paths and manifest.within and store.manifest_path(manifest.within).exists()
+    )
 
 
 def _note_failure(

@@ -15,6 +15,7 @@ from rich.text import Text
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
+from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store
@@ -105,6 +106,7 @@ def write_parquet(
             for frame in frames:
                 writer.write_table(frame.to_arrow().cast(schema))
                 height += frame.height
+    note_written(store, path)
     sys.stdout.write(f"{count(height, 'row')} written to {path}\n")
 
 

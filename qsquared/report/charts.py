@@ -36,7 +36,7 @@ class Frame:
 def trend(days: list[Record]) -> Record:
     """Return the rate by day: lines through days that follow each other, and a band of their intervals.
 
-    A day without a rate interrupts the line.
+    A day without a rate interrupts the line, and so does a change of the version that scored the days.
     """
     frame = Frame()
     rated = [day for day in days if day["rate"] is not None]
@@ -52,9 +52,10 @@ def trend(days: list[Record]) -> Record:
 
     stretches: list[list[Record]] = [[]]
     for day in days:
-        if day["rate"] is None:
+        last = stretches[-1][-1:]
+        if day["rate"] is None or (last and bool(last[0]["outdated"]) != bool(day["outdated"])):
             stretches.append([])
-        else:
+        if day["rate"] is not None:
             stretches[-1].append(day)
     lines, bands = [], []
     for stretch in stretches:

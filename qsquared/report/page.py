@@ -29,6 +29,7 @@ from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.drift import drift_of
 from qsquared.storage.records.comparisons import last_comparison
 from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
 from qsquared.words import STATUSES
@@ -66,6 +67,7 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
         size = len(text.encode())
     with written_whole(out, "report", "Choose another place: --out FILE") as temporary:
         temporary.write_text(text, encoding="utf-8")
+    note_written(store, out)
     return figures | {"bytes": size}
 
 

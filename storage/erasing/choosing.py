@@ -15,8 +15,9 @@ from qsquared.storage.connection import exact_pattern, lock_down, open_connectio
 from qsquared.storage.records.manifests import all_manifests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import ScoredUnit
 
@@ -109,11 +110,8 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
     """
     manifests = all_manifests(store)
     paths = {os.path.abspath(log) for log in wish.logs}  # noqa: PTH100 - links stay as given
-    # Nobody knows any more which log had a content that newer content replaced; nothing shows it.
-    whole = tuple(
-        m.fingerprint for m in manifests if paths & set(m.paths) or (paths and not m.paths)
-    )
-    if unknown := paths - {path for manifest in manifests for path in manifest.paths}:
+    whole = tuple(_contents(manifests, paths)) if paths else ()
+    if unknown := paths - {path for one in manifests for path in one.paths or one.was_at}:
         raise UsageError(
             f"The store has read no log {min(unknown)}.", "The logs: q2 status, column input"
         )
@@ -146,6 +144,29 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
         sources = dict(connection.execute(_SOURCES).fetchall())
     assert pairs is not None
     return Chosen(_by_input(found), _by_input(rejected), whole, int(pairs[0]), sources)
+
+
+def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
+    """Yield the contents that logs have or had, with those that are only the beginning of one.
+
+    A content that is shown nowhere, and of which older versions did not note the path, is one of them.
+    """
+    found: set[str] = set()
+    hidden = {one.fingerprint: one for one in manifests if not one.paths}
+    while (
+        more := {
+            one.fingerprint
+            for one in manifests
+            if paths & set(one.paths or one.was_at)
+            or (
+                one.fingerprint in hidden
+                and (one.within in found or not (one.was_at or one.within))
+            )
+        }
+        - found
+    ):
+        found |= more
+        yield from sorted(more)
 
 
 def _condition(wish: Wish, whole: Sequence[str], now: datetime) -> str:

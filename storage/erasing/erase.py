@@ -1,7 +1,8 @@
 """Erase turns from a store: a journal first, then tables, judgements, records and leftovers.
 
 The journal names positions and inputs, no words; a kill leaves it, and the next erasure goes on with it.
-When all is done it becomes the record of the erasure, with numbers only.
+When all is done it becomes the record of the erasure, with numbers, and the files outside the store that
+may hold the words: these are left as they are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import StoreError
 from qsquared.storage.connection import quote
+from qsquared.storage.erasing.outside import files_outside
 from qsquared.storage.erasing.rewriting import (
     erase_judgements,
     erase_rows,
@@ -29,7 +31,7 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from qsquared.storage.erasing.choosing import Chosen
@@ -57,11 +59,9 @@ def erase(store: Store, chosen: Chosen, kinds: list[str]) -> dict[str, Any] | No
         DamagedFile: a table that has to be rewritten cannot be trusted.
     """
     with _alone_in(store):
-        record = None
-        for path in unfinished_erasures(store):
-            record = _finish(store, path)
+        records = [_finish(store, path) for path in unfinished_erasures(store)]
         if chosen.empty:
-            return record
+            return _with_files_of_all(records)
         began = datetime.now(UTC)
         path = store.root / ERASURES / f"{began:%Y%m%dT%H%M%S.%f}.json"
         names = {*chosen.turns, *chosen.rejects, *chosen.whole}
@@ -72,6 +72,7 @@ def erase(store: Store, chosen: Chosen, kinds: list[str]) -> dict[str, Any] | No
             "turns": chosen.number,
             "pairs": chosen.pairs,
             "redacted": False,
+            "outside": list(map(str, files_outside(store, chosen))),
             "inputs": {
                 name: {
                     "turns": chosen.turns.get(name, []),
@@ -82,7 +83,13 @@ def erase(store: Store, chosen: Chosen, kinds: list[str]) -> dict[str, Any] | No
             },
         }
         store.write_json(path, journal)
-        return _finish(store, path)
+        return _with_files_of_all([*records, _finish(store, path)])
+
+
+def _with_files_of_all(records: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the last record with the files outside the store that any of them names."""
+    outside = sorted({path for record in records for path in record["outside"]})
+    return records[-1] | {"outside": outside} if records else None
 
 
 def _alone_in(store: Store) -> ExitStack:
@@ -124,6 +131,7 @@ def _finish(store: Store, path: Path) -> dict[str, Any]:
     for leftover in _leftovers(store):
         shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink(missing_ok=True)
     done = {name: journal[name] for name in ("at", "by", "turns", "pairs")}
+    done["outside"] = journal.get("outside", [])
     ended = datetime.now(UTC).isoformat(timespec="seconds")
     record = done | {"status": "done", "logs": len(inputs), "ended_at": ended}
     store.write_json(path, record)

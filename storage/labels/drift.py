@@ -17,7 +17,7 @@ from qsquared.storage.records.anchors import AnchorScores, read_anchors
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.view import LEADING
 from qsquared.storage.tables.registry import LABELS, PAIRS, SCORES
-from qsquared.text import count, p_value
+from qsquared.text import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -91,7 +91,7 @@ class Drift:
         what = "judged replies" if self.judged else "replies"
         since = f" on {self.since}" if self.since else ""
         right = (
-            f" Of {count(self.known, 'reply')} with a known answer the one before was right on "
+            f" Of the {self.known:,} with a known answer the one before was right on "
             f"{self.was_right:,} and this one on {self.is_right:,}."
         )
         return (

@@ -15,6 +15,7 @@ from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.measures import reason_of, status_of
 from qsquared.storage.tables.registry import BEGIN, MEASURED, SCORES
@@ -291,4 +292,5 @@ def export(
             f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
             f"TO {quote(temporary)} ({options})"
         ).fetchone()
+    note_written(store, out)
     return int(row[0]) if row else 0

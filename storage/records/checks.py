@@ -16,6 +16,7 @@ from qsquared.storage.records.lineages import Lineages, read_configuration, read
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.shard_index import KNOWN
+from qsquared.storage.records.written import WRITTEN
 from qsquared.storage.store import content_key
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 SMALL_FILES = (
-    "inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES, COMPARISONS, ANCHORS,
+    "inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES, COMPARISONS, ANCHORS, WRITTEN,
 )  # fmt: skip
 PLAIN_TABLES = {
     table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
@@ -91,7 +92,7 @@ class Checks:
             read_lineage(self.store, path)
         elif folder == "configurations":
             read_configuration(self.store, path)
-        elif folder in {"calibrations", ERASURES, COMPARISONS, ANCHORS}:
+        elif folder in {"calibrations", ERASURES, COMPARISONS, ANCHORS, WRITTEN}:
             self.store.read_json(path)
         elif folder == DATES:
             read_date_file(self.store, path)

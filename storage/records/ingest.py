@@ -111,7 +111,9 @@ def ingest_file(
         # First the old content gives up the path, so that two never claim it.
         if counting is not None:
             supersede(store, path, found, None, apart=True)
-            if not found.reused:
+            if str(path) not in found.was_at:
+                # A copy is no path of a content, but an erasure has to find it by its path.
+                found = replace(found, was_at=tuple(sorted({*found.was_at, str(path)})))
                 store.write_json(store.manifest_path(name), found.to_json())
             same = found.unpacked == counting.unpacked
             warn_of_copy(path, same, ", ".join(counting.paths))

@@ -27,6 +27,7 @@ class InputManifest:
     ``doubt`` is a sentence on why the file may not be whole, empty if nothing speaks for that.
     ``content`` and ``length`` are the SHA-256 and the bytes of a compressed log without compression.
     ``head`` is the SHA-256 of its first bytes, by which logs that may begin alike are found.
+    ``was_at`` are paths that had this content, or a copy of it, before other content counted in its place.
     ``within`` is the fingerprint of a log that begins with the content of this one, empty if there is none.
     ``replies_read`` is the version of the rules by which the replies without knowledge were read, 0 if they
     were not yet.
@@ -53,6 +54,7 @@ class InputManifest:
     length: int = 0
     head: str = ""
     within: str = ""
+    was_at: tuple[str, ...] = ()
     replies_read: int = 0
     reused: bool = False
 
@@ -80,11 +82,11 @@ class InputManifest:
             TypeError: a field is missing, or unknown.
         """
         tables = {name: Receipt.from_json(value[name]) for name in ("turns_table", "rejects_table")}
-        lists = {name: tuple(value.get(name, ())) for name in ("paths", "erased")}
+        lists = {name: tuple(value.get(name, ())) for name in ("paths", "erased", "was_at")}
         return cls(**dict(value) | tables | lists)
 
 
-_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within", "replies_read"}
+_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within", "was_at", "replies_read"}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:

@@ -209,7 +209,8 @@ def supersede(
         left = tuple(other for other in one.paths if other not in {str(path), *taken})
         if left != one.paths:
             within = log.fingerprint if begins and not left and not apart else one.within
-            changed = replace(one, paths=left, within=within)
+            was_at = tuple(sorted({*one.was_at, *(set(one.paths) - set(left))}))
+            changed = replace(one, paths=left, within=within, was_at=was_at)
             store.write_json(store.manifest_path(one.fingerprint), changed.to_json())
             older.append(one)
     return older

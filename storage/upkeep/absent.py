@@ -1,9 +1,11 @@
-"""Search a whole store for given words: all values of all tables, and all bytes of all other files."""
+"""Search a store, and the files written from it, for words: values of tables, bytes of all other files."""
 
 from __future__ import annotations
 
+import html
 import json
 import mmap
+import re
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pyarrow.parquet as pq
 from qsquared.errors import UsageError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.places import working_folder
+from qsquared.storage.records.written import written_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 _SHORTEST = 3
+_MARKUP = {".html", ".svg"}
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def read_words(path: Path) -> list[str]:
@@ -45,20 +50,30 @@ def read_words(path: Path) -> list[str]:
 def found_words(store: Store, words: Sequence[str]) -> Iterator[tuple[Path, str, int]]:
     """Yield each file, and column of a table, that holds a word, with the number of the word's line.
 
-    Case counts. A text within JSON is found as it is escaped there.
+    Case counts. A text within JSON is found as it is escaped there, one within a page as it is shown.
     """
     folders = {store.root.absolute(), working_folder(store.root).absolute()}
-    for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
-        with local_copy(path) as copy:
-            table = _in_table(copy, words) if path.suffix == ".parquet" else None
-            places = [("", number) for number in _in_bytes(copy, words)] if table is None else table
-            for column, number in places:
-                yield path, column, number
+    own = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+    for path in [*sorted(own), *(path for path in written_files(store) if path not in own)]:
+        for column, number in words_in(path, words):
+            yield path, column, number
+
+
+def words_in(path: Path, words: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the columns of a table in which words stand, with their numbers; of another file one is empty."""
+    with local_copy(path) as copy:
+        table = _in_table(copy, words) if path.suffix == ".parquet" else None
+        if table is not None:
+            return table
+        numbers = set(_in_bytes(copy, words))
+        if path.suffix in _MARKUP:
+            numbers |= _in_page(copy, words)
+    return [("", number) for number in sorted(numbers)]
 
 
 def _forms(word: str) -> list[str]:
-    """Return a word as it stands in a text, and escaped once and twice in JSON."""
-    forms = [word]
+    """Return a word as it stands in a text and in CSV, and escaped once and twice in JSON."""
+    forms = [word, word.replace('"', '""')]
     for as_ascii in (True, False):
         once = json.dumps(word, ensure_ascii=as_ascii)[1:-1]
         forms += [once, json.dumps(once, ensure_ascii=as_ascii)[1:-1]]
@@ -98,3 +113,10 @@ def _in_bytes(path: Path, words: Sequence[str]) -> list[int]:
                 for coding in ("utf-8", "utf-16-le")
             )
         ]
+
+
+def _in_page(path: Path, words: Sequence[str]) -> set[int]:
+    """Return the numbers of the words that a page shows; marks may divide them, and lines break anywhere."""
+    shown = html.unescape(_TAG.sub("", path.read_text(encoding="utf-8", errors="replace")))
+    shown = "".join(shown.split())
+    return {number for number, word in enumerate(words, start=1) if "".join(word.split()) in shown}

@@ -16,7 +16,6 @@ from qsquared.tasks.metric import Q2
 from qsquared.tasks.running.stage_runner import StageRunner
 from qsquared.tasks.stage import Row, Rows
 
-
 _COST = 10
 """The bundled replies are scored beside a run that scores so many times their number."""
 

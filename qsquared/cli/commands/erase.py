@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,6 +13,9 @@ from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.errors import UsageError
 from qsquared.text import count, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @app.command(
@@ -53,10 +56,12 @@ def erase(
     """Erase turns, with all that was made of them, from every table, label, record and leftover.
 
     What other turns share stays.
-    Logs, and reports and exports outside the store, are left as they are.
+    Logs, and reports, exports and forms outside the store, are left as they are; those that may hold
+    what is erased are named.
     """
     from qsquared.storage.erasing.choosing import Wish, choose, days_of
     from qsquared.storage.erasing.erase import erase as erase_rows
+    from qsquared.storage.erasing.outside import files_outside
     from qsquared.storage.records.erasures import unfinished_erasures
     from qsquared.storage.store import Store
     from qsquared.storage.upkeep.leftovers import unknown_files
@@ -87,6 +92,7 @@ def erase(
         if unfinished:
             console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
         nothing = not (chosen.number or any(chosen.rejects.values()) or chosen.whole or unfinished)
+        _name_outside(console, map(str, files_outside(opened, chosen)))
         todo = "Nothing fits." if nothing else "To do it: add --yes"
         console.print(f"Would erase {what}. {todo}")
         return
@@ -94,5 +100,13 @@ def erase(
         console.print(
             Text(f"{visible(named)} is still there: scored again, it comes back.", "yellow")
         )
-    erase_rows(opened, chosen, wish.kinds)
+    record = erase_rows(opened, chosen, wish.kinds)
     console.print(f"Erased {what}.")
+    _name_outside(console, record["outside"] if record else ())
+
+
+def _name_outside(console: Console, files: Iterable[str]) -> None:
+    """Name the reports, exports and forms that hold what is erased."""
+    for path in files:
+        held = f"{visible(path)} was written from the store and may hold them: make it anew, or delete it."
+        console.print(Text(held, "yellow"), soft_wrap=True)

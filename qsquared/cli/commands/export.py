@@ -45,6 +45,7 @@ def export(
     from qsquared.storage.labels.calibrations import find_calibration
     from qsquared.storage.outputs.explanations import all_explained
     from qsquared.storage.outputs.exports.write import check_target, write_export
+    from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
@@ -65,6 +66,7 @@ def export(
             out,
             lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
         )
+    note_written(opened, out)
     if written.left_out:
         turns = count(written.left_out, "turn")
         console.print(Text(f"{turns} left out, for want of {target.needs}", "yellow"))

@@ -71,6 +71,7 @@ def draw(
     from qsquared.storage.labels.records import last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.records.store_index import store_option
+    from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
 
@@ -81,6 +82,7 @@ def draw(
         rest = drawn_again(opened, again)
         with connect(opened) as connection:
             written = write_form(connection, rest, out)
+        note_written(opened, out)
         what = f"{written:,} replies of the draw {rest.name[:8]} that are not judged yet."
         console.print(Text(f"{out}: {what}"), soft_wrap=True)
         return
@@ -90,6 +92,7 @@ def draw(
         replies = selected(connection, score, Selection(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
         written = write_form(connection, drawn, out)
+    note_written(opened, out)
     every = replies.drop_nulls("score")["pair_id"].n_unique()
     lacking = LEAST_LABELS - drawn.together
     for sentence in (

@@ -1,6 +1,7 @@
 """Tests of erased turns: nothing of them is left, and what other turns share stays."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -197,3 +198,46 @@ def test_an_erasure_broken_off_anywhere_goes_on(small, tmp_path, monkeypatch):
         assert absent(at, tmp_path, f"{PERSON} booked").code == 0
         assert len(ids(at)) == 11
         assert verify(Store.open(at.store)).sound
+
+
+def test_files_that_were_written_from_the_store_are_named(small, tmp_path):
+    """A report, an export and a form with an erased reply are named, before and after, and no other file."""
+    written = [tmp_path / name for name in ("report.html", "scores.csv", "form.html")]
+    for path, command in zip(
+        written,
+        (["report", "--threshold", 1], ["export", "--to", "csv"], ["label", "draw", "--n", 99]),
+        strict=True,
+    ):
+        profile = [] if command[0] == "report" else ["--profile", "small"]
+        done = small.q2(*command, *profile, "--out", path)
+        assert done.code == 0, done.err
+    other = tmp_path / "other.parquet"
+    assert small.q2("sql", "SELECT 1 AS one", "--parquet", other).code == 0
+    for more in ([], ["--yes"]):
+        said = small.q2("erase", "--conversation", "p", *more).said
+        assert all(f"{path} was written from the store" in said for path in written), said
+        assert str(other) not in said
+    found = absent(small, tmp_path, f"{PERSON} booked")
+    assert found.code != 0
+    assert all(str(path) in found.out for path in written)
+    for path in written:
+        path.unlink()
+    assert absent(small, tmp_path, f"{PERSON} booked").code == 0
+
+
+def test_a_cut_copy_is_erased_by_its_path(tmp_path):
+    """What lay beside the right log for a minute goes alone, and the log itself with all that it held."""
+    small = make_small(tmp_path)
+    cut = tmp_path / "a-cut.jsonl"
+    cut.write_text("".join(small.logs[0].read_text().splitlines(keepends=True)[:3]))
+    again = replace(small, logs=(cut, *small.logs))
+    assert "beginning of" in score_plainly(again)
+    cut.unlink()
+    assert len(list(small.store.glob("turns/*"))) == 3
+    done = small.q2("erase", "--log", cut, "--yes")
+    assert done.code == 0, done.err
+    assert len(list(small.store.glob("turns/*"))) == 2
+    assert len(ids(small)) == 10
+    assert small.q2("erase", "--log", small.logs[0], "--yes").code == 0
+    assert absent(small, tmp_path, "the 1 trains").code == 0
+    assert len(ids(small)) == 5

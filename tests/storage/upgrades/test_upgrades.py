@@ -1,6 +1,6 @@
 """Tests of stores that older versions wrote, three nights each, after a night of this version.
 
-The stores were made by the commits that they are named after, and are never made again.
+The stores were made by the commits or releases that they are named after, and are never made again.
 """
 
 import csv
@@ -55,7 +55,7 @@ def score(store, *logs):
     score_logs(options, Steps(options))
 
 
-@pytest.fixture(scope="module", params=["9be9a69", "ce61b6c"])
+@pytest.fixture(scope="module", params=["9be9a69", "ce61b6c", "0.2.0"])
 def upgraded(request, tmp_path_factory):
     """A store of an older version with one night of this one; to be read only."""
     folder = tmp_path_factory.mktemp(request.param)
@@ -108,10 +108,14 @@ def test_a_rise_is_not_judged_across_versions(upgraded, tmp_path):
 
 
 def test_the_report_names_and_shows_the_older_scores(upgraded, tmp_path):
-    """The page says how many turns are of the older version."""
+    """The page says how many turns are of the older version, and its trend shows their days apart."""
     out = tmp_path / "report.html"
     assert q2("report", "--out", out, "--store", upgraded).code == 0
-    assert "36 turns have scores of an older version" in " ".join(out.read_text().split())
+    page = " ".join(out.read_text().split())
+    assert "36 turns have scores of an older version" in page
+    assert page.count('class="dot older"') == 3
+    assert page.count('class="line"') == 1
+    assert "Hollow points (2026-11-16 to 2026-11-18) are of an older version" in page
 
 
 def test_an_upgraded_store_is_sound(upgraded):

@@ -1,0 +1,39 @@
+"""Records of the files that were written from a store and hold words of its turns: reports, exports, forms.
+
+They lie outside the store, where an erasure can name them but not change them.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qsquared.errors import Q2Error
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.keys import digest
+
+if TYPE_CHECKING:
+    from qsquared.storage.store import Store
+
+WRITTEN = "written"
+
+
+def note_written(store: Store, path: Path) -> None:
+    """Note that a file with words of turns was written; a store that cannot be written to stays as it is."""
+    name = os.path.abspath(path)  # noqa: PTH100 - links stay as given
+    record = {"path": name, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+    # Nothing can be erased from a store that is read-only here.
+    with suppress(OSError, Q2Error):
+        store.write_json(store.root / WRITTEN / f"{digest(name)}.json", record)
+
+
+def written_files(store: Store) -> list[Path]:
+    """Return the files that were written and are still there, by path; a damaged record is left out."""
+    found = []
+    for path in store.small_files(WRITTEN):
+        with suppress(DamagedFile):
+            found.append(Path(store.read_json(path)["path"]))
+    return sorted(path for path in found if path.is_file())
