@@ -16,7 +16,7 @@ from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import observer
 from qsquared.language.checkpoints.profile_checks import last_check
 from qsquared.storage.files.locks.claims import run_claim
-from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selection import first_reject
 from qsquared.storage.records.executions import recorded_as
@@ -45,7 +45,7 @@ def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
     watcher.ingesting(path)
     manifest = ingest_file(
         store,
-        Path(path),
+        log_path(path),
         options.mapping or {},
         options.limit,
         on_progress=watcher.rows_read,

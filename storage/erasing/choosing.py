@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ import duckdb
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import exact_pattern, lock_down, open_connection, quote
+from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.manifests import all_manifests
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
         UsageError: the condition is no SQL, or the store has read no such log.
     """
     manifests = all_manifests(store)
-    paths = {os.path.abspath(log) for log in wish.logs}  # noqa: PTH100 - links stay as given
+    paths = {str(log_path(log)) for log in wish.logs}
     whole = tuple(_contents(manifests, paths)) if paths else ()
     if unknown := paths - {path for one in manifests for path in one.paths or one.was_at}:
         raise UsageError(

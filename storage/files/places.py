@@ -72,6 +72,11 @@ def _options(scheme: str) -> dict[str, Any]:
     return {"config_kwargs": {"retries": {"mode": "standard", "max_attempts": _ATTEMPTS}}}
 
 
+def is_url(location: str) -> bool:
+    """Whether a location is a URL and no path of this machine."""
+    return _URL.match(location) is not None
+
+
 def is_remote(path: Path) -> bool:
     """Whether a path is a URL."""
     return not isinstance(path, Path)
@@ -197,6 +202,44 @@ def objects_below(folder: Path) -> list[Path]:
         except FileNotFoundError:
             return []
     return sorted(folder / str(name).rpartition("/")[2] for name in names)
+
+
+def objects_at(url: Path) -> list[Path]:
+    """List the objects that a URL names, by name: one, those that fit a pattern, or all below a folder.
+
+    Raises:
+        UnreachableError: the server cannot be reached.
+    """
+    filesystem, name = _filesystem(url), _name(url)
+    with reaching(url):
+        if any(character in name for character in "*?["):
+            names = [one for one in filesystem.glob(name) if filesystem.isfile(one)]
+        else:
+            names = [name] if filesystem.isfile(name) else filesystem.find(name)
+        return [place(filesystem.unstrip_protocol(one)) for one in sorted(names)]
+
+
+def is_there(path: Path) -> bool:
+    """Whether a file or object exists.
+
+    Raises:
+        UnreachableError: the server cannot be reached, which says nothing of the object.
+    """
+    with reaching(path):
+        return path.exists()
+
+
+def stamp(path: Path) -> str:
+    """Return a text that changes when a file or object is written anew.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        UnreachableError: the server cannot be reached.
+    """
+    if not is_remote(path):
+        return str(path.stat().st_mtime_ns)
+    with reaching(path):
+        return str(_filesystem(path).info(_name(path)))
 
 
 def stamps(folder: Path) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
+from qsquared.storage.files.places import is_remote, is_there, is_url, objects_at, place
 from qsquared.storage.logs.formats.detect import FORMATS, format_by_name
 
 if TYPE_CHECKING:
@@ -18,13 +19,33 @@ _MOST_NAMED = 4
 _DATASET_FILES = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
 
 
+def log_path(named: str | Path) -> Path:
+    """Return the absolute path of a log, with links as they are given, or its URL.
+
+    Raises:
+        UsageError: the URL is of a kind that is not known, or its library is not installed.
+    """
+    path = place(named)
+    return path if is_remote(path) else Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def log_is_there(named: str) -> bool:
+    """Whether the file or object of a log exists.
+
+    Raises:
+        UnreachableError: the server of a URL cannot be reached, which says nothing of the log.
+    """
+    return is_there(log_path(named))
+
+
 def expand_inputs(arguments: Sequence[str]) -> list[Path]:
-    """List the files that arguments name: files, folders (searched for known extensions), patterns.
+    """List the files that arguments name: files, folders (searched for known extensions), patterns, URLs.
 
     The order is that of the arguments, sorted within a folder or pattern; each file comes once.
 
     Raises:
         InputError: an argument names nothing.
+        UnreachableError: the server of a URL cannot be reached.
     """
     found: dict[str, Path] = {}
     for argument in arguments:
@@ -35,7 +56,7 @@ def expand_inputs(arguments: Sequence[str]) -> list[Path]:
                 f"Give a file, a pattern, or a folder with {', '.join(sorted(FORMATS))} files.",
             )
         for path in paths:
-            found.setdefault(os.path.realpath(path), path)
+            found.setdefault(str(path) if is_remote(path) else os.path.realpath(path), path)
     return list(found.values())
 
 
@@ -69,6 +90,9 @@ def _held_by(argument: str) -> str:
 
 
 def _expand(argument: str) -> Iterator[Path]:
+    if is_url(argument):
+        yield from _objects_of(place(argument))
+        return
     path = Path(argument).expanduser()
     if path.is_dir():
         yield from _files_below(path)
@@ -81,6 +105,20 @@ def _expand(argument: str) -> Iterator[Path]:
                 yield hit
             elif hit.is_dir() and "**" not in argument:
                 yield from _files_below(hit)
+
+
+def _objects_of(url: Path) -> Iterator[Path]:
+    """Yield the logs that a URL names; below a folder those with a known extension, outside of stores."""
+    found = objects_at(url)
+    if found == [url]:
+        yield url
+        return
+    stores = tuple(str(path.parent) + "/" for path in found if path.name == "store.json")
+    for path in found:
+        hidden = any(part.startswith(".") for part in path.parts[len(url.parts) :])
+        known = format_by_name(path) is not None and path.name not in _DATASET_FILES
+        if known and not hidden and not str(path).startswith(stores):
+            yield path
 
 
 def _in_store(path: Path, folder: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +16,7 @@ from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.limits import Limits, read_limits
+from qsquared.storage.logs.paths import log_path
 from qsquared.storage.logs.reading import Reading, detect_reading
 from qsquared.storage.logs.rows import ENDS_EARLY, RawRow, UnreadableRow
 from qsquared.storage.logs.time_order import with_order
@@ -85,7 +85,7 @@ def ingest_file(
             meanwhile.
         UsageError: there is no such format.
     """
-    path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
+    path = log_path(path)
     reading = detect_reading(path, dict(mapping or {}), file_format)
     sha256, size = _hash(path)
     name = fingerprint(sha256, reading.format, reading.mapping)
@@ -139,7 +139,7 @@ def find_input(
     Raises:
         InputError: the file as a whole cannot be read.
     """
-    path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
+    path = log_path(path)
     reading = detect_reading(path, dict(mapping or {}), file_format)
     name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
     found = _reusable(store, name, limit)

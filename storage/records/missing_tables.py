@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.connection import exact_pattern, open_connection
+from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import StoreIndex, make_again, store_option
@@ -80,7 +81,7 @@ def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator
             if not index.store.manifest_path(log["fingerprint"]).exists():
                 lost[log["fingerprint"]] = list(log["paths"])
     for fingerprint, paths in lost.items():
-        there = [path for path in paths if Path(path).exists()]
+        there = [path for path in paths if log_is_there(path)]
         again = f"Read it again: q2 score {shlex.quote(there[0] if there else '')} {store_option(index.store)}"
         yield Gap(
             f"What the store knew of the log {', '.join(paths) or fingerprint} is lost; its turns are "

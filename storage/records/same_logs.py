@@ -7,17 +7,19 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
+from qsquared.storage.files.places import is_there, stamp
 from qsquared.storage.logs.formats.streams import open_log
+from qsquared.storage.logs.paths import log_is_there, log_path
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.tables.registry import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from qsquared.storage.store import Store
 
@@ -63,6 +65,8 @@ def kin_of(path: Path, size: int, known: Sequence[InputManifest]) -> Kin:
     head = found.get(_HEAD, content)
     longer = []
     for one in known:
+        if one.head and min(length, one.unpacked[0]) >= _HEAD and one.head != head:
+            continue  # Nothing has to be opened, which counts where the logs are many or far away.
         for other in _there(one, path):
             if _begins(other, min(_HEAD, length), head):
                 longer += [one] if _begins(other, length, content) else []
@@ -82,7 +86,7 @@ def cut_from(
     """
     for one in known:
         alike = one.turns >= log.turns > 1 and one.read_as(log) and one.head in {"", log.head}
-        if not alike or any(Path(other).exists() for other in set(one.paths) - set(log.paths)):
+        if not alike or any(log_is_there(other) for other in set(one.paths) - set(log.paths)):
             continue
         own = _rows(store, log)
         own.popitem()
@@ -132,18 +136,19 @@ def _rows(store: Store, log: InputManifest, most: int | None = None) -> dict[int
 
 def _there(log: InputManifest, path: Path) -> list[Path]:
     """Return the files of a log that are still there, but for one path."""
-    return [Path(one) for one in log.paths if one != str(path) and Path(one).exists()]
+    others = (log_path(one) for one in log.paths if one != str(path))
+    return [other for other in others if is_there(other)]
 
 
 def _begins(path: Path, length: int, digest: str) -> bool:
     """Whether a log has some first bytes without compression; one that cannot be read has not."""
     with suppress(OSError, InputError):
-        return _beginning(path, path.stat().st_mtime_ns, length) == digest
+        return _beginning(path, stamp(path), length) == digest
     return False
 
 
 @lru_cache(maxsize=4096)
-def _beginning(path: Path, _changed: int, length: int) -> str:
+def _beginning(path: Path, _changed: str, length: int) -> str:
     """Return the SHA-256 of the first bytes of a log without compression, empty if it has fewer."""
     return _prefixes(path, None, {length}, length).get(length, "")
 
@@ -200,11 +205,11 @@ def supersede(
         begins = one.within == log.fingerprint or one.sha256 == log.sha256
         begins = begins or (kin is not None and one in kin.shorter)
         related = (begins or log.within == one.fingerprint) and not (apart or one.apart)
-        taken = {other for other in one.paths if related and not Path(other).exists()}
+        taken = {other for other in one.paths if related and not log_is_there(other)}
         if related and begins and one.sha256 != log.sha256 and one.read_as(log):
             taken = set(one.paths)
             for other in sorted(taken - {str(path)}):
-                if Path(other).exists():
+                if log_is_there(other):
                     warn_of_copy(other, False, path)
         left = tuple(other for other in one.paths if other not in {str(path), *taken})
         if left != one.paths:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import STAGES, Checks
 from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
@@ -193,7 +194,7 @@ def put_aside(store: Store) -> str:
 
 def read_again(store: Store, manifest: InputManifest) -> str:
     """Return the remedy for unusable turns of a log."""
-    there = [path for path in manifest.paths if Path(path).exists()]
+    there = [path for path in manifest.paths if log_is_there(path)]
     if there:
         return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"
     named = f"Its log {manifest.paths[0]} is gone" if manifest.paths else "Its log has changed"

@@ -7,6 +7,7 @@ from pathlib import Path
 from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
@@ -63,14 +64,14 @@ def _give_up_lost_log(store: Store, fingerprint: str) -> None:
     """
     path = store.manifest_path(fingerprint)
     with contextlib.suppress(DamagedFile):
-        if not any(Path(log).exists() for log in read_manifest(store, fingerprint).paths):
+        if not any(log_is_there(log) for log in read_manifest(store, fingerprint).paths):
             store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")
 
 
 def _count_once(store: Store) -> None:
     """Let a log have one path, the first that is still there, and none if another log has its turns."""
     for one, whole in list(doubles(store)):
-        there = [path for path in one.paths if Path(path).exists()] or list(one.paths)
+        there = [path for path in one.paths if log_is_there(path)] or list(one.paths)
         once = replace(one, paths=(there[0],))
         if one is not whole:
             once = replace(one, paths=(), within=whole.fingerprint)

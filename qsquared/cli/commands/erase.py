@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,6 +61,7 @@ def erase(
     from qsquared.storage.erasing.choosing import Wish, choose, days_of
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.erasing.outside import files_outside
+    from qsquared.storage.logs.paths import log_is_there
     from qsquared.storage.records.erasures import unfinished_erasures
     from qsquared.storage.store import Store
     from qsquared.storage.upkeep.leftovers import unknown_files
@@ -96,7 +96,7 @@ def erase(
         todo = "Nothing fits." if nothing else "To do it: add --yes"
         console.print(f"Would erase {what}. {todo}")
         return
-    for named in filter(os.path.exists, wish.logs):
+    for named in filter(log_is_there, wish.logs):
         console.print(
             Text(f"{visible(named)} is still there: scored again, it comes back.", "yellow")
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
+from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
 from qsquared.storage.logs.formats.csv_rows import iterate_csv
 from qsquared.storage.logs.formats.dialects import (
@@ -215,11 +216,12 @@ def _cut_short(path: Path, problem: str) -> InputError:
 
 @contextmanager
 def _plain(path: Path) -> Iterator[Path]:
-    """Yield the file itself, or a temporary unpacked copy (Parquet is read from its end)."""
+    """Yield the file itself, or a temporary copy on this machine and unpacked (Parquet is read from its end)."""
     with path.open("rb") as handle:
         packed = compression_of(handle.read(4)) is not None
     if not packed:
-        yield path
+        with local_copy(path) as here:
+            yield here
         return
     with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
         stream, buffered = open_log(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -10,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError, UsageError
-from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.records.dates.date_records import DateRecord, LogFile, all_dates
 from qsquared.storage.records.ingest import find_input
 from qsquared.storage.records.manifests import read_manifest
@@ -43,7 +42,7 @@ def absolute_templates(templates: Sequence[str]) -> tuple[str, ...]:
                 "Put {date} into the path, or parts of it as {date:%Y}/{date:%m}, for instance "
                 "logs/{date}/*.jsonl.gz",
             )
-    return tuple(os.path.abspath(template) for template in templates)  # noqa: PTH100 - as given
+    return tuple(str(log_path(template)) for template in templates)
 
 
 def _filled(template: str, day: date) -> str:
@@ -115,7 +114,7 @@ def changes(
 
 
 def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool) -> bool:
-    path = Path(known.path)
+    path = log_path(known.path)
     try:
         same_times = log_file(path, known.fingerprint) == known
         if same_times and (trust_times or not known.fingerprint):

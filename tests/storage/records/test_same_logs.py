@@ -45,6 +45,12 @@ FILES = {
 
 
 @pytest.fixture(params=["folder", "URL"])
+def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The place of the logs: a folder, and one behind a URL."""
+    return tmp_path if request.param == "folder" else place(f"memory://{tmp_path.name}-logs")
+
+
+@pytest.fixture(params=["folder", "URL"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     """An empty store in a folder, and one behind a URL."""
     at = tmp_path / "store" if request.param == "folder" else place(f"memory://{tmp_path.name}")
@@ -54,7 +60,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
 def write(folder: Path, kind: str) -> Path:
     """Write one state of the log into a folder, and return its path."""
     name, content = FILES[kind]
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
     return folder / name
 
@@ -73,14 +79,14 @@ def ids(store: Store) -> list[str]:
 @pytest.mark.parametrize("second", FILES)
 @pytest.mark.parametrize("first", FILES)
 def test_each_turn_of_a_log_counts_once(
-    store: Store, tmp_path: Path, first: str, second: str, moved: bool
+    store: Store, logs: Path, first: str, second: str, moved: bool
 ) -> None:
     """Moved or copied, packed or not, grown or cut: the longest content that is there counts."""
-    one = write(tmp_path / "logs", first)
+    one = write(logs / "logs", first)
     before = ingest_file(store, one).turns
     if moved:
         one.unlink()
-    two = write(tmp_path / "archive", second)
+    two = write(logs / "archive", second)
     for path in (two, two) if moved else (two, one, two):
         ingest_file(store, path)
         found = ids(store)
