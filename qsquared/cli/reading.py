@@ -29,7 +29,7 @@ class LogReading:
         list[str],
         typer.Argument(
             metavar="LOGS",
-            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, or patterns.",
+            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, patterns, or s3:// URLs of them.",
         ),
     ]
     mapping: Annotated[

@@ -86,7 +86,17 @@ class InputManifest:
         return cls(**dict(value) | tables | lists)
 
 
-_LATER = {"erased", "apart", "doubt", "content", "length", "head", "within", "was_at", "replies_read"}
+_LATER = {
+    "erased",
+    "apart",
+    "doubt",
+    "content",
+    "length",
+    "head",
+    "within",
+    "was_at",
+    "replies_read",
+}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:
