@@ -70,7 +70,7 @@ def test_a_folder_at_a_url_is_read_whole(logs, tmp_path):
     again, _ = score(tmp_path / "store", f"{logs}/*.jsonl")
     assert "4 turns" in again.said
     missing, _ = score(tmp_path / "store", f"{logs}/none-*.jsonl")
-    assert missing.code == 65
+    assert "There is no log at" in missing.err
     assert verify(Store.open(tmp_path / "store")).sound
 
 

@@ -1,0 +1,46 @@
+"""Tests of a cut copy of a log that lay beside the right one for a minute."""
+
+from datetime import date
+
+import pytest
+
+from qsquared.flows.dates.score_date import DatedJob, score_date
+from qsquared.flows.loop import Steps, score_logs
+from qsquared.storage.store import Store
+from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.running import stage_runner as workbench
+from tests.faults.small_store import make_small, words_for_models
+
+DAY = date(2026, 11, 16)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _words():
+    """No model is loaded here."""
+    with words_for_models():
+        yield
+
+
+def test_a_cut_copy_counts_in_its_date_no_more(tmp_path):
+    """Once the right log is there the date has its turns alone, and an erasure finds the copy by its path."""
+    lines = make_small(tmp_path).logs[0].read_text().splitlines(keepends=True)
+    right, cut = tmp_path / f"night-{DAY}.jsonl", tmp_path / f"night-{DAY}-cut.jsonl"
+    store = tmp_path / "dated"
+
+    def score(logs, known):
+        workbench.open_job.cache_clear()
+        options = ScoreOptions(logs=logs, known=known, store=str(store))
+        return score_logs(options, Steps(options))
+
+    job = ScoreOptions(logs=[], store=str(store)).job
+    dated = DatedJob.of(job, [str(tmp_path / "night-{date}*.jsonl")], None)
+    cut.write_text("".join(lines[:3]))
+    assert score_date(dated, DAY, score, anew=False).record.turns == 3
+    right.write_text("".join(lines))
+    assert score_date(dated, DAY, score, anew=False).record.turns == 5
+    cut.unlink()
+    right.write_text("".join([*lines, lines[0].replace('"t0"', '"t99"')]))
+    record = score_date(dated, DAY, score, anew=False).record
+    assert record.turns == 6
+    assert {file.path for file in record.files} == {str(right)}
+    assert len(list(Store.open(store).root.glob("inputs/*.json"))) == 3
