@@ -15,6 +15,7 @@ from qsquared.flows.running.run import known_inputs, read_log, read_logs, record
 from qsquared.flows.running.stopping import begin_stage, stop_if_asked
 from qsquared.flows.watching.progress import WorkMeter
 from qsquared.storage.records.manifests import InputManifest
+from qsquared.storage.records.same_logs import counts_elsewhere
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.anchors import score_anchors
 from qsquared.tasks.running.retries import JITTER, WAITS, may_pass
@@ -62,6 +63,9 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
     with record_run(options.job, options.logs, options.limit) as run:
         inputs, unreadable = read_logs(options.logs, options.limit, steps.read)
+        # A log that was read later in this run may begin with an earlier one.
+        store = open_job(options.job).store
+        inputs = [one for one in inputs if not counts_elsewhere(store, one.fingerprint)]
         # A rescoring names what the store has read before, whose logs may be gone.
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])

@@ -37,6 +37,7 @@ from qsquared.storage.records.dates.dated_logs import (
 )
 from qsquared.storage.records.runs import mean_support_of
 from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.same_logs import counts_elsewhere
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
@@ -170,14 +171,7 @@ def _gone(store: Store, before: DateRecord | None, logs: Sequence[Path]) -> list
     there = {str(path) for path in logs}
     known = () if before is None else before.files
     gone = [file for file in known if file.path not in there and file.fingerprint]
-    return [file for file in gone if not _counts_elsewhere(store, file)]
-
-
-def _counts_elsewhere(store: Store, file: LogFile) -> bool:
-    manifest = read_manifest(store, file.fingerprint)
-    return bool(
-        not manifest.paths and manifest.within and store.manifest_path(manifest.within).exists()
-    )
+    return [file for file in gone if not counts_elsewhere(store, file.fingerprint)]
 
 
 def _note_failure(

@@ -189,6 +189,12 @@ def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest 
     return None
 
 
+def counts_elsewhere(store: Store, fingerprint: str) -> bool:
+    """Whether the turns of an input count in another one that was found to begin with them."""
+    one = read_manifest(store, fingerprint)
+    return bool(not one.paths and one.within and store.manifest_path(one.within).exists())
+
+
 def supersede(
     store: Store, path: Path, log: InputManifest, kin: Kin | None, *, apart: bool
 ) -> list[InputManifest]:

@@ -4,6 +4,9 @@ The stages are those of every run, on pairs in memory; the scores are kept under
 so they are computed once for each version of models, code or endpoint.
 """
 
+import logging
+
+from qsquared.errors import Q2Error
 from qsquared.profiles.anchors import anchors
 from qsquared.storage.labels.drift import anchors_to_score, earlier_version
 from qsquared.storage.records.anchors import AnchorScores, read_anchors, write_anchors
@@ -16,6 +19,8 @@ from qsquared.tasks.metric import Q2
 from qsquared.tasks.running.stage_runner import StageRunner
 from qsquared.tasks.stage import Row, Rows
 
+logger = logging.getLogger("qsquared")
+
 _COST = 10
 """The bundled replies are scored beside a run that scores so many times their number."""
 
@@ -25,15 +30,19 @@ def score_anchors(runner: StageRunner, scored: int) -> None:
 
     The bundled replies, of which the truth is known, are scored where the version before has done so,
     and beside a run that scored many pairs.
+    Where that fails it is told, and the next run tries again: the turns of this one are scored.
 
     Args:
         runner: the job.
         scored: the number of pairs that the run scored.
-
-    Raises:
-        DamagedFile: a table of the store cannot be trusted.
-        ModelError: a model cannot be loaded, or failed on all of many requests.
     """
+    try:
+        _score(runner, scored)
+    except Q2Error as error:
+        logger.warning("This version was not compared with the one before: %s", error.message)
+
+
+def _score(runner: StageRunner, scored: int) -> None:
     present = runner.configuration.lineages.get(SCORES.name)
     if present is None:
         return
