@@ -36,7 +36,6 @@ from qsquared.storage.records.dates.dated_logs import (
     logs_of,
 )
 from qsquared.storage.records.runs import mean_support_of
-from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.same_logs import counts_elsewhere
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job

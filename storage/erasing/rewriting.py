@@ -13,7 +13,7 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.anchors import forget_anchors
+from qsquared.storage.records.anchors import ANCHORS, forget_anchors
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
@@ -119,12 +119,12 @@ def erase_units(store: Store) -> None:
     """Take the pairs and situations that no turn has any more out of their shards and all stages.
 
     The other rows of a shard keep their scores, in a shard under a new name.
-    Answers of servers that were asked for such a shard go whole, since they quote its texts.
+    Answers of servers that were asked for such a shard, or for anchors, go whole: they quote its texts.
     """
     forget_shards(store)
     for unit in UNITS.values():
         unused = unused_units(store, unit)
-        forget_requests(store, unused)
+        forget_requests(store, {*unused, ANCHORS} if unused else ())
         for shard, gone in unused.items():
             _rewrite_shard(store, unit, shard, gone)
 

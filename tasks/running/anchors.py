@@ -9,7 +9,7 @@ import logging
 from qsquared.errors import Q2Error
 from qsquared.profiles.anchors import anchors
 from qsquared.storage.labels.drift import anchors_to_score, earlier_version
-from qsquared.storage.records.anchors import AnchorScores, read_anchors, write_anchors
+from qsquared.storage.records.anchors import ANCHORS, AnchorScores, read_anchors, write_anchors
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.jobs.configuration import Configuration
@@ -85,7 +85,8 @@ def _leading(runner: StageRunner, pairs: Rows) -> dict[str, float]:
         return {}
     read = graph([Q2.name]).defaults
     parameters = {name: runner.configuration.parameters[name] for name in read}
-    rows = run_stages(pairs, runner.models, Q2.name, parameters)[SCORES.name]
+    with runner.asking(ANCHORS, ANCHORS):
+        rows = run_stages(pairs, runner.models, Q2.name, parameters)[SCORES.name]
     leading = {
         row["pair_id"]: row["q2"] if row["support"] is None else row["support"] for row in rows
     }
