@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
-from qsquared.storage.records.comparisons import COMPARISONS
 from qsquared.storage.records.anchors import ANCHORS
+from qsquared.storage.records.comparisons import COMPARISONS
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
 from qsquared.storage.records.erasures import ERASURES
