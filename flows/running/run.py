@@ -14,7 +14,7 @@ from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import observer
-from qsquared.language.checkpoints.profile_checks import last_check
+from qsquared.language.profile_checks import last_check
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise

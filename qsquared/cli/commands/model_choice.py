@@ -43,7 +43,7 @@ def check(
 ) -> None:
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.flows.comparing.check import check_profile
-    from qsquared.language.checkpoints.profile_checks import checks_folder
+    from qsquared.language.profile_checks import checks_folder
     from qsquared.language.running.devices import check_device
 
     check_device(device)
