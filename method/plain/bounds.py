@@ -22,6 +22,8 @@ _ENDS = _STOPS | frozenset(["that", "but", "so", "like", "afraid"])
 _BEGINS = _STOPS | frozenset(["(", "according", "as", "based", "per"])
 """Words and marks that begin an attribution."""
 _LINKS = _STOPS | frozenset(["but", "that"])
+_JOINS = frozenset(["and", "or"])
+"""Words that join two clauses: "You keep your router, and …" claims both."""
 _WORDS = 2
 """A claim has so many words at least."""
 
@@ -43,6 +45,10 @@ def bounds_of_claim(
     first = _best(np.cumsum(tags[:, LEAD_IN] - own), ends, _MARGIN)
     begins = [word in _BEGINS for word in reversed(read)]
     last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - own)[::-1]), begins, _AT_THE_END)
+    if last < len(tokens) and _of_a_name(tokens, last):
+        last = len(tokens)
+    if first < len(read) and read[first] in _JOINS:
+        first = 0
     words = [token for token in tokens[first:last] if token.group()[0].isalnum()]
     if len(words) < _WORDS:
         return 0, len(text)
@@ -52,6 +58,11 @@ def bounds_of_claim(
     start = tokens[first].start() if first else 0
     end = tokens[last - 1].end() if last < len(tokens) else len(text)
     return _unquoted(text, start, end)
+
+
+def _of_a_name(tokens: Sequence[re.Match[str]], last: int) -> bool:
+    """Whether what stands behind the claim belongs to a name before it, as in "Austin, Texas"."""
+    return last > 1 and tokens[last - 1].group()[0].isupper()
 
 
 def _best(gains: NDArray[np.float32], allowed: Sequence[bool], margin: float) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.method.plain.claims import text_of_claims
-from qsquared.method.plain.reply import CLAIMS, reply_sentences
+from qsquared.method.plain.reply import CLAIMS, read_reply, reply_sentences
 
 
 @pytest.mark.parametrize(
@@ -105,3 +105,19 @@ def test_lines_that_claim_are_counted(reply, claims):
 def test_characters_are_written_in_one_way(written, read):
     """The words of a reply are those of the knowledge, however either was typeset."""
     assert text_of_claims(written, CLAIMS) == read
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "She was born in Austin, Texas.",
+        "He died in Paris, France.",
+        "The match was played in London, England, in 1923.",
+        "You keep your router, and we send you a new card.",
+        "You keep your old number, and your contract ends in May.",
+    ],
+)
+def test_nothing_is_cut_from_a_place_or_from_the_first_of_two_clauses(reply):
+    """A name behind a comma is only left out where it is nobody's part."""
+    (sentence,) = read_reply(reply, CLAIMS)
+    assert (sentence.claim_start, sentence.claim_end) == (0, len(reply))
