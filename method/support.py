@@ -48,7 +48,7 @@ WEIGHTINGS = {
         Weights(-1.189, 0.0, 0.133, 0.314, 3.284), Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
     ),
     "base": Weighting(
-        Weights(-1.189, 0.0, 0.133, 0.314, 3.284), Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
+        Weights(-1.087, 0.0, 0.224, 0.575, 2.552), Weights(-0.547, 0.223, 0.364, 1.025, 0.106)
     ),
 }
 """Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""

@@ -146,6 +146,9 @@ RECIPES = {
             adapter_rank=64,
             rest=0.33,
             seed=20261125,
+            # As calibrated: all sentences of 76 % of the entailed and of 26 % of the other replies of
+            # wow-judged-dev are called entailed, of everyday-dev 70 % and 32 %.
+            entailment_shift=0.0,
             profile="base",
             encoder=MPNET,
             history=(
