@@ -41,6 +41,7 @@ SHIPPED = [
     "paper",
     "paper-small",
     "base",
+    "strong",
     "compact-bf16",
     "compact-int8",
     "paper-bf16",
@@ -222,12 +223,12 @@ def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str
 
 
 def test_the_profile_base_has_another_judge_alone() -> None:
-    """It judges entailment and support by the adapters; all else is as in `compact`."""
+    """It judges by the adapters, with weights of support of its own; all else is as in `compact`."""
     base, compact = get_profile("base"), get_profile("compact")
     assert base.consistency is not None
     assert base.entailment.checkpoint == base.consistency.checkpoint == "bundled:base-nli"
     assert base.entailment.parameters == compact.entailment.parameters
-    other = {"name", "description", "entailment", "consistency"}
+    other = {"name", "description", "support", "entailment", "consistency"}
     assert base.model_dump(exclude=other) == compact.model_dump(exclude=other)
 
 
