@@ -22,7 +22,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from lab.training.encoders.fit import NLI_LABELS, Rows, inference_losses
+from lab.training.encoders.fit import Rows
+from lab.training.encoders.losses import NLI_LABELS, inference_losses
 
 ENTAILMENT_SHIFT = -1.2
 """Added to the bias of entailment after the fit.

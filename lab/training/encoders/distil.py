@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from lab.training.encoders.fit import MAX_TOKENS, NLI_LABELS, Rows
+from lab.training.encoders.fit import MAX_TOKENS, Rows
+from lab.training.encoders.losses import NLI_LABELS
 from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS

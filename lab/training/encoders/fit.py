@@ -22,12 +22,12 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from lab.training.begin.makers import Silver
 from lab.training.encoders.adapters import go_on_from, with_adapters
+from lab.training.encoders.losses import NLI_LABELS, mean_loss
 from lab.training.examples.qa import QAExample
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
 from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin.taxonomy import LABELS
 
-NLI_LABELS = ("entailment", "neutral", "contradiction")
 CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
 """The classes of each task of classification, in the order of the outputs."""
 MAX_TOKENS = 224
@@ -176,44 +176,6 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
     return measure
 
 
-def inference_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Return each row's cross-entropy; ``not_entailment`` asks for either of the other two classes.
-
-    Args:
-        logits: rows by ``NLI_LABELS``.
-        labels: index of each row's label; that of ``not_entailment`` is the one after the last.
-    """
-    log = logits.float().log_softmax(-1)
-    either = log[:, 1:].logsumexp(-1)
-    exact = log.gather(1, labels.clamp(max=len(NLI_LABELS) - 1)[:, None])[:, 0]
-    return -torch.where(labels == len(NLI_LABELS), either, exact)
-
-
-def distilling_losses(
-    logits: torch.Tensor, labels: torch.Tensor, teacher_share: float
-) -> torch.Tensor:
-    """Return each row's loss: of its own label, and of a teacher's probabilities.
-
-    Args:
-        logits: rows by ``NLI_LABELS``.
-        labels: rows by the index of their label and the teacher's probabilities.
-        teacher_share: how much the teacher's probabilities count, 0 to 1.
-    """
-    own = inference_losses(logits, labels[:, 0].long())
-    taught = -(labels[:, 1:] * logits.float().log_softmax(-1)).sum(-1)
-    return (1 - teacher_share) * own + teacher_share * taught
-
-
-def _inference_loss(teacher_share: float) -> Callable[..., torch.Tensor]:
-    def loss(outputs: Any, labels: torch.Tensor, **_: Any) -> torch.Tensor:
-        logits = outputs["logits"]
-        if labels.ndim == 2:
-            return distilling_losses(logits, labels, teacher_share).mean()
-        return inference_losses(logits, labels).mean()
-
-    return loss
-
-
 def freeze(model: Any, layers: int) -> None:
     """Keep the embeddings and the lower layers of an encoder as they are.
 
@@ -312,7 +274,7 @@ def fit(
         # Few lengths: the kernels for each shape of a batch are made once.
         data_collator=DataCollatorWithPadding(tokenizer, pad_to_multiple_of=16),
         compute_metrics=measure,
-        compute_loss_func=_inference_loss(settings.teacher_share) if task == "nli" else None,
+        compute_loss_func=mean_loss(settings.teacher_share) if task == "nli" else None,
         processing_class=tokenizer,
     )
     if settings.adapter_rank:

@@ -6,7 +6,8 @@ import torch
 
 from lab.training.encoders import distil
 from lab.training.encoders.distil import soft_labels, with_soft_labels
-from lab.training.encoders.fit import Rows, Settings, distilling_losses, fit, inference_losses
+from lab.training.encoders.fit import Rows, Settings, fit
+from lab.training.encoders.losses import distilling_losses, inference_losses
 from lab.training.sources.inference import Inference
 from tests.language.tiny_models import bert_nli
 
