@@ -42,7 +42,8 @@ class SequenceClassifier(NeuralModel[Parameters]):
             kept = self._kept
             new = [pair for pair in dict.fromkeys(pairs) if pair not in kept]
             found = {pair: kept[pair] for pair in pairs if pair in kept}
-            found |= zip(new, self._softmax(new), strict=True)
+            if new:
+                found |= zip(new, self._softmax(new), strict=True)
             kept |= found
             for pair in list(kept)[: max(0, len(kept) - _REMEMBERED)]:
                 del kept[pair]

@@ -62,7 +62,8 @@ def bounds_of_claim(
 
 def _of_a_name(tokens: Sequence[re.Match[str]], last: int) -> bool:
     """Whether what stands behind the claim belongs to a name before it, as in "Austin, Texas"."""
-    return last > 1 and tokens[last - 1].group()[0].isupper()
+    pair = tokens[last - 1 : last + 2 : 2]
+    return last > 1 and len(pair) == 2 and all(token.group()[0].isupper() for token in pair)
 
 
 def _best(gains: NDArray[np.float32], allowed: Sequence[bool], margin: float) -> int:

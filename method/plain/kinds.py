@@ -125,7 +125,7 @@ def _judged_by(network: Network, text: str) -> Kind:
             return Kind(inner.name, inner.certainty, 0, len(text))
     if talks:
         return Kind(name, round(1 - claims, 4), 0, len(text))
-    return Kind(CLAIM, round(claims, 4), 0, len(text))
+    return Kind(CLAIM, round(claims, 4), opening.end() if opening else 0, len(text))
 
 
 def _shows_itself(text: str, name: str) -> bool:

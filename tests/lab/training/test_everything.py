@@ -154,7 +154,7 @@ def test_the_larger_judge_is_a_step_of_its_own(steps, run, tmp_path):
         "cards compact", "measure base", "cards base",
     ]  # fmt: skip
     arguments, settings, _shift = steps.given["train base-nli"]
-    assert (arguments.start, arguments.base) == (None, base_folder(MPNET.sha256))
+    assert (arguments.start, arguments.base) == (everything.MODELS / "base-nli", base_folder(MPNET.sha256))
     assert arguments.out == tmp_path
     assert settings.adapter_rank == RECIPES["base-nli"].adapter_rank > 0
     assert steps.given["export base-nli"] == ("adapters", "calibrated")
@@ -188,7 +188,7 @@ def test_a_recipe_gives_the_commands_of_its_card():
     )
     assert export == "python -m lab.training.export build/train/nli/calibrated models/compact-nli"
     train, export = RECIPES["base-nli"].commands
-    assert "--adapters 16" in train
+    assert "--start models/base-nli --base ENCODER --adapters 64" in train
     assert export.endswith(
         "base-nli/nli/calibrated models/base-nli --adapters build/train/base-nli/nli/adapters"
     )

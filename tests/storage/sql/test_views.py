@@ -103,7 +103,7 @@ def test_the_interval_is_wilsons_over_distinct_replies(ask):
             "0 AS contradicted, 'scored' AS status "
             f"FROM ({source}), range({times}))"
         )
-        ((turns, *_, low, high, _, _, _),) = ask(rates(relation, ()))
+        ((turns, *_, low, high, _, _, _, _),) = ask(rates(relation, ()))
         return turns, round(low, 4), round(high, 4)
 
     source = rows.format(263, 81, 263)
@@ -119,7 +119,7 @@ def test_the_interval_of_a_difference_is_newcombes(ask):
             f"SELECT range::TEXT AS pair_id, NULL AS conversation_id, if(range < {bad}, 0.0, 1.0) AS q2, q2 AS score, "
             f"0 AS contradicted, 'scored' AS status FROM range({of})"
         )
-        ((_, _, _, _, middle, low, high, _, _, _),) = ask(rates(f"({source})", ()))
+        ((_, _, _, _, middle, low, high, _, _, _, _),) = ask(rates(f"({source})", ()))
         return {"rate": middle, "rate_low": low, "rate_high": high}
 
     found = difference(rate(56, 70), rate(48, 80))
@@ -151,6 +151,6 @@ def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
     with connect(Store.open(store)) as connection:
         found = query(connection, "SELECT * EXCLUDE (metric, profile) FROM by_group ORDER BY value")
         days = query(connection, "SELECT day IS NULL, turns, coverage, rate FROM daily ORDER BY 1")
-    none = (1, 0, 0.0, 0, None, None, None, None, 0, 0, None, None)
+    none = (1, 0, 0.0, 0, None, None, None, None, None, 0, 0, None, None)
     assert found.rows() == [("bot", "a", *none), ("bot", "b", *none)]
     assert days.rows() == [(False, 1, 0.0, None), (True, 1, 0.0, None)]
