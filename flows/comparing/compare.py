@@ -42,7 +42,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many replies two profiles score, and of how many they say the same."""
+    """The number of replies that two profiles score, and of those of which they say the same."""
 
     first: str
     second: str

@@ -44,7 +44,7 @@ _COLUMNS: dict[str, type[pl.DataType]] = {
 
 @dataclass(frozen=True, slots=True)
 class ProfileScores:
-    """What a profile says of some replies.
+    """The scores that a profile gives some replies.
 
     ``replies`` has a row for each turn: `id`, `pair_id`, `knowledge`, `response`, `metadata`, `score`
     (support, or else Q²), `status`, `reason`, `questions` that count, `judge` (the entailment of its

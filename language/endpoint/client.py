@@ -100,7 +100,7 @@ class Client:
 
     @property
     def taken(self) -> str:
-        """What the server is asked with, for the journal."""
+        """The parameters that the server is asked with, for the journal."""
         optional = [name for name in _OPTIONAL if name not in self._left_out]
         return "+".join([_WAYS[self._way], *optional])
 

@@ -51,7 +51,7 @@ class Session:
     shard: str = ""
     run: str = ""
     estimate: Estimate | None = None
-    """Where set, nothing is sent: stand-ins answer, and their requests are counted here."""
+    """Counts the requests that stand-ins answer; if it is set, nothing is sent."""
 
 
 _session: ContextVar[Session | None] = ContextVar("session", default=None)

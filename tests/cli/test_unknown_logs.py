@@ -240,7 +240,7 @@ def test_a_proposal_names_id_time_question_and_conversation(tmp_path):
 
 
 def test_each_list_of_messages_is_a_conversation_of_its_own(tmp_path, monkeypatch):
-    """What the last reply of one session rests on is no knowledge of the greeting that begins the next."""
+    """The knowledge of a session's last reply is none of the greeting that begins the next session."""
     monkeypatch.chdir(tmp_path)
 
     def session(turns):

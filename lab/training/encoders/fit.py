@@ -53,7 +53,7 @@ class Settings:
     teacher: Path | None = None
     """A judge whose probabilities are learned beside the labels (`distil`)."""
     teacher_share: float = 0.5
-    """How much these probabilities count, 0 to 1."""
+    """The weight of these probabilities, 0 to 1."""
     each_epoch: bool = False
     """Whether the development rows are measured after each epoch, too."""
 

@@ -154,7 +154,10 @@ def test_the_larger_judge_is_a_step_of_its_own(steps, run, tmp_path):
         "cards compact", "measure base", "cards base",
     ]  # fmt: skip
     arguments, settings, _shift = steps.given["train base-nli"]
-    assert (arguments.start, arguments.base) == (everything.MODELS / "base-nli", base_folder(MPNET.sha256))
+    assert (arguments.start, arguments.base) == (
+        everything.MODELS / "base-nli",
+        base_folder(MPNET.sha256),
+    )
     assert arguments.out == tmp_path
     assert settings.adapter_rank == RECIPES["base-nli"].adapter_rank > 0
     assert steps.given["export base-nli"] == ("adapters", "calibrated")

@@ -132,7 +132,7 @@ def test_a_claim_is_supported_by_its_best_evidence(folder: Path) -> None:
 def test_a_sentence_that_the_judge_has_judged_is_not_judged_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where both have the same weights, support is read off the judge's shares; else the model is asked."""
+    """Support is read off the judge's shares if both have the same weights; else the model is asked."""
     weights = str(bert_nli(tmp_path / "model"))
     read: list[tuple[str, str]] = []
     original = SequenceClassifier._softmax

@@ -226,7 +226,7 @@ def test_files_that_were_written_from_the_store_are_named(small, tmp_path):
 
 
 def test_a_cut_copy_is_erased_by_its_path(tmp_path):
-    """What lay beside the right log for a minute goes alone, and the log itself with all that it held."""
+    """A copy that lay beside the right log for a minute goes alone, and the log itself with all that it held."""
     small = make_small(tmp_path)
     cut = tmp_path / "a-cut.jsonl"
     cut.write_text("".join(small.logs[0].read_text().splitlines(keepends=True)[:3]))

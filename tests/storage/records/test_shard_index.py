@@ -91,7 +91,7 @@ def test_a_damaged_index_is_put_aside_and_made_again(store: Store, log: Log, dam
 
 
 def test_a_shard_that_is_gone_holds_nothing(store: Store, log: Log) -> None:
-    """What the index says of a file that is not there does not count."""
+    """An entry of the index does not count if its file is not there."""
     path = log("a.jsonl", rows(*range(4)))
     first = plan(store, path)
     store.units_path("pairs", first[0].key).unlink()
