@@ -85,7 +85,7 @@ def test_a_sound_store_at_a_url_passes_the_check(remote):
     """Every table and small file is read and checked."""
     told = remote.q2("verify")
     assert (told.code, told.err) == (0, "")
-    assert "24 tables" in told.out
+    assert "25 tables" in told.out
     assert remote.q2("status").code == 0
 
 
