@@ -8,15 +8,14 @@ import hashlib
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from qsquared.errors import EndpointError, UnansweredError
+from qsquared.errors import EndpointError
 from qsquared.language.endpoint.answers import (
     Form,
     MalformedAnswerError,
@@ -25,6 +24,7 @@ from qsquared.language.endpoint.answers import (
 )
 from qsquared.language.endpoint.client import AwayError, Client, Completion, RefusedError
 from qsquared.language.endpoint.limits import Estimate, Pace, estimated_tokens
+from qsquared.language.endpoint.outage import Outage, StoppedError
 from qsquared.language.endpoint.prompts import Prompt
 from qsquared.language.endpoint.rehearsal import stand_in
 from qsquared.language.endpoint.session import Entry, Session, current_session
@@ -41,7 +41,6 @@ ATTEMPTS = 3
 """Requests for one answer, while it is malformed or cut off."""
 _FAILURES = 5
 """Failures of a request that others do not share, after which it is the request that fails."""
-_LONGEST_WAIT = 30.0
 _LOOK = 0.2
 """Seconds after which a thread that waits looks whether the run ends."""
 
@@ -56,19 +55,6 @@ class Request(Generic[Value]):
     read: Callable[[Any, Chances], Value]
 
 
-class _StoppedError(Exception):
-    """Another request has ended the run."""
-
-
-@dataclass
-class _Outage:
-    """The time since which nothing was answered; ``ended`` counts the answers after failures."""
-
-    since: float | None = None
-    answers: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-
 class Exchange:
     """A server that several roles may share."""
 
@@ -76,7 +62,7 @@ class Exchange:
         self.endpoint = endpoint
         self.client = Client(endpoint)
         self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
-        self._outage = _Outage()
+        self._outage = Outage(endpoint.host, endpoint.patience_minutes)
         self._told = False
 
     def ask(self, requests: Sequence[Request[Value]]) -> list[Value | Failure]:
@@ -232,9 +218,10 @@ class Exchange:
         tokens = sum(estimated_tokens(message["content"]) for message in messages)
         expected = endpoint.price(tokens, request.prompt.usual_tokens)
         while seconds := self._pace.wait(tokens + request.prompt.usual_tokens):
-            stop.wait(seconds)
+            if stop.wait(seconds):
+                break
         if stop.is_set():
-            raise _StoppedError
+            raise StoppedError
         session.spending.currency = endpoint.currency
         session.spending.begin(expected)
         found: Completion | None = None
@@ -247,51 +234,12 @@ class Exchange:
                     failures += not error.busy
                     if failures >= _FAILURES and self._outage.answers > answers:
                         raise RefusedError(f"the server failed {failures} times: {error}") from None
-                    self._wait(error, failures, stop)
-            self._answered()
+                    self._outage.wait(error, failures, stop)
+            self._outage.answered()
             return found
         finally:
             used = (found.input_tokens, found.output_tokens) if found else (0, 0)
             session.spending.end(expected, *used, endpoint.price(*used))
-
-    def _wait(self, error: AwayError, failures: int, stop: threading.Event) -> None:
-        """Wait for a server that is away, with a message where the wait is a new one.
-
-        Raises:
-            UnansweredError: it has been away for longer than the profile lets it.
-        """
-        outage, patience = self._outage, self.endpoint.patience_minutes * 60
-        with outage.lock:
-            now = time.monotonic()
-            first = outage.since is None
-            outage.since = now if outage.since is None else outage.since
-            left = outage.since + patience - now
-        if left <= error.seconds:
-            raise UnansweredError(
-                f"The server {self.endpoint.host} has not answered for "
-                f"{patience - left:.0f} seconds: {error}.",
-                "What was answered is kept; once the server is back, the same command continues.",
-            )
-        if first:
-            logger.warning(
-                "The server %s does not answer (%s). It is waited for, up to %g minutes.",
-                self.endpoint.host, error, self.endpoint.patience_minutes,
-            )  # fmt: skip
-        growing = min(_LONGEST_WAIT, 2.0 ** max(failures - 1, 0))
-        stop.wait(min(error.seconds or growing, left))
-        if stop.is_set():
-            raise _StoppedError
-
-    def _answered(self) -> None:
-        outage = self._outage
-        with outage.lock:
-            outage.answers += 1
-            since, outage.since = outage.since, None
-        if since is not None:
-            logger.warning(
-                "The server %s answers again, after %.0f s.",
-                self.endpoint.host, time.monotonic() - since,
-            )  # fmt: skip
 
     def _keep(
         self,

@@ -1,6 +1,7 @@
 """Progress of a scoring run: a bar on a terminal, lines of text elsewhere."""
 
 import time
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
@@ -42,7 +43,7 @@ class _TimeLeft(TimeRemainingColumn):
         return Text("-:--:--") if task.description == "waiting" else super().render(task)
 
 
-class _Watcher(Observer):
+class _Watcher(Observer, ABC):
     """The turns of a run that are done, counted for both forms; the subclasses show them."""
 
     def __init__(self) -> None:
@@ -86,8 +87,9 @@ class _Watcher(Observer):
         self._in_shard = 0.0
         self._tell()
 
+    @abstractmethod
     def _tell(self) -> None:
-        raise NotImplementedError
+        """Show how far the run is."""
 
     def _rate(self) -> float:
         """Return the turns a second since the work began."""

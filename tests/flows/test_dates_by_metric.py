@@ -18,7 +18,11 @@ def test_a_new_configuration_rescores_the_dates_without_their_logs(place, monkey
     (place / "logs" / "2026-11-16" / "a.jsonl").unlink()
     assert rescore()["dates"] == {"2026-11-16": False}
     # Other parameters are another profile to SQL, beside the nights' own.
-    assert rescore(parameters='{"fallback_premise": "response"}') == {"turns": 2, "unread": 0, "dates": {}}
+    assert rescore(parameters='{"fallback_premise": "response"}') == {
+        "turns": 2,
+        "unread": 0,
+        "dates": {},
+    }
     monkeypatch.setattr(
         WordModels, "identities", lambda _self, roles: dict.fromkeys(roles, "new words")
     )
