@@ -4,11 +4,19 @@ import glob
 import os
 import secrets
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
-from qsquared.storage.files.places import as_folder, register_filesystem, working_folder
+from qsquared.storage.files.places import (
+    filesystem_of,
+    is_remote,
+    name_of,
+    reaching,
+    working_folder,
+)
 
 MEMORY_LIMIT = "2GB"
 
@@ -42,7 +50,7 @@ def open_connection(root: Path, memory_limit: str = MEMORY_LIMIT) -> duckdb.Duck
         }
     )
     connection.execute("SET TimeZone = 'UTC'")
-    register_filesystem(connection, root)
+    _register_filesystem(connection, root)
     return connection
 
 
@@ -59,7 +67,7 @@ def lock_down(
         ("max_temp_directory_size", f"{limits.spill_megabytes}MB"),
         ("python_enable_replacements", False),
         ("allow_community_extensions", False),
-        ("allowed_directories", [as_folder(folder)]),
+        ("allowed_directories", [_as_folder(folder)]),
         ("enable_external_access", False),
         ("lock_configuration", True),
     ):
@@ -83,3 +91,30 @@ def exact_pattern(path: Path) -> str:
 def quote_name(name: str) -> str:
     """Return the name of a column as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _register_filesystem(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
+    """Let DuckDB read a remote store through its filesystem, without an extension.
+
+    Raises:
+        UnreachableError: the store cannot be reached.
+    """
+    if is_remote(root):
+        with reaching(root):
+            # DuckDB asks many times about each file, so the files are listed once beforehand.
+            listing = _listing(filesystem_of(root))
+            listing.invalidate_cache()
+            listing.find(name_of(root))
+            connection.register_filesystem(listing)
+
+
+@lru_cache(maxsize=16)
+def _listing(filesystem: Any) -> Any:
+    """Return the same filesystem with cached listings; it is remembered, as it is slow to make."""
+    keeping = {"use_listings_cache": True, "skip_instance_cache": True}
+    return type(filesystem)(**filesystem.storage_options | keeping)
+
+
+def _as_folder(root: Path) -> str:
+    """Return a store's folder in the form in which DuckDB's list of allowed folders needs it."""
+    return f"{root}/" if is_remote(root) else str(root.absolute())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qsquared.method.threshold import inconsistent_sql
@@ -221,3 +222,38 @@ def wrong_pairs(connection: duckdb.DuckDBPyConnection, threshold: float) -> int:
         connection, f"SELECT count(DISTINCT pair_id) AS pairs FROM current WHERE {wrong}"
     )
     return int(row["pairs"])
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The score that a report judges turns by, as a title, and why it is not support."""
+
+    score: str
+    reason: str = ""
+
+
+def scores_led_by(connection: duckdb.DuckDBPyConnection, *, with_base: bool) -> Lead:
+    """Judge all turns of `current` (and `base`) by one score: support, or Q² if one of them has no support.
+
+    Scores of an older version and those of replies read as logged have none.
+    """
+    tables = ("current", "base") if with_base else ("current",)
+    lacking = 0
+    for table in tables:
+        counted = connection.execute(
+            f"SELECT count(*) FILTER (WHERE support IS NULL) FROM {table} WHERE q2 IS NOT NULL"
+        ).fetchone()
+        lacking += counted[0] if counted else 0
+    if not lacking:
+        return Lead("support")
+    for table in tables:
+        lead_by_q2(connection, table)
+    return Lead(
+        "Q²",
+        f"{lacking:,} of the turns have no support, scored as published or by an older version",
+    )
+
+
+def lead_by_q2(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Judge the turns of a table by Q²."""
+    connection.execute(f"UPDATE {table} SET score = q2")

@@ -21,7 +21,6 @@ from qsquared.report.scope import (
     current_scope,
     make_baseline,
     make_tables,
-    scores_led_by,
 )
 from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
@@ -95,7 +94,7 @@ def gather(
         base = None
         if options.baseline is not None:
             base = make_baseline(connection, index, options.baseline)
-        lead = scores_led_by(connection, with_base=base is not None)
+        lead = facts.scores_led_by(connection, with_base=base is not None)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
             raise UsageError(

@@ -16,9 +16,9 @@ import duckdb
 from qsquared.errors import LimitError
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
-from qsquared.report.facts import GROUPED
+from qsquared.report.facts import GROUPED, lead_by_q2
 from qsquared.report.page import gather
-from qsquared.report.scope import ReportOptions, Scope, lead_by_q2, make_tables
+from qsquared.report.scope import ReportOptions, Scope, make_tables
 from qsquared.serve.searches import PLACES, Search
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records

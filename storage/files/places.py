@@ -14,14 +14,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from qsquared.errors import Q2Error, UnreachableError, UsageError
-
-if TYPE_CHECKING:
-    import duckdb
 
 WORK = "Q2_WORK"
 """The environment variable that names this machine's folder for the files of remote stores."""
@@ -82,11 +78,12 @@ def is_remote(path: Path) -> bool:
     return not isinstance(path, Path)
 
 
-def _filesystem(path: Path) -> Any:
+def filesystem_of(path: Path) -> Any:
+    """Return the fsspec filesystem of a URL."""
     return cast("Any", path).fs
 
 
-def _name(path: Path) -> str:
+def name_of(path: Path) -> str:
     """Return the path as its filesystem names it."""
     return str(cast("Any", path).path)
 
@@ -160,7 +157,7 @@ def put(data: bytes, path: Path) -> None:
         UnreachableError: the store cannot be reached.
     """
     with reaching(path):
-        _filesystem(path).pipe_file(_name(path), data)
+        filesystem_of(path).pipe_file(name_of(path), data)
 
 
 def put_if_absent(data: bytes, path: Path) -> bool:
@@ -171,7 +168,7 @@ def put_if_absent(data: bytes, path: Path) -> bool:
     """
     with reaching(path):
         try:
-            _filesystem(path).pipe_file(_name(path), data, mode="create")
+            filesystem_of(path).pipe_file(name_of(path), data, mode="create")
         except FileExistsError:
             return False
     return True
@@ -187,7 +184,7 @@ def get(path: Path) -> bytes:
     if not is_remote(path):
         return path.read_bytes()
     with reaching(path):
-        return bytes(_filesystem(path).cat_file(_name(path)))
+        return bytes(filesystem_of(path).cat_file(name_of(path)))
 
 
 def objects_below(folder: Path) -> list[Path]:
@@ -198,7 +195,7 @@ def objects_below(folder: Path) -> list[Path]:
     """
     with reaching(folder):
         try:
-            names = _filesystem(folder).find(_name(folder))
+            names = filesystem_of(folder).find(name_of(folder))
         except FileNotFoundError:
             return []
     return sorted(folder / str(name).rpartition("/")[2] for name in names)
@@ -210,7 +207,7 @@ def objects_at(url: Path) -> list[Path]:
     Raises:
         UnreachableError: the server cannot be reached.
     """
-    filesystem, name = _filesystem(url), _name(url)
+    filesystem, name = filesystem_of(url), name_of(url)
     with reaching(url):
         if any(character in name for character in "*?["):
             names = [one for one in filesystem.glob(name) if filesystem.isfile(one)]
@@ -239,7 +236,7 @@ def stamp(path: Path) -> str:
     if not is_remote(path):
         return str(path.stat().st_mtime_ns)
     with reaching(path):
-        return str(_filesystem(path).info(_name(path)))
+        return str(filesystem_of(path).info(name_of(path)))
 
 
 def stamps(folder: Path) -> list[str]:
@@ -252,7 +249,7 @@ def stamps(folder: Path) -> list[str]:
     """
     with suppress(FileNotFoundError), reaching(folder):
         if is_remote(folder):
-            found = _filesystem(folder).ls(_name(folder), detail=True)
+            found = filesystem_of(folder).ls(name_of(folder), detail=True)
             named = {str(info["name"]).rpartition("/")[2]: str(info) for info in found}
         else:
             with os.scandir(folder) as entries:
@@ -270,7 +267,7 @@ def upload(file: Path, path: Path) -> None:
         UnreachableError: the store cannot be reached.
     """
     with reaching(path):
-        _filesystem(path).put_file(str(file), _name(path))
+        filesystem_of(path).put_file(str(file), name_of(path))
 
 
 def move(path: Path, target: Path) -> None:
@@ -281,7 +278,7 @@ def move(path: Path, target: Path) -> None:
         UnreachableError: the store cannot be reached.
     """
     with reaching(path):
-        _filesystem(path).copy(_name(path), _name(target))
+        filesystem_of(path).copy(name_of(path), name_of(target))
         path.unlink(missing_ok=True)
 
 
@@ -293,31 +290,4 @@ def download(path: Path, file: Path) -> None:
         UnreachableError: the store cannot be reached.
     """
     with reaching(path):
-        _filesystem(path).get_file(_name(path), str(file))
-
-
-def register_filesystem(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
-    """Let DuckDB read a remote store through its filesystem, without an extension.
-
-    Raises:
-        UnreachableError: the store cannot be reached.
-    """
-    if is_remote(root):
-        with reaching(root):
-            # DuckDB asks many times about each file, so the files are listed once beforehand.
-            listing = _listing(_filesystem(root))
-            listing.invalidate_cache()
-            listing.find(_name(root))
-            connection.register_filesystem(listing)
-
-
-@lru_cache(maxsize=16)
-def _listing(filesystem: Any) -> Any:
-    """Return the same filesystem with cached listings; it is remembered, as it is slow to make."""
-    keeping = {"use_listings_cache": True, "skip_instance_cache": True}
-    return type(filesystem)(**filesystem.storage_options | keeping)
-
-
-def as_folder(root: Path) -> str:
-    """Return a store's folder in the form in which DuckDB's list of allowed folders needs it."""
-    return f"{root}/" if is_remote(root) else str(root.absolute())
+        filesystem_of(path).get_file(name_of(path), str(file))

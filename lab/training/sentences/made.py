@@ -20,7 +20,8 @@ _OFTEN, _FREQUENT = 0.25, 50
 _POLITE = ("acknowledgement", "thanks", "apology", "greeting")
 _JOINED = (*_POLITE, "offer", "refusal", "sign_off")
 _SMALL = frozenset(
-    "The A An It This That These Those There They We You Your Our Its His Her In On At For If When All Most Each".split()
+    "The A An It This That These Those There They We You Your Our Its His Her In On At For If When All Most"
+    " Each".split()
 )
 _TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.")
 _SURNAMES = [
@@ -45,17 +46,20 @@ _SURNAMES = [
 ]
 _PEOPLE = ("sir", "madam", "everyone", "dear customer", "my friend", "folks")
 _ABOUT = (
-    "the capital of France", "the queen of Spain", "who lives in Rome", "a town in the north", "an old friend of the king",
-    "which opened in 1901", "her sister", "the son of a baker", "a film by Lang", "born in 1950", "the third largest of them",
-    "his first wife", "a singer from Leeds", "also known as the Boss", "one of the oldest in Europe", "then a boy of twelve",
+    "the capital of France", "the queen of Spain", "who lives in Rome", "a town in the north",
+    "an old friend of the king", "which opened in 1901", "her sister", "the son of a baker", "a film by Lang",
+    "born in 1950", "the third largest of them", "his first wife", "a singer from Leeds",
+    "also known as the Boss", "one of the oldest in Europe", "then a boy of twelve",
 )  # fmt: skip
 _DID = (
-    "has two million people.", "was born in 1629.", "works there.", "won the prize twice.", "is closed on Mondays.", "lies on a river.",
-    "died in May.", "opens at nine.", "was shot in Rome.", "costs 20 euros.", "sold the house.", "is the largest of them.", "wrote it in a week.",
+    "has two million people.", "was born in 1629.", "works there.", "won the prize twice.",
+    "is closed on Mondays.", "lies on a river.", "died in May.", "opens at nine.", "was shot in Rome.",
+    "costs 20 euros.", "sold the house.", "is the largest of them.", "wrote it in a week.",
 )  # fmt: skip
 _DO = (
-    "have many parks.", "were founded by Greeks.", "are in the same group.", "met in 1905.", "all took part.", "cost 20 euros each.",
-    "played on the first album.", "have their own airport.", "come next.", "share the first prize.",
+    "have many parks.", "were founded by Greeks.", "are in the same group.", "met in 1905.", "all took part.",
+    "cost 20 euros each.", "played on the first album.", "have their own airport.", "come next.",
+    "share the first prize.",
 )  # fmt: skip
 _PLACES = [
     "Paris",

@@ -35,7 +35,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     text_of,
 )
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.messages.answers import Answer, asked, read_answer
+from qsquared.storage.logs.messages.answers import Answer, asked, earlier, read_answer
 from qsquared.storage.logs.messages.messages import (
     Message,
     documents_beside,
@@ -153,20 +153,11 @@ def _asked(form: Format, view: Mapping[str, Any]) -> list[Message]:
     for value in form.held(view, "then"):
         messages += read_messages(value, form.glue)
     if not messages:
-        messages = [one for value in form.held(view, "earlier") for one in _earlier(value)]
-        questions = (asked(v[0] if isinstance(v, list) and len(v) == 1 else v) for v in form.held(view, "question"))  # fmt: skip
+        messages = [one for value in form.held(view, "earlier") for one in earlier(value)]
+        held = form.held(view, "question")
+        questions = (asked(v[0] if isinstance(v, list) and len(v) == 1 else v) for v in held)
         messages += next(filter(None, questions), [])
     return [*said, *messages]
-
-
-def _earlier(value: Any) -> list[Message]:
-    """Return the texts of a conversation before a question: messages, texts, or pairs of texts."""
-    found: list[Message] = []
-    for item in items(value):
-        for number, one in enumerate(item if isinstance(item, list) else [item]):
-            role = "assistant" if number % 2 else "user"
-            found += [Message(role, one)] if isinstance(one, str) else read_messages([one])
-    return found
 
 
 def _brought(form: Format, view: Mapping[str, Any]) -> list[Passage]:
@@ -303,5 +294,6 @@ def _of_messages(
             "turn": _own(form, fields, "turn", ()) if "turn" in form.fields else len(found) + 1,
         }
         found.append(TurnFound(unit.line, _metadata(form, fields) | turn, fields))
-    lost: _Outcomes = [NoTurn(unit.line, NO_ANSWER) for unit, one in read if one is None and form.unit == "exchange"]  # fmt: skip
+    silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
+    lost: _Outcomes = [NoTurn(unit.line, NO_ANSWER) for unit in silent]
     return found + lost or [NoTurn(read[0][0].line if read else 1, NO_REPLY)]

@@ -54,7 +54,8 @@ _TABLES = ("fields", "keep", "kinds")
 _TEXTS = ("about", "engine", "unit", "prepare", "glue", "separator")
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
-    "messages": "id conversation_id turn timestamp order system messages then question earlier role content response results knowledge more",
+    "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
+    " response results knowledge more",
     "spans": "id parent trace conversation_id kind name start end input output system documents result",
 }
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
@@ -68,8 +69,8 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 _ORDER = (
     "mlflow", "otel", "wizard", "rasa", "lex", "dialogflow", "langsmith", "weave", "openinference", "langfuse",
-    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval", "llamaindex",
-    "haystack", "vercel",
+    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
+    "llamaindex", "haystack", "vercel",
 )  # fmt: skip
 _LAST = ("langchain", "openai", "messages")
 """Formats are tried in this order; others come between, and the last ones are the least specific."""

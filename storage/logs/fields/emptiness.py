@@ -36,8 +36,9 @@ _STATES = _V.set("states")
 _BESIDES = _V.set("besides")
 _OF_ERRORS = {
     *_SIGNS, "message", "msg", "detail", "details", "code", "success", "ok", "reason", "description", "trace",
-    "traceback", "stack", "hint", "help", "request_id", "requestId", "timestamp", "path", "instance", "tool", "tool_name",
-    "retryable", "param", "error_type", "error_code", "errorCode", "errorType", "error_description", "query", "input", "id",
+    "traceback", "stack", "hint", "help", "request_id", "requestId", "timestamp", "path", "instance", "tool",
+    "tool_name", "retryable", "param", "error_type", "error_code", "errorCode", "errorType",
+    "error_description", "query", "input", "id",
 }  # fmt: skip
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")

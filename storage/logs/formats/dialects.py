@@ -21,7 +21,9 @@ _SHOWN_LINES = 40
 _FOREIGN = 0.5
 _STRAY = {"\u00ff", "\u00fe"}
 """Characters of cp1252 that stray bytes look like more often than texts hold them."""
-_USUAL = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "mac_roman", "cp850", "cp437", "koi8_r", "cp1257")  # fmt: skip
+_USUAL = (
+    "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "mac_roman", "cp850", "cp437", "koi8_r", "cp1257",
+)  # fmt: skip
 """Encodings of one byte a character, the most frequent ones among tables of spreadsheets first."""
 _LONGER = ("shift_jis", "cp932", "gb18030", "big5", "euc_kr", "euc_jp", "cp949")
 _SAMPLE = 1 << 14

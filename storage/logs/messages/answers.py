@@ -190,6 +190,16 @@ def asked(value: Any, depth: int = 0) -> list[Message]:
     return []
 
 
+def earlier(value: Any) -> list[Message]:
+    """Return the texts of a conversation before a question: messages, texts, or pairs of texts."""
+    found: list[Message] = []
+    for item in items(value):
+        for number, one in enumerate(item if isinstance(item, list) else [item]):
+            role = "assistant" if number % 2 else "user"
+            found += [Message(role, one)] if isinstance(one, str) else read_messages([one])
+    return found
+
+
 def retrieved_in(output: Any) -> list[Passage]:
     """Return the passages in the output of a retriever or a tool.
 

@@ -201,6 +201,7 @@ def _stated(
     fields |= {"id": ids[:1]} if ids and moment_of(made[ids[0]].texts[0]) is None else {}
     kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
     return {
-        "engine": "messages", "unit": "message", **({"rows": [path]} if path else {}), **({"group": group} if group else {}),
+        "engine": "messages", "unit": "message",
+        **({"rows": [path]} if path else {}), **({"group": group} if group else {}),
         "read": tops(fields), "fields": fields, "kinds": kinds,
     }  # fmt: skip
