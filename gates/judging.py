@@ -3,22 +3,67 @@
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from qsquared.gates.corrected import corrected_shares
+from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date
-from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding
-from qsquared.gates.rules import GateRules
+from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, CorrectedShare, Finding
+from qsquared.gates.rules import GateRules, Inconsistency
 from qsquared.gates.verdicts import judge
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.drift import drift_of
+from qsquared.storage.labels.rates import Rate, labelled, rate_of
+from qsquared.storage.labels.records import last_measure
+from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.records.store_index import open_index
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.text import count
+
+
+def corrected_shares(
+    store: Store, rules: GateRules, day: date, profile: str
+) -> Mapping[tuple[str, int], Mapping[str, CorrectedShare]]:
+    """Return, for each field and number of days that a gate asks for, the share of each group.
+
+    The turns are those with a time in these days (UTC).
+    """
+    asked = {
+        (gate.group, gate.days)
+        for gate in rules.gate
+        if isinstance(gate, Inconsistency) and gate.rate == "corrected"
+    }
+    return {one: _shares(store, day, profile, *one) for one in sorted(asked)}
+
+
+def _shares(
+    store: Store, day: date, profile: str, field: str, days: int
+) -> Mapping[str, CorrectedShare]:
+    first = day - timedelta(days=days - 1)
+    try:
+        score = find_score(store, last_measure(store), profile)
+        with connect(store, f"FROM turns, {score.table}") as connection:
+            selection = Selection(first.isoformat(), day.isoformat(), group=field)
+            labels = labelled(store, connection, score, selection)
+    except UsageError as error:
+        return {"": CorrectedShare(why=error.message)}
+    if not field:
+        return {"": _share(rate_of(labels))}
+    return {name: _share(rate_of(labels, name)) for name in labels.groups}
+
+
+def _share(rate: Rate | None) -> CorrectedShare:
+    if rate is None:
+        return CorrectedShare(why="The group has too few labels for a corrected rate.")
+    found = rate.bot
+    return CorrectedShare(found.labels, rate.turns, found.value, found.low, found.high)
+
 
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""

@@ -1,6 +1,10 @@
 """Findings of the gates on one date, from counts of its turns; each is a sentence with numbers."""
 
+import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from zoneinfo import ZoneInfo
 
 from qsquared.gates.findings import (
@@ -149,3 +153,39 @@ def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: date
     else:
         outcome, sentence = NOT_JUDGED, f"A log of {wanted} is due by {until}."
     return finding(gate, "", outcome, sentence)
+
+
+# XML 1.0 has no way to write these.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(verdict: Mapping[str, Any]) -> str:
+    """Return one test suite for the date, with one case for each gate and group."""
+    findings = verdict["findings"]
+    broken = [one for one in findings if one["outcome"] == "broken"]
+    skipped = [one for one in findings if one["outcome"] == "not judged"]
+    suite = Element(
+        "testsuite",
+        name=_clean(f"q2 gates {verdict['date']} {verdict['metric']} {verdict['profile']}"),
+        timestamp=verdict["judged_at"],
+        tests=str(len(findings)),
+        failures=str(len(broken)),
+        errors="0",
+        skipped=str(len(skipped)),
+    )
+    for one in findings:
+        name = one["group"] or "all turns"
+        case = SubElement(suite, "testcase", classname=_clean(one["gate"]), name=_clean(name))
+        sentence = _clean(one["sentence"])
+        if one["outcome"] == "broken":
+            SubElement(case, "failure", type=one["kind"], message=sentence)
+        elif one["outcome"] == "not judged":
+            SubElement(case, "skipped", message=sentence)
+        else:
+            SubElement(case, "system-out").text = sentence
+    indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, encoding="unicode")
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import DeniedError, StoreError, UsageError
 from qsquared.storage.files.atomic import move_within, write_json
-from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
+from qsquared.storage.files.damage import DamagedFile, is_denial, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
-from qsquared.storage.files.permissions import is_denial
 from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
 from qsquared.storage.tables.columns import SCHEMA_VERSION

@@ -36,7 +36,7 @@ from qsquared.cli.shortage import shortage
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
-from qsquared.storage.files.permissions import denied
+from qsquared.storage.files.damage import denied
 from qsquared.storage.files.places import unreachable
 from qsquared.text import visible
 

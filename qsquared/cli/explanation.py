@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import plain_table
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE

@@ -1,10 +1,12 @@
 """The typer application, and the options that several commands share."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from qsquared.cli.help_pages import commands
 from qsquared.errors import UsageError
@@ -68,3 +70,18 @@ ProfilesOption = Annotated[
     typer.Option("--profiles", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
 ]
 DEFAULT_STORE = Path("q2-store")
+
+
+def plain_table(*columns: str, right: Collection[str] = (), title: str | None = None) -> Table:
+    """Return a table with these columns, whose long values go on in the next line.
+
+    Args:
+        columns: the headings.
+        right: the columns of numbers, which end at one edge.
+        title: a line above the table.
+    """
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in columns:
+        justify = "right" if name in right else "left"
+        table.add_column(name, overflow="fold", justify=justify)  # type: ignore[arg-type]
+    return table

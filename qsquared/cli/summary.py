@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import plain_table
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.text import count, shorten, visible
 from qsquared.words import STATUSES

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.records.checks import STAGES
-from qsquared.storage.records.dates.date_states import date_states
+from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.runs import digests_of, status_of_run
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.tables.units import PAIR, unit_of

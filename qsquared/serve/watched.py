@@ -11,7 +11,7 @@ import duckdb
 
 from qsquared.errors import Q2Error, first_line
 from qsquared.serve.snapshot import Snapshot, take
-from qsquared.storage.files.permissions import denied
+from qsquared.storage.files.damage import denied
 from qsquared.storage.files.places import stamps, unreachable
 from qsquared.text import visible
 

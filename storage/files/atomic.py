@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import DeniedError, NoSpaceError, Q2Error, UsageError
-from qsquared.storage.files.permissions import is_denial
+from qsquared.storage.files.damage import is_denial
 from qsquared.storage.files.places import (
     download,
     is_remote,

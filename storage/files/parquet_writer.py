@@ -16,8 +16,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from qsquared.storage.files.atomic import publish, temporary_path
-from qsquared.storage.files.parquet import Receipt, relative_to_store
-from qsquared.storage.files.parquet_hash import PLACEHOLDER, hash_around, place_of_hash
+from qsquared.storage.files.parquet import (
+    PLACEHOLDER,
+    Receipt,
+    hash_around,
+    place_of_hash,
+    relative_to_store,
+)
 from qsquared.storage.files.places import make_folder
 from qsquared.storage.tables.columns import SCHEMA_VERSION, Table
 

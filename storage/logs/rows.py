@@ -1,7 +1,15 @@
-"""Rows of a log, readable or not, as the readers of file formats yield them."""
+"""Rows of a log, readable or not, as the readers of file formats yield them, and their limits."""
 
+from __future__ import annotations
+
+import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RAW_CHARACTERS = 500
 BOM = b"\xef\xbb\xbf"
@@ -49,3 +57,70 @@ def excerpt(data: bytes | str) -> str:
 def ends_early(position: int, line: int, problem: str, raw: bytes | str = "") -> UnreadableRow:
     """Return the reject in place of the rows that a damaged or cut file has lost."""
     return UnreadableRow(position, line, f"{ENDS_EARLY}: {problem}.", excerpt(raw))
+
+
+ROW = "Q2_MAX_ROW_MB"
+EXPANSION = "Q2_MAX_EXPANSION"
+DEFAULT_ROW_MB = 64
+DEFAULT_EXPANSION = 250
+FREE_BYTES = 256 << 20
+"""The size that any log may unpack to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of one log: bytes of a row, and how many times its size it may unpack to.
+
+    No file can take all memory or disk of the machine.
+    Each limit is far above what chatbots log; an environment variable sets another.
+
+    | variable | default | meaning |
+    |---|---|---|
+    | ``Q2_MAX_ROW_MB`` | 64 | a longer row (line, record, Parquet row) becomes a reject |
+    | ``Q2_MAX_EXPANSION`` | 250 | a packed log that unpacks to more than so many times its size is refused |
+
+    A log that unpacks to less than 256 MB is never refused for its expansion.
+    """
+
+    row_bytes: int = DEFAULT_ROW_MB << 20
+    expansion: int = DEFAULT_EXPANSION
+
+    @property
+    def row_megabytes(self) -> int:
+        """The limit of a row in MB."""
+        return self.row_bytes >> 20
+
+    def too_long(self, what: str) -> str:
+        """Return the reason of a reject whose ``what`` (line, row) is too long."""
+        return f"The {what} is longer than {self.row_megabytes} MB ({ROW} sets the bound)."
+
+    def check_expansion(self, path: Path, packed: int, unpacked: int) -> None:
+        """Refuse a log that unpacks from ``packed`` bytes to more than it may.
+
+        Raises:
+            InputError: ``unpacked`` bytes are beyond the limit.
+        """
+        if unpacked > max(FREE_BYTES, self.expansion * packed):
+            raise InputError(
+                f"The log {path} has {packed:,} bytes and unpacks to more than {self.expansion} "
+                "times as much.",
+                f"If it is no decompression bomb, unpack it first, or set {EXPANSION} higher.",
+            )
+
+
+def read_limits() -> Limits:
+    """Return the limits that the environment sets, else the defaults.
+
+    Raises:
+        UsageError: a variable is no positive whole number.
+    """
+    return Limits(_number(ROW, DEFAULT_ROW_MB) << 20, _number(EXPANSION, DEFAULT_EXPANSION))
+
+
+def _number(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise UsageError(f"{name} is {text!r}.", "Set a whole number from 1 up.")
+    return int(text)

@@ -15,11 +15,9 @@ from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
-from qsquared.storage.logs.limits import Limits, read_limits
 from qsquared.storage.logs.paths import log_path
-from qsquared.storage.logs.reading import Reading, detect_reading
-from qsquared.storage.logs.rows import ENDS_EARLY, RawRow, UnreadableRow
-from qsquared.storage.logs.time_order import with_order
+from qsquared.storage.logs.reading import Reading, detect_reading, with_order
+from qsquared.storage.logs.rows import ENDS_EARLY, Limits, RawRow, UnreadableRow, read_limits
 from qsquared.storage.records.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.records.same_logs import (
     Kin,

@@ -21,17 +21,44 @@ import pyarrow as pa
 
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
+from qsquared.storage.records.requests import read_requests
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.records.versions import versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
-from qsquared.storage.sql.requests import make_requests
 from qsquared.storage.sql.views.q2 import OUTCOMES
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
 from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
 from qsquared.storage.tables.registry import LABEL_TABLES, REJECTS, STAGE_TABLES, TURNS
 from qsquared.storage.tables.units import SITUATION, UNITS
+
+_COLUMNS = {
+    "answered_at": TEXT, "run": TEXT, "stage": TEXT, "shard": TEXT, "prompt": TEXT, "model": TEXT,
+    "reported_model": TEXT, "fingerprint": TEXT, "asked_with": TEXT, "attempt": INT, "sound": FLAG,
+    "wrong": TEXT, "finish": TEXT, "input_tokens": INT, "output_tokens": INT, "cost": REAL,
+    "currency": TEXT, "answer": TEXT, "chances": TEXT, "key": TEXT,
+}  # fmt: skip
+
+
+def make_requests(
+    connection: duckdb.DuckDBPyConnection, store: Store, sql: str | None = None
+) -> None:
+    """Make the table, without rows where a query does not name what is made of it."""
+    text = (sql or "requests").lower()
+    wanted = any(word in text for word in ("requests", "costs", "query"))
+    rows = [
+        dict(line) | {"chances": json.dumps(line["chances"]) if line["chances"] else None}
+        for line in (read_requests(store) if wanted else ())
+    ]
+    schema = pa.schema(list(_COLUMNS.items()))
+    connection.register("journal", pa.Table.from_pylist(rows, schema))
+    connection.execute(
+        "CREATE TABLE requests AS SELECT * REPLACE (CAST(answered_at AS TIMESTAMPTZ) AS answered_at) "
+        "FROM journal ORDER BY answered_at"
+    )
+    connection.unregister("journal")
+
 
 logger = logging.getLogger("qsquared")
 

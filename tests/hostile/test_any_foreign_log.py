@@ -14,8 +14,7 @@ from qsquared.storage.logs.engines.grouping import adapted
 from qsquared.storage.logs.engines.units import TOO_LONG, Overrides
 from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS
-from qsquared.storage.logs.limits import Limits
-from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
 from qsquared.storage.logs.turns import EMPTY_RESPONSE, to_turn
 from tests.hostile.test_any_log import check_all_out, read_back, texts
 from tests.storage.logs.adapter_logs import LOGS, otlp, request, span

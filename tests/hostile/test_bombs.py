@@ -40,7 +40,7 @@ def bomb(packing, rows):
 @pytest.mark.parametrize("rows", [False, True], ids=["one line", "many rows"])
 def test_a_packed_bomb_is_refused_with_bounded_memory(tmp_path, peak, packing, rows, monkeypatch):
     """Gigabytes of one line or of good rows: one error that names the bound, long before its end."""
-    monkeypatch.setattr("qsquared.storage.logs.limits.FREE_BYTES", 64 * MB)
+    monkeypatch.setattr("qsquared.storage.logs.rows.FREE_BYTES", 64 * MB)
     monkeypatch.setenv("Q2_MAX_EXPANSION", "10")
     path = tmp_path / f"x.jsonl{packing}"
     path.write_bytes(bomb(packing, rows))
@@ -68,7 +68,7 @@ def test_a_zstandard_bomb_is_unpacked_in_small_portions(tmp_path, peak):
 
 def test_a_bomb_leaves_nothing_in_the_store(tmp_path, monkeypatch):
     """The rows before the bound are not taken for the log, and no half table stays."""
-    monkeypatch.setattr("qsquared.storage.logs.limits.FREE_BYTES", MB)
+    monkeypatch.setattr("qsquared.storage.logs.rows.FREE_BYTES", MB)
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(LONG_ROW * 200, 9))
     store = Store.open(tmp_path / "store", create=True)

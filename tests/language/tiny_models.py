@@ -34,11 +34,12 @@ from transformers import (
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.engines.encoders import TorchEncoder
 
-WORDS = (
+_WORDS = (
     "the a of in is was who what when where which did does it he she they river city capital "
     "france paris rome italy mary john wrote book sang song won race 1990 2004 blue old new "
     "long and or not cat dog sat mat to from with by for on at"
-).split()
+)
+WORDS = _WORDS.split()
 LABELS = ("entailment", "neutral", "contradiction")
 
 

@@ -9,8 +9,7 @@ from rich.text import Text
 from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
 from qsquared.cli.commands.rate import percent
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
 
 _BAR = 30

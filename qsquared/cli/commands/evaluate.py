@@ -13,8 +13,7 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import require
-from qsquared.cli.options import ProfileOption, ProfilesOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import ProfileOption, ProfilesOption, app, plain_table
 from qsquared.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import formats_app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import formats_app, plain_table
 from qsquared.errors import UsageError
 from qsquared.text import visible
 
@@ -40,8 +39,8 @@ def check(
     """Run a description on a log: its turns, its rejects, and the fields that were left unread."""
     from qsquared.cli.preview import show_preview
     from qsquared.cli.reading import read_format_file
-    from qsquared.storage.logs.engines.examples import failures
     from qsquared.storage.logs.engines.formats import load_format
+    from qsquared.storage.logs.engines.recognising import failures
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 

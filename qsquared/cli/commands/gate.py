@@ -45,8 +45,8 @@ def gate(
     from qsquared.gates.alerts import broken_event, send
     from qsquared.gates.counts import last_day, shown_as
     from qsquared.gates.judging import judge_date, unjudged_by_version
-    from qsquared.gates.junit import to_junit
     from qsquared.gates.rules import read_rules
+    from qsquared.gates.verdicts import to_junit
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.records.dates.date_records import parse_date, read_date
     from qsquared.storage.store import Store

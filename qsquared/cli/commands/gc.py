@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.cli.reading import LogReading, read_format_file, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
-from qsquared.cli.tables import plain_table
 from qsquared.errors import InputError
 from qsquared.text import count, visible
 

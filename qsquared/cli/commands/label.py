@@ -11,8 +11,7 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
-from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app, plain_table
 from qsquared.errors import InputError
 from qsquared.text import count, visible
 

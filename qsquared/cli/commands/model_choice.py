@@ -13,9 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, models_app
+from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, models_app, plain_table
 from qsquared.cli.reading import LogReading, reads_logs
-from qsquared.cli.tables import plain_table
 from qsquared.errors import ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import shorten, visible

@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import ProfilesOption, models_app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import ProfilesOption, models_app, plain_table
 
 _MEGABYTE = 1_000_000
 

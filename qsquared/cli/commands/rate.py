@@ -19,8 +19,7 @@ from qsquared.cli.commands.label import (
     WhereOption,
 )
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
 from qsquared.text import p_value, visible
 

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.cli.tables import plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.text import count, visible
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def _show_stages(console: Console, index: StoreIndex) -> None:
 
 def _show_dates(console: Console, store: Store) -> None:
     """Show the last dates that were scored by night, and the dates between them."""
-    from qsquared.storage.records.dates.date_states import date_states
+    from qsquared.storage.records.dates.dated_logs import date_states
 
     states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
     if not states:

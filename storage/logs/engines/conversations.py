@@ -37,15 +37,18 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, read_answer
 from qsquared.storage.logs.messages.messages import (
+    CONVERSATIONS,
+    IDS,
+    TIMES,
     Message,
     documents_beside,
     documents_in,
     read_message,
     read_messages,
+    time_of,
 )
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import Reply, context_of, is_reply, marked
-from qsquared.storage.logs.messages.roles import CONVERSATIONS, IDS, TIMES, time_of
 
 ABSENT_ROLE = ""
 """The value, in a description, of a field that tells by its absence who speaks."""

@@ -17,8 +17,7 @@ from qsquared.storage.logs.engines.units import (
     TurnFound,
 )
 from qsquared.storage.logs.engines.wrappings import taken_off
-from qsquared.storage.logs.limits import Limits
-from qsquared.storage.logs.rows import RAW_CHARACTERS, RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import RAW_CHARACTERS, Limits, RawRow, UnreadableRow, excerpt
 
 _PARTS = 1000
 _TOO_DEEP = "The row is nested too deeply."

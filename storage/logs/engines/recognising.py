@@ -1,16 +1,20 @@
-"""Recognise the format of a log by its first rows."""
+"""Recognise the format of a log by its first rows, and try the examples of a description."""
 
+from __future__ import annotations
+
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format, known_formats
-from qsquared.storage.logs.engines.units import MISFITS
+from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.units import MISFITS, Overrides
 from qsquared.storage.logs.engines.wrappings import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
-from qsquared.storage.logs.fields.levels import levels
 from qsquared.storage.logs.fields.mapping import sources
-from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.fields.objects import levels
+from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
 
 FLAT = "flat"
 """The format of rows that are turns, whose columns are named or mapped."""
@@ -68,3 +72,36 @@ def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:
         return form.recognises(fields)
     except MISFITS:
         return False
+
+
+def turns_of_example(form: Format, rows: list[Any]) -> list[dict[str, Any]]:
+    """Return the turns of the rows of an example: response, texts of the knowledge, and history."""
+    raw = [
+        RawRow(n, n + 1, json.loads(row) if isinstance(row, str) else row, "")
+        for n, row in enumerate(rows)
+    ]
+    found = [
+        one.fields for one in adapted(raw, form, Overrides(), Limits()) if isinstance(one, RawRow)
+    ]
+    return [
+        {
+            "response": one["response"],
+            "knowledge": [p["text"] if isinstance(p, dict) else p for p in one["knowledge"]],
+            "history": one["history"],
+        }
+        for one in found
+    ]
+
+
+def failures(form: Format) -> list[str]:
+    """Return why examples of a description do not give the turns that they state, one sentence each."""
+    wrong = []
+    for number, example in enumerate(form.examples, start=1):
+        given = turns_of_example(form, list(example.get("log", ())))
+        stated = list(example.get("turns", ()))
+        cut = [
+            {key: turn.get(key) for key in one} for one, turn in zip(stated, given, strict=False)
+        ]
+        if len(given) != len(stated) or cut != stated or not stated:
+            wrong.append(f"Example {number} gives {json.dumps(given, ensure_ascii=False)}.")
+    return wrong

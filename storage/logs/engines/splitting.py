@@ -21,8 +21,7 @@ from qsquared.storage.logs.engines.units import (
     TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
-from qsquared.storage.logs.fields.levels import objects_in
-from qsquared.storage.logs.fields.objects import items, mapping
+from qsquared.storage.logs.fields.objects import items, mapping, objects_in
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import first, items, mapping
-from qsquared.storage.logs.messages.roles import role_of, with_role
+from qsquared.storage.logs.messages.messages import role_of, with_role
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("wrappings")

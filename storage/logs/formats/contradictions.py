@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC
+from qsquared.storage.logs.formats.record_batches import FILE_MAGIC
 from qsquared.storage.logs.formats.streams import open_log
 from qsquared.storage.logs.rows import BOM
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from qsquared.storage.logs.formats.streams import LogStream
-    from qsquared.storage.logs.limits import Limits
+    from qsquared.storage.logs.rows import Limits
 
 
 class _Lines:

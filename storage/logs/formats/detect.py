@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.files.atomic import local_copy
-from qsquared.storage.logs.formats.arrow_rows import FILE_MAGIC, STREAM_MAGIC, iterate_arrow
 from qsquared.storage.logs.formats.csv_rows import iterate_csv
 from qsquared.storage.logs.formats.dialects import (
     HEAD,
@@ -23,7 +22,12 @@ from qsquared.storage.logs.formats.dialects import (
 )
 from qsquared.storage.logs.formats.json_rows import iterate_json_values
 from qsquared.storage.logs.formats.jsonl_rows import SENT, iterate_jsonl
-from qsquared.storage.logs.formats.parquet_rows import iterate_parquet
+from qsquared.storage.logs.formats.record_batches import (
+    FILE_MAGIC,
+    STREAM_MAGIC,
+    iterate_arrow,
+    iterate_parquet,
+)
 from qsquared.storage.logs.formats.streams import compression_of, open_log
 from qsquared.storage.logs.formats.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from qsquared.storage.logs.formats.streams import LogStream
-    from qsquared.storage.logs.limits import Limits
+    from qsquared.storage.logs.rows import Limits
 
 _BLOCK = 1 << 16
 # The last branch is a string whose end has not been read yet.

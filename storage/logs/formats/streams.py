@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import zstandard
 
-from qsquared.storage.logs.limits import Limits, read_limits
+from qsquared.storage.logs.rows import Limits, read_limits
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator

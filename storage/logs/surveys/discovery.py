@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.fields.levels import levels
+from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.surveys.described import (
     Proposal,

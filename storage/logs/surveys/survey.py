@@ -18,10 +18,9 @@ from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
-from qsquared.storage.logs.reading import First, Reading, detect_reading
+from qsquared.storage.logs.reading import First, Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.discovery import doubts
-from qsquared.storage.logs.time_order import with_order
 from qsquared.storage.logs.turns import UNREAD_TIME
 
 FIRST_ROWS = 100

@@ -12,7 +12,7 @@ from typing import Any
 from qsquared.storage.logs.engines.conversations import ABSENT_ROLE
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.messages.roles import role_named
+from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.described import (
     Proposal,
     all_fit,

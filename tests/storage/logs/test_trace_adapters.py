@@ -8,8 +8,7 @@ import sys
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import adapted
 from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.limits import Limits
-from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.rows import Limits, RawRow
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import (
     DOCUMENTS,

@@ -10,8 +10,13 @@ import pytest
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.records.dates.date_states import date_states
-from qsquared.storage.records.dates.dated_logs import absolute_templates, doubts, log_file, logs_of
+from qsquared.storage.records.dates.dated_logs import (
+    absolute_templates,
+    date_states,
+    doubts,
+    log_file,
+    logs_of,
+)
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.store import Store
 

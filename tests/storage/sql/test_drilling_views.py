@@ -5,9 +5,9 @@ import json
 import duckdb
 import pytest
 
-from qsquared.storage.sql.views.drilling import ANSWERS_OF, NIGHTS
 from qsquared.storage.sql.views.knowledge import PASSAGES
 from qsquared.storage.sql.views.q2 import EVIDENCE, OUTCOMES
+from qsquared.storage.sql.views.registry import ANSWERS_OF, NIGHTS
 
 SOURCES = json.dumps({"knowledge_sources": [{"title": "Fees"}, {"id": "7", "url": "u:7"}]})
 
