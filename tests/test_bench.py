@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from lab.benchmarks.paper.agreement import compare_scores
 from lab.benchmarks.paper.loop import main
-from lab.benchmarks.paper.loop_report import NAME, markdown
+from lab.benchmarks.paper.loop_report import NAME, compare_scores, markdown
 from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
 from lab.benchmarks.tables import marker_comments, write_between
 from qsquared.errors import UsageError

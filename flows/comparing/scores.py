@@ -13,7 +13,7 @@ from qsquared.flows.running.plan import Plan
 from qsquared.method.bootstrap import Array
 from qsquared.storage.connection import open_connection
 from qsquared.storage.outputs.selection import Selection
-from qsquared.storage.records.executions import read_executions
+from qsquared.storage.records.runs import read_executions
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.view import LEADING
 from qsquared.storage.tables.registry import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT

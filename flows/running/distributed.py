@@ -20,14 +20,13 @@ from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner
 
 from qsquared.errors import LostWorkerError, ModelError, Q2Error, UsageError
-from qsquared.flows.running.plan import Plan
+from qsquared.flows.running.plan import Plan, show_owners
 from qsquared.flows.running.runner_setting import Setting
-from qsquared.flows.running.shard_claims import show_owners
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.flows.watching.progress import observer
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.records.executions import recorded_as
+from qsquared.storage.records.runs import recorded_as
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.retries import tags_of
 from qsquared.tasks.running.stage_runner import open_job

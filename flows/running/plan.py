@@ -1,20 +1,83 @@
 """Plans of runs: the shards that a run needs, those left to score, and the claims on them."""
 
-from collections.abc import Iterator, Sequence
+import logging
+import time
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
 from qsquared.errors import StoreError
-from qsquared.flows.running.shard_claims import claimed, free_finished
+from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.flows.watching.progress import observer
-from qsquared.storage.files.locks.claims import ingest_lock
+from qsquared.storage.files.locks.claims import Claim, ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
 from qsquared.storage.records.reply_statuses import read_replies
 from qsquared.storage.records.shards import ShardRef, plan_shards
+from qsquared.storage.store import Store
 from qsquared.storage.tables.units import ScoredUnit
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
+
+logger = logging.getLogger("qsquared")
+
+_POLL_SECONDS = 0.5
+
+
+def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
+    """Yield each shard once; no other process works on it until the next one is asked for.
+
+    Shards that others hold come last, when they are free again; the observer hears of the wait.
+    To be closed by the caller, so that an error gives the last shard back at once.
+    """
+    left = [Claim(store.root, shard) for shard in shards]
+    owners_shown: set[str] = set()
+    while left:
+        held = []
+        for claim in left:
+            stop_if_asked()
+            if not take(claim):
+                held.append(claim)
+                continue
+            try:
+                yield claim.path.stem
+            finally:
+                claim.release()
+        if len(held) == len(left):
+            show_owners(held, owners_shown)
+            time.sleep(_POLL_SECONDS)
+        left = held
+
+
+def take(claim: Claim) -> bool:
+    """Take a claim and tell in the log from whom, if its owner is gone; False where it is held."""
+    if not claim.take():
+        return False
+    if claim.previous is not None:
+        logger.warning(
+            "Shard %s is taken over from %s, which is gone.", claim.path.stem, claim.previous
+        )
+    return True
+
+
+def free_finished(store: Store, shards: Iterable[str]) -> None:
+    """Remove claims of processes that were killed after the last stage of a shard.
+
+    Nobody asks for a finished shard again, so nobody else would take such a claim over.
+    """
+    locked = {path.stem for path in (store.root / "locks").glob("*.lock")}
+    for shard in sorted(locked.intersection(shards)):
+        claim = Claim(store.root, shard)
+        if claim.take():
+            claim.release()
+
+
+def show_owners(held: Collection[Claim], shown: set[str]) -> None:
+    """Report to the observer, once for each set of owners, whom this process waits for."""
+    owners = sorted({str(owner) for claim in held if (owner := claim.owner) is not None})
+    if owners and not shown.issuperset(owners):
+        shown.update(owners)
+        observer().waiting(len(held), ", ".join(owners))
 
 
 @dataclass(slots=True)

@@ -19,9 +19,9 @@ from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selection import first_reject
-from qsquared.storage.records.executions import recorded_as
 from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.records.runs import recorded_as
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.configuration import write_configuration
 from qsquared.tasks.jobs.options import Job, ScoreOptions

@@ -7,8 +7,7 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from qsquared.evaluation import evaluate as evaluation
-from qsquared.evaluation.reporting.output import FORMS, write_report
-from qsquared.evaluation.reporting.report import markdown
+from qsquared.evaluation.reporting.report import FORMS, markdown, write_report
 from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.tasks.jobs.options import Job
@@ -26,7 +25,7 @@ def evaluate(
     device: str = "cpu",
     reports: str = "reports",
 ) -> dict[str, Any]:
-    """Measure the metrics on labelled data; the report is an artifact of the run, and three files.
+    """Measure the metrics on labelled data; the report is an artifact of the run, and two files.
 
     Args:
         protocol: its name, as in ``q2 evaluate``.
@@ -35,7 +34,7 @@ def evaluate(
         profile: name of the set of models.
         profiles: TOML file with further profiles, or empty.
         device: of the models, as torch names it.
-        reports: folder for ``PROTOCOL-PROFILE.md``, ``.json`` and ``.html``.
+        reports: folder for ``PROTOCOL-PROFILE.md`` and ``.json``.
 
     Returns:
         The report as in its JSON file.

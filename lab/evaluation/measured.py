@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.data.files import Dataset, Item
 from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores

@@ -12,10 +12,10 @@ from pathlib import Path
 from threading import Event, Thread
 
 from qsquared.errors import InputError, Q2Error
-from qsquared.evaluation.data.items import Dataset
+from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
-from qsquared.evaluation.reporting.output import write_report
+from qsquared.evaluation.reporting.report import write_report
 from qsquared.evaluation.reporting.standing import read_reports, standing
 from qsquared.evaluation.scoring import Watch
 from qsquared.storage.files.atomic import written_whole

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from qsquared.evaluation.data.items import Item
+from qsquared.evaluation.data.files import Item
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.method.bootstrap import Array

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from lab.training.begin import build as begin
+from lab.training.begin import steps as begin
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from lab.training.begin import build as begin
+from lab.training.begin import steps as begin
 from lab.training.card import write_cards
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings

@@ -13,8 +13,8 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.anchors import ANCHORS, forget_anchors
 from qsquared.storage.records.checks import STAGES
+from qsquared.storage.records.comparisons import ANCHORS, forget_anchors
 from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection
 from qsquared.storage.labels.records import read_all, resolved_labels
-from qsquared.storage.records.anchors import AnchorScores, read_anchors
+from qsquared.storage.records.comparisons import AnchorScores, read_anchors
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.view import LEADING
 from qsquared.storage.tables.registry import LABELS, PAIRS, SCORES

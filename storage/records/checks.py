@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
-from qsquared.storage.records.anchors import ANCHORS
-from qsquared.storage.records.comparisons import COMPARISONS
+from qsquared.storage.records.comparisons import ANCHORS, COMPARISONS
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
-from qsquared.storage.records.erasures import ERASURES
 from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.shard_index import KNOWN
-from qsquared.storage.records.written import WRITTEN
+from qsquared.storage.records.written import ERASURES, WRITTEN
 from qsquared.storage.store import content_key
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,

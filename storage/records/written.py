@@ -1,6 +1,7 @@
-"""Records of the files that were written from a store and hold words of its turns: reports, exports, forms.
+"""Records of erasures, and of the files with words of turns that were written from a store.
 
-They lie outside the store, where an erasure can name them but not change them.
+Such files (reports, exports, forms) lie outside the store, where an erasure can name but not change them.
+The record of an erasure has numbers and no words; one that is not done is its own journal.
 """
 
 from __future__ import annotations
@@ -37,3 +38,18 @@ def written_files(store: Store) -> list[Path]:
         with suppress(DamagedFile):
             found.append(Path(store.read_json(path)["path"]))
     return sorted(path for path in found if path.is_file())
+
+
+ERASURES = "erasures"
+
+
+def unfinished_erasures(store: Store) -> list[Path]:
+    """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
+    found = []
+    for path in store.small_files(ERASURES):
+        try:
+            if store.read_json(path).get("status") != "done":
+                found.append(path)
+        except DamagedFile:
+            continue
+    return found

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
-from qsquared.storage.records.store_index import StoreIndex, open_index
-from qsquared.storage.records.versions import versions
+from qsquared.storage.records.store_index import StoreIndex, open_index, versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -13,7 +13,6 @@ from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
-from qsquared.storage.records.erasures import unfinished_erasures
 from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.missing_tables import gaps
@@ -25,6 +24,7 @@ from qsquared.storage.records.store_index import (
     read_again,
     store_option,
 )
+from qsquared.storage.records.written import unfinished_erasures
 from qsquared.storage.tables.units import UNITS, unit_of
 from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
 from qsquared.storage.upkeep.row_checks import (

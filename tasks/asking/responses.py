@@ -1,14 +1,21 @@
-"""Judge whole responses by NLI: the end-to-end baseline and the fallback (Q², sections 2 and 5.1)."""
+"""Judge whole responses by NLI: the end-to-end baseline and the fallback (Q², sections 2 and 5.1).
+
+Models and measures that read no sentences are given a reply's claims in plain text.
+"""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from qsquared.method.evidence import judgement_of_response
-from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.plain.claims import text_of_claims
+from qsquared.method.plain.passages import read_passages
+from qsquared.method.plain.reply import CLAIMS, READING_VERSION
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure, Judgement
+from qsquared.storage.tables.columns import Table
 from qsquared.tasks.asking.replies import judge_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, blank_row, row_each
 
 SENTENCES = "sentences"
 """The value of the parameter ``nli_by`` by which a response is the mean of its judged sentences."""
@@ -53,3 +60,47 @@ def _combined(rows: Rows) -> Judgement | Failure:
     return judgement_of_response(
         [Judgement(row["entailment"], row["neutral"], row["contradiction"]) for row in rows]
     )
+
+
+Reply = TypeVar("Reply")
+
+READING = "sentences"
+"""The parameter that says how replies are read."""
+READING_VERSIONS = {READING: READING_VERSION}
+"""For the keys of stages that read claims by themselves, without the table `sentences`."""
+
+
+def read_claims(pair: Row, parameters: Parameters) -> Row:
+    """Return a pair with its claims as response and its knowledge, both in plain text.
+
+    By the papers' rules both are as they were logged.
+    The response is empty where the reply claims nothing.
+    """
+    reading = parameters[READING]
+    return {
+        "pair_id": pair["pair_id"],
+        "response": text_of_claims(pair["response"], reading),
+        "knowledge": [passage.text for passage in read_passages(pair["knowledge"], reading)],
+    }
+
+
+def row_each_claiming(
+    table: Table,
+    pairs: Rows,
+    parameters: Parameters,
+    ask: Callable[[Rows], Sequence[Reply | Failure]],
+    values: Callable[[Reply], Row],
+) -> Rows:
+    """Return one row for each pair; without values and without an error where it claims nothing.
+
+    Args:
+        table: the stage's own table.
+        pairs: the pairs as they were logged.
+        parameters: those of the stage, ``sentences`` among them.
+        ask: called with the pairs that claim something, as they are read; one reply for each.
+        values: from a reply to the columns other than ids and error.
+    """
+    read = [read_claims(pair, parameters) for pair in pairs]
+    claiming = [pair for pair in read if pair["response"]]
+    rows = {row["pair_id"]: row for row in row_each(table, claiming, ask(claiming), values)}
+    return [rows.get(pair["pair_id"]) or blank_row(table, pair) for pair in pairs]

@@ -6,7 +6,7 @@ A reply that claims nothing has no Q² and so no blend, which is no failure.
 from qsquared.method.blend import blend
 from qsquared.records import Judgement
 from qsquared.storage.tables.registry import BLEND
-from qsquared.tasks.asking.claims import READING, READING_VERSIONS, read_claims
+from qsquared.tasks.asking.responses import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, blank_row, failed_row
 
 

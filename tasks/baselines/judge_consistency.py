@@ -5,8 +5,8 @@ By the papers' rules it reads the response as it was logged.
 
 from qsquared.records import Failure, InferenceRequest, Support
 from qsquared.storage.tables.registry import CONSISTENCY
-from qsquared.tasks.asking.claims import READING, READING_VERSIONS, row_each_claiming
 from qsquared.tasks.asking.replies import support_each
+from qsquared.tasks.asking.responses import READING, READING_VERSIONS, row_each_claiming
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 

@@ -6,8 +6,13 @@ By the paper's rules it is asked about the response as it was logged.
 from qsquared.method.blend import expected_nli
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import NLI
-from qsquared.tasks.asking.claims import READING_VERSIONS, row_each_claiming
-from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
+from qsquared.tasks.asking.responses import (
+    NLI_BY_VERSION,
+    PARAMETERS,
+    READING_VERSIONS,
+    judge_responses,
+    row_each_claiming,
+)
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 

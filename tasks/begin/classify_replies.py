@@ -10,8 +10,8 @@ from qsquared.method.begin.taxonomy import best_label, best_label3
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import Failure, ReplyClasses, ReplyRequest
 from qsquared.storage.tables.registry import BEGIN
-from qsquared.tasks.asking.claims import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.asking.replies import classify_each
+from qsquared.tasks.asking.responses import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
 
 

@@ -9,7 +9,7 @@ import logging
 from qsquared.errors import Q2Error
 from qsquared.profiles.anchors import anchors
 from qsquared.storage.labels.drift import anchors_to_score, earlier_version
-from qsquared.storage.records.anchors import ANCHORS, AnchorScores, read_anchors, write_anchors
+from qsquared.storage.records.comparisons import ANCHORS, AnchorScores, read_anchors, write_anchors
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.jobs.configuration import Configuration

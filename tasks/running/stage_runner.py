@@ -26,8 +26,8 @@ from qsquared.storage.files.parquet import (
 )
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
-from qsquared.storage.records.executions import current_run, recorded
 from qsquared.storage.records.requests import RequestJournal
+from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
 from qsquared.storage.tables.units import UNITS
 from qsquared.tasks.jobs.configuration import Configuration

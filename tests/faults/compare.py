@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.storage.records.executions import Execution
+from qsquared.storage.records.runs import Execution
 
 TABLES = ("turns", "rejects", "pairs", "stages")
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qsquared.storage.records.executions import read_executions, repeated
+from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from tests.faults.compare import (
     Difference,

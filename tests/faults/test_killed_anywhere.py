@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from qsquared.storage.records.executions import read_executions, repeated
+from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.faults.compare import compare_stores, finished_twice, leftovers, run_statuses

@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 from qsquared.flows.prefect_api import embedded
-from qsquared.flows.running import shard_claims as sharing
-from qsquared.flows.running.shard_claims import claimed, free_finished
+from qsquared.flows.running import plan as sharing
+from qsquared.flows.running.plan import claimed, free_finished
 from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.files.locks import claims as locks
 from qsquared.storage.files.locks.claims import Claim, Owner, abandoned_claims, ingest_lock

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 from qsquared.errors import InputError, UsageError
-from qsquared.flows.comparing.compare import compare
-from qsquared.flows.comparing.labels import labels_of
+from qsquared.flows.comparing.compare import compare, labels_of
 from qsquared.flows.comparing.scores import ProfileScores
 from qsquared.storage.records.comparisons import last_comparison
 from qsquared.storage.store import Store

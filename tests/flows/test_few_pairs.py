@@ -12,7 +12,7 @@ from qsquared.flows import local, loop
 from qsquared.flows.local import score_here
 from qsquared.flows.running.stopping import ending_cleanly
 from qsquared.flows.watching.progress import Observer, observed_by
-from qsquared.storage.records.executions import read_executions, repeated
+from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import Q2

@@ -14,7 +14,7 @@ from qsquared.errors import LostWorkerError, ModelError, UsageError
 from qsquared.flows.running import distributed as spreading
 from qsquared.flows.running.runner_setting import Setting, read_setting
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.records.executions import read_executions
+from qsquared.storage.records.runs import read_executions
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from qsquared.storage.files.places import place
-from qsquared.storage.records.executions import read_executions, repeated
+from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2

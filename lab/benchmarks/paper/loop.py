@@ -19,8 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
-from lab.benchmarks.paper.agreement import Agreement, compare_scores
-from lab.benchmarks.paper.loop_report import NAME, markdown, show
+from lab.benchmarks.paper.loop_report import NAME, Agreement, compare_scores, markdown, show
 from lab.benchmarks.paper.plain_loop import PairScore, score_pair
 from lab.benchmarks.paper.staged import pair_scores, read_shards, run_stages
 from lab.benchmarks.paper.watched import WatchedRoles

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qsquared.evaluation.data.begin import read_begin
-from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.data.files import Dataset, Item
 from qsquared.evaluation.data.loaders import read_cross_annotation, read_q2_wow
 from qsquared.evaluation.scoring import Run, score_items
 from qsquared.method.begin.taxonomy import GENERIC

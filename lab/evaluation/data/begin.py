@@ -3,8 +3,15 @@
 from pathlib import Path
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import field_of, find_file, look_for, make_dataset, read_csv
-from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.data.files import (
+    Dataset,
+    Item,
+    field_of,
+    find_file,
+    look_for,
+    make_dataset,
+    read_csv,
+)
 from qsquared.method.begin.taxonomy import CONTRADICTION, ENTAILMENT, LABELS, three_way
 
 SPLITS = {

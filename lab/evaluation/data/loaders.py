@@ -8,6 +8,8 @@ from statistics import fmean
 
 from qsquared.errors import InputError
 from qsquared.evaluation.data.files import (
+    Dataset,
+    Item,
     field_of,
     find_file,
     look_for,
@@ -15,7 +17,6 @@ from qsquared.evaluation.data.files import (
     read_csv,
     read_jsonl,
 )
-from qsquared.evaluation.data.items import Dataset, Item
 
 SYSTEMS = ("dodeca", "memnet")
 SPLITS = ("inconsistent", "consistent")

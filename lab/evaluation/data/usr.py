@@ -10,8 +10,14 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.files import field_of, look_for, make_dataset, read_jsonl
-from qsquared.evaluation.data.items import Dataset, Item
+from qsquared.evaluation.data.files import (
+    Dataset,
+    Item,
+    field_of,
+    look_for,
+    make_dataset,
+    read_jsonl,
+)
 from qsquared.method.glue.indicators import INDICATORS, PAIRED
 
 CRITERIA = (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from qsquared.evaluation.data.items import Item
+from qsquared.evaluation.data.files import Item
 from qsquared.evaluation.measured import (
     BASELINES,
     OVERLAPS,

@@ -9,7 +9,7 @@ from pathlib import Path
 from qsquared.errors import UsageError
 from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
-from qsquared.evaluation.data.items import Dataset
+from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.data.usr import read_indicators, read_usr
 from qsquared.evaluation.deviations import by_the_defaults
 from qsquared.evaluation.measured import MAIN_RUN, Measured

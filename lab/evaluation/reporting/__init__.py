@@ -1,1 +1,1 @@
-"""Reports of an evaluation, as Markdown, JSON and HTML."""
+"""Reports of an evaluation, as Markdown and JSON."""

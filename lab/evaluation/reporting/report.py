@@ -1,11 +1,15 @@
-"""Report of an evaluation as plain values: tables of figures, and curves."""
+"""Report of an evaluation as plain values (tables of figures, and curves), and its files."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from qsquared.errors import UsageError
 from qsquared.evaluation.pairs import MetricDifference
 from qsquared.method.bootstrap import Figure
+from qsquared.storage.files.atomic import written_whole
 
 FLOOR = "overlap_f1"
 """The trivial metric that every other one has to beat: shared words of reply and knowledge."""
@@ -169,3 +173,33 @@ def _lines(report: Report) -> Iterator[str]:
             yield f"|---|{'--:|' * len(square.names)}"
             for line in square.rows:
                 yield f"| {' | '.join(line)} |"
+
+
+def _json(report: Report) -> str:
+    return json.dumps(report.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[Report], str]] = {
+    ".md": markdown,
+    ".json": _json,
+}
+
+
+def check_form(path: Path) -> None:
+    """Refuse a file of another form.
+
+    Raises:
+        UsageError: its extension names none.
+    """
+    if path.suffix not in FORMS:
+        raise UsageError(f"--out {path} has no known extension.", f"Use one of: {', '.join(FORMS)}")
+
+
+def write_report(report: Report, path: Path) -> None:
+    """Write a report whole or not at all, in the form that its extension names.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    with written_whole(path) as temporary:
+        temporary.write_text(FORMS[path.suffix](report), encoding="utf-8")

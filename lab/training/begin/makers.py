@@ -8,8 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lab.training.begin.corpus import Exchange, part_of, spoken
-from lab.training.begin.generic import PHRASES, generic_reply
+from lab.training.begin.corpus import PHRASES, Exchange, generic_reply, part_of, spoken
 from lab.training.begin.perturbations import (
     Edit,
     Pool,

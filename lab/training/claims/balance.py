@@ -5,11 +5,14 @@ writers mark labels without knowing it ("someone" in true sentences, "because" i
 A model learns such marks before it learns to read.
 """
 
+import gzip
+import json
 import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -17,9 +20,67 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from lab.training.claims.passages import KEPT_APART, Claim, Passage, read_passages
 from lab.training.sources.inference import Inference
+from lab.training.sources.reading import is_development
 from qsquared.method.evidence import VIEWS, evidence
+
+PASSAGES = Path(__file__).with_name("claims.jsonl.gz")
+KEPT_APART = "g6"
+"""The writer of whom nothing is trained on; of the others a share of the passages is kept apart, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence or a whole reply, and whether the passage entails it, contradicts it, or neither."""
+
+    text: str
+    label: str
+    kind: str
+    cell: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A natural question and its exact answer, or ``None`` where the passage gives none."""
+
+    question: str
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The knowledge of a chatbot, one text or several, with claims and questions about it."""
+
+    id: str
+    source: str
+    knowledge: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def group(self) -> str:
+        """The name by which a share of the passages is kept apart for development."""
+        return f"claims/{self.id}"
+
+    @property
+    def kept_apart(self) -> bool:
+        """Whether the passage is for measuring only."""
+        return self.source == KEPT_APART or is_development(self.group)
+
+
+def read_passages(path: Path = PASSAGES) -> Iterator[Passage]:
+    """Read all passages, in the order of the file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield Passage(
+                row["id"],
+                row["source"],
+                tuple(row["knowledge"]),
+                tuple(Claim(c["text"], c["label"], c["kind"], c["cell"]) for c in row["claims"]),
+                tuple(Question(q["question"], q["answer"]) for q in row["qa"]),
+            )
+
 
 OVERLAP_BINS = 8
 BLIND_MARGIN = 0.05

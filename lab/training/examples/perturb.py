@@ -6,8 +6,16 @@ Each takes its own random generator and returns ``None`` where the text offers n
 
 import random
 import re
+import tomllib
+from pathlib import Path
 
-from lab.training.examples.word_lists import word_list
+
+def word_list(name: str) -> list[str]:
+    """Return the words of a list, in its order."""
+    path = Path(__file__).with_name("words.toml")
+    words: list[str] = tomllib.loads(path.read_text(encoding="utf-8"))[name]
+    return words
+
 
 _NUMBER = re.compile(r"\b\d[\d,.]*\b")
 _NAME = re.compile(r"(?<=[a-z,;:()'\"] )(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*")

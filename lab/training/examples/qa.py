@@ -12,8 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.training.examples.perturb import names_in, negate
-from lab.training.examples.word_lists import word_list
+from lab.training.examples.perturb import names_in, negate, word_list
 from lab.training.sources.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")

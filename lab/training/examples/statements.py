@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.training.examples.word_lists import word_list
+from lab.training.examples.perturb import word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -1,20 +1,146 @@
-"""Prepare a task's examples once and keep them in a file, so that a killed training goes on at once."""
+"""Prepare a task's examples once and keep them in a file, so that a killed training goes on at once.
+
+The examples of the judge and of the reader are gathered from all sources of the mixture.
+"""
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lab.training.examples.qa import QAExample
-from lab.training.mixture.draw import Count, Drawn, E
-from lab.training.mixture.judge import judge_examples
+from lab.training.claims.balance import claim_pairs
+from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
+from lab.training.examples.perturb import misspell
+from lab.training.examples.qa import QAExample, make_qa_examples, name_pool
+from lab.training.examples.replies import reply_judgements, reply_pairs
+from lab.training.examples.reply_questions import by_rules, on_replies
+from lab.training.mixture.draw import Count, Drawn, E, draw
 from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
-from lab.training.mixture.reader import reader_examples
-from lab.training.mixture.readings import Readings, read_readings
-from lab.training.mixture.sources import MIXTURE, read_mixture
-from lab.training.sources.inference import Inference
+from lab.training.mixture.sources import MIXTURE, Readings, Source, read_mixture, read_readings
+from lab.training.sources.inference import (
+    Inference,
+    read_conjnli,
+    read_fever_symmetric,
+    read_judged_answers,
+    read_made_neutrals,
+    read_mrpc,
+    read_pairs,
+    read_real_replies,
+    read_rte,
+    read_snli,
+)
+from lab.training.sources.reading import Reading
 from qsquared.hashing import sha256_of_file
+from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
 from qsquared.storage.files.atomic import write_json
+
+MISSPELT = 0.06
+"""Share of the questions with one misspelt word."""
+
+
+def reader_examples(
+    sources: Mapping[str, Source],
+    readings: Readings,
+    data: Path,
+    measured: MeasuredTexts,
+    seed: int,
+) -> Drawn[QAExample]:
+    """Read, make, clean and draw the reader's examples.
+
+    A source of questions draws questions (``take``), of which several examples are made; a made
+    source draws examples.
+    """
+    parser = SpacyParser()
+    rules = RuleQuestions(parser)
+    pool = name_pool(readings.all())
+
+    def examples(source: Source) -> Iterable[QAExample]:
+        if source.format == "made-replies":
+            return on_replies(readings.all(), readings.frames.get, seed)
+        if source.format == "made-rules":
+            some = readings.all()
+            random.Random(f"{seed}/{source.name}").shuffle(some)
+            return by_rules(some[: source.take], parser, rules, pool, seed)
+        if source.format == "real-replies":
+            replies = read_real_replies(data / source.path, source.name)
+            said = [Reading(group, "", reply, ()) for group, _, reply in replies]
+            return by_rules(said, parser, rules, pool, seed)
+        found = readings.by_source[source.name]
+        if source.format == "qamr":
+            return make_qa_examples([], found, seed)
+        return make_qa_examples(found, [], seed)
+
+    read = {
+        name: _misspelt(examples(source), seed)
+        for name, source in sources.items()
+        if source.take != 0
+    }
+    whole = {
+        name: source if source.format.startswith(("made", "real")) else replace(source, take=None)
+        for name, source in sources.items()
+        if source.take != 0
+    }
+    return draw(whole, read, measured, seed)
+
+
+def _misspelt(examples: Iterable[QAExample], seed: int) -> Iterator[QAExample]:
+    """Misspell a share of the questions."""
+    rng = random.Random(seed)
+    for example in examples:
+        if rng.random() < MISSPELT:
+            yield replace(example, question=misspell(example.question, rng))
+        else:
+            yield example
+
+
+FORMATS: Mapping[str, Callable[[Path, str], Iterable[Inference]]] = {
+    "pairs": read_pairs,
+    "made-neutrals": read_made_neutrals,
+    "judged-answers": read_judged_answers,
+    "snli": lambda path, _: read_snli(path),
+    "conjnli": lambda path, _: read_conjnli(path),
+    "fever-symmetric": lambda path, _: read_fever_symmetric(path),
+    "rte": lambda path, _: read_rte(path),
+    "mrpc": lambda path, _: read_mrpc(path),
+}
+MADE: Mapping[str, Callable[[Readings, int], Iterable[Inference]]] = {
+    "made-replies": lambda readings, seed: reply_pairs(readings.all(), readings.frames.get, seed),
+    "made-answers": lambda readings, seed: answer_pairs(readings.all(), seed),
+    "made-pronouns": lambda readings, seed: pronoun_pairs(readings.all(), seed),
+    "made-sentences": lambda readings, seed: sentence_pairs(
+        sorted({(r.group, r.text) for r in readings.all()}), seed
+    ),
+}
+"""Formats that are made of the readings instead of being read."""
+
+
+def judge_examples(
+    sources: Mapping[str, Source],
+    readings: Readings,
+    data: Path,
+    measured: MeasuredTexts,
+    seed: int,
+) -> Drawn[Inference]:
+    """Read, make, clean and draw the judge's examples.
+
+    Raises:
+        KeyError: the mixture names a format that is not known.
+    """
+
+    def examples(source: Source) -> Iterable[Inference]:
+        if source.format in MADE:
+            return MADE[source.format](readings, seed)
+        if source.format == "claims":
+            return claim_pairs(seed)
+        if source.format == "real-replies":
+            replies = read_real_replies(data / source.path, source.name)
+            return reply_judgements(replies, seed)
+        return FORMATS[source.format](data / source.path, source.name)
+
+    read = {name: examples(source) for name, source in sources.items() if source.take != 0}
+    return draw(sources, read, measured, seed)
 
 
 @dataclass(frozen=True, slots=True)

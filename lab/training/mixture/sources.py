@@ -1,9 +1,14 @@
-"""The sources of ``mixture.toml``: their format, size and licence."""
+"""The sources of ``mixture.toml``: their format, size and licence, and the questions on texts among them."""
 
+import random
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from lab.training.examples.statements import Frame, frames
+from lab.training.sources.inference import read_questions
+from lab.training.sources.reading import Reading, read_qamr, read_squad
 
 MIXTURE = Path(__file__).with_name("mixture.toml")
 
@@ -29,3 +34,34 @@ def read_mixture(task: str, path: Path = MIXTURE) -> Mapping[str, Source]:
     """
     tables = tomllib.loads(path.read_text(encoding="utf-8"))[task]
     return {name: Source(name=name, **fields) for name, fields in tables.items()}
+
+
+FORMATS: Mapping[str, Callable[[Path, str], list[Reading]]] = {
+    "squad": lambda path, _: list(read_squad(path)),
+    "qamr": lambda path, _: list(read_qamr(path)),
+    "questions": lambda path, name: list(read_questions(path, name)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Questions on texts by source, and the statement that each question can be turned into."""
+
+    by_source: Mapping[str, list[Reading]]
+    frames: Mapping[str, Frame]
+
+    def all(self) -> list[Reading]:
+        """Return the readings of all sources in their order."""
+        return [reading for readings in self.by_source.values() for reading in readings]
+
+
+def read_readings(sources: Mapping[str, Source], data: Path, seed: int) -> Readings:
+    """Read the sources that hold questions; of each, ``take`` questions are drawn."""
+    by_source = {}
+    for name, source in sources.items():
+        if source.format in FORMATS and source.take != 0:
+            readings = FORMATS[source.format](data / source.path, name)
+            random.Random(f"{seed}/{name}").shuffle(readings)
+            by_source[name] = readings[: source.take]
+    every = [reading for readings in by_source.values() for reading in readings]
+    return Readings(by_source, frames([r.question for r in every], [r.text for r in every]))

@@ -1,10 +1,11 @@
-"""Loaders of sets for natural language inference: a premise, a hypothesis and a label."""
+"""Loaders of premises, hypotheses and labels: sets for natural language inference, and collected JSON rows."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.reading import detokenise, read_fields, read_jsonl, read_table
+from lab.training.sources.reading import Reading, detokenise, read_fields, read_jsonl, read_table
 
 NOT_ENTAILMENT = "not_entailment"
 """The label of sets that do not tell neutral from contradiction."""
@@ -67,3 +68,90 @@ def read_mrpc(folder: Path) -> Iterator[Inference]:
     for quality, first, second, one, other in rows:
         label = "entailment" if quality == "1" else "neutral"
         yield Inference(f"mrpc/{first}-{second}", one, other, label)
+
+
+LONGEST_ANSWER = 15
+"""Words of the longest answer that the reader learns; longer ones are sentences, not spans."""
+LONGEST_JUDGED_ANSWER = 10
+"""Words of the longest judged answer that is like a span of a reply."""
+
+_TWO_LABELS = {"not_entailment": NOT_ENTAILMENT, "partially_supported": NOT_ENTAILMENT}
+_TAG = re.compile(r"<[^>]{1,40}>")
+_BEFORE = re.compile(r"\s+(?=[,.;:!?%)\]]|'s\b|n't\b|'(?:re|ve|ll|d|m)\b)")
+_AFTER = re.compile(r"(?<=[(\[$])\s+")
+_WORD = re.compile(r"\w+")
+
+
+def read_pairs(path: Path, name: str) -> Iterator[Inference]:
+    """Read pairs of premise and hypothesis; pairs on one premise stay on one side of the split."""
+    for row in read_jsonl(path):
+        label = _TWO_LABELS.get(row["label"], row["label"])
+        premise = _unquoted(row["premise"])
+        group = f"{name}/{row.get('table') or premise}"
+        yield Inference(group, premise, _unquoted(row["hypothesis"]), label)
+
+
+def _unquoted(text: str) -> str:
+    """Undo the quoting of a CSV field that was taken over as it stood."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1]
+    return text.replace('""', '"').strip()
+
+
+def read_made_neutrals(path: Path, name: str) -> Iterator[Inference]:
+    """Read claims beside evidence that shares their names, without those that it may decide.
+
+    A claim is taken as undecided if a third or more of its words that are no names are not in the
+    evidence, and its evidence says nothing word for word.
+    """
+    for pair in read_pairs(path, name):
+        said = {word[:5] for word in _WORD.findall(pair.premise.lower())}
+        words = [w.lower() for w in _WORD.findall(pair.hypothesis) if w[0].islower() and len(w) > 3]
+        new = [word for word in words if word[:5] not in said]
+        if words and len(new) * 3 >= len(words) and len(new) >= 1:
+            yield pair
+
+
+def read_judged_answers(path: Path, name: str) -> Iterator[Inference]:
+    """Read people's judgements of answers in the form in which the comparison asks.
+
+    A wrong answer may differ from the reference or say more than it, so it is only not entailed.
+    """
+    for row in read_jsonl(path):
+        question = row["question"].strip().rstrip("?")
+        reference, answer = (
+            (row[key] or "").strip().rstrip(".") for key in ("reference", "answer")
+        )
+        if reference and answer and len(answer.split()) <= LONGEST_JUDGED_ANSWER:
+            yield Inference(
+                f"{name}/{question}",
+                f"{question}? {reference}.",
+                f"{question}? {answer}.",
+                "entailment" if row["correct"] else NOT_ENTAILMENT,
+            )
+
+
+def read_questions(path: Path, name: str) -> Iterator[Reading]:
+    """Read questions on texts whose answers are short spans; tags and separate tokens are undone.
+
+    A question stays with the others on its title, or on its text.
+    """
+    for row in read_jsonl(path):
+        text = untokenised(row["context"])
+        found = [untokenised(a["text"]) for a in row["answers"] if a["start"] is not None]
+        answers = tuple(a for a in found if a and a in text and len(a.split()) <= LONGEST_ANSWER)
+        if answers or row["is_impossible"]:
+            group = f"squad/{row['title']}" if "title" in row else f"{name}/{text[:200]}"
+            yield Reading(group, untokenised(row["question"]), text, answers)
+
+
+def untokenised(text: str) -> str:
+    """Write tokens that stand apart as prose: no tags, no space before a comma."""
+    text = _TAG.sub(" ", text).replace("``", '"').replace("''", '"')
+    return " ".join(_AFTER.sub("", _BEFORE.sub("", text)).split())
+
+
+def read_real_replies(path: Path, name: str) -> Iterator[tuple[str, str, str]]:
+    """Read dialogue, knowledge and people's own reply."""
+    for row in read_jsonl(path):
+        yield f"{name}/{row['dialog']}", " ".join(row["knowledge"]), row["response"]

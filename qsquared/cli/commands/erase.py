@@ -62,7 +62,7 @@ def erase(
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.erasing.outside import files_outside
     from qsquared.storage.logs.paths import log_is_there
-    from qsquared.storage.records.erasures import unfinished_erasures
+    from qsquared.storage.records.written import unfinished_erasures
     from qsquared.storage.store import Store
     from qsquared.storage.upkeep.leftovers import unknown_files
 

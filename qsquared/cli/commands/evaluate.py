@@ -59,14 +59,14 @@ def evaluate(
     out: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Write the report as .md, .json, or .html with the curves; repeat."
+            metavar="FILE", help="Write the report as .md, or .json with the curves; repeat."
         ),
     ] = None,
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""
-    require("evaluate", "evaluation", "jinja2", "sklearn")
+    require("evaluate", "evaluation", "sklearn")
     from qsquared.evaluation.evaluate import get_protocol
-    from qsquared.evaluation.reporting.output import check_form, write_report
+    from qsquared.evaluation.reporting.report import check_form, write_report
     from qsquared.language.running.devices import check_device
     from qsquared.tasks.jobs.options import Job
 

@@ -12,8 +12,7 @@ from lab.benchmarks import release
 from lab.benchmarks.corpus import REPEATED, make_pair, write_log
 from lab.benchmarks.growth import measure as growth
 from lab.benchmarks.growth import nights
-from lab.benchmarks.growth.free_models import FreeModels
-from lab.benchmarks.growth.scoring import Run
+from lab.benchmarks.growth.scoring import FreeModels, Run
 from lab.benchmarks.paper.staged import run_stages
 from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile

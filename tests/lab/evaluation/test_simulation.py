@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from qsquared.evaluation.simulation import SHARES, rank_correlations, simulate_systems
+from qsquared.evaluation.protocols.systems import SHARES, rank_correlations, simulate_systems
 
 
 def test_a_perfect_metric_finds_the_shares_and_their_order():

@@ -8,8 +8,7 @@ import pytest
 from qsquared.errors import UsageError
 from qsquared.evaluation import results
 from qsquared.evaluation.pairs import MetricDifference
-from qsquared.evaluation.reporting.output import write_report
-from qsquared.evaluation.reporting.report import Report, ResultTable, Row
+from qsquared.evaluation.reporting.report import Report, ResultTable, Row, write_report
 from qsquared.evaluation.reporting.standing import LINES, read_reports, standing
 from qsquared.evaluation.results import main, make_results
 from qsquared.method import bootstrap

@@ -10,8 +10,7 @@ from lab.training.mixture import measured_texts
 from lab.training.mixture.draw import draw
 from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
 from lab.training.mixture.sources import Source, read_mixture
-from lab.training.sources.collected import read_pairs, read_questions
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference
+from lab.training.sources.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
 from lab.training.sources.reading import is_development
 from qsquared.evaluation.protocols.registry import PROTOCOLS
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.training.begin.corpus import Exchange
-from lab.training.begin.generic import generic_reply
+from lab.training.begin.corpus import Exchange, generic_reply
 from lab.training.begin.makers import in_first_person, share_in_evidence
 from lab.training.begin.perturbations import (
     negate_response,
@@ -17,7 +16,7 @@ from lab.training.begin.perturbations import (
     replace_verbs,
     swap_subject_and_object,
 )
-from lab.training.begin.silver import make_silver, tally
+from lab.training.begin.steps import make_silver, tally
 from lab.training.examples.wordnet import adjective_antonyms
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin.taxonomy import LABELS
