@@ -104,13 +104,16 @@ def read_requests(store: Store) -> Iterator[Line]:
 
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
-    """Take the answers that were asked for while a stage ran on some shards out of the journal."""
+    """Take the answers that were asked for while a stage ran on some shards out of the journal.
+
+    Lines that are not whole go, too: nobody reads them, and nobody knows of which shard they tell.
+    """
     if not shards:
         return
     for path in _files(store.root / FOLDER):
         content = get(path)
         lines = content.splitlines(keepends=True)
-        kept = [line for line in lines if not any(_is_of(one, shards) for one in _lines(line))]
+        kept = [line for line in lines if any(one["shard"] not in shards for one in _lines(line))]
         if len(kept) == len(lines):
             continue
         if not kept:
@@ -119,10 +122,6 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
         temporary = temporary_path(path)
         temporary.write_bytes(b"".join(kept))
         publish(temporary, path)
-
-
-def _is_of(line: Line, shards: Collection[str]) -> bool:
-    return line["shard"] in shards
 
 
 def _files(folder: Path) -> list[Path]:

@@ -14,8 +14,7 @@ from tests.faults.small_store import (
     score_plainly,
     words_for_models,
 )
-
-PERSON = "Wilhelmina"
+from tests.storage.erasing.people import PERSON, make_people
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,38 +24,10 @@ def _words():
         yield
 
 
-def rows():
-    """A person's conversation, a turn of another person with the same reply, and one of a third."""
-    shared = {
-        "knowledge": "the 90 trains go to Rome and back",
-        "response": "the 90 trains go to Rome",
-    }
-    own = {
-        "knowledge": f"{PERSON} booked the 91 trains to Oslo",
-        "response": f"{PERSON} booked the 91 trains to Oslo",
-    }
-    asked = f"What did {PERSON} book?"
-    return [
-        {"id": "p1", "conversation_id": "p", "history": ["Hello", asked], **own},
-        {
-            "id": "p2",
-            "conversation_id": "p",
-            "history": ["Hello", asked, own["response"], "And?"],
-            **shared,
-        },
-        {"id": "q1", "conversation_id": "q", "history": ["And?"], "user": "u17", **shared},
-        {"id": "bad", "response": 7, "name": PERSON},
-    ]
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A store with the log of two persons besides the small ones."""
-    small = make_small(tmp_path_factory.mktemp("erasing"))
-    text = "".join(json.dumps(row) + "\n" for row in rows())
-    small.logs[0].write_text(small.logs[0].read_text() + text, encoding="utf-8")
-    assert not score_plainly(small)
-    return small
+    return make_people(tmp_path_factory.mktemp("erasing"))
 
 
 @pytest.fixture
