@@ -1,10 +1,10 @@
-"""``python -m lab.benchmarks``: the last release, the plain loop, growing logs, many nights."""
+"""``python -m lab.benchmarks``: the last release, the plain loop, growing logs, many nights, a server's requests."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.benchmarks import release
+from lab.benchmarks import endpoint, release
 from lab.benchmarks.growth import measure as growth
 from lab.benchmarks.growth import nights
 from lab.benchmarks.paper import loop
@@ -27,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.small:
         growth.main([*_FREE, "--turns", "60", "--shard-size", "16", *grown])
         return alike
+    endpoint.main(["--json", str(arguments.folder / "endpoint.json")])
     release.main(["--json", str(arguments.folder / "release.json")])
     growth.main(["--turns", "1000", *grown])
     free = [*_FREE, "--shard-size", "4096", *grown]

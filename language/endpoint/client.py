@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from qsquared.errors import EndpointError, first_line
@@ -117,7 +118,7 @@ class Client:
         import openai
 
         while True:
-            asked = self._asked(form, longest)
+            asked = self.asked(form, longest)
             try:
                 found = self._client.chat.completions.create(
                     model=self.endpoint.model, messages=list(messages), **asked
@@ -136,9 +137,10 @@ class Client:
             self.settled = True
             return completion
 
-    def _asked(self, form: type[Form], longest: int) -> dict[str, Any]:
+    def asked(self, form: type[Form], longest: int) -> dict[str, Any]:
+        """Return the fields of a request beside model and messages."""
         endpoint, way = self.endpoint, _WAYS[self._way]
-        schema = {"name": form.__name__, "schema": form.model_json_schema()}
+        schema = {"name": form.__name__, "schema": _schema(form)}
         asked: dict[str, Any] = {_LENGTHS[self._length]: longest}
         if way == "response_format":
             asked["response_format"] = {
@@ -167,7 +169,7 @@ class Client:
         What the message does not name is tried one after another, until the first answer.
         """
         with self._learning:
-            if asked.keys() != self._asked(Form, 1).keys():
+            if asked.keys() != self.asked(Form, 1).keys():
                 return True  # another thread has learned it meanwhile
             words = said.lower()
             other = _LENGTHS[1] in words or (_LENGTHS[0] in words and not self.settled)
@@ -220,6 +222,12 @@ class Client:
         if self._key:
             text = text.replace(self._key, "***")
         return " ".join(text.split())[:_SHOWN]
+
+
+@lru_cache
+def _schema(form: type[Form]) -> dict[str, Any]:
+    """Return the JSON schema of an answer, which takes longer to make than to send."""
+    return form.model_json_schema()
 
 
 def _retry_after(error: Any) -> float:

@@ -9,10 +9,12 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from qsquared.errors import EndpointError
@@ -143,19 +145,33 @@ class Exchange:
         """Yield (key, value) as answers come; the first request goes alone, until the server is known."""
         stop = threading.Event()
         waiting = iter(left.items())
+        taking = threading.Lock()
+        answered: SimpleQueue[tuple[str, Future[Value | Failure]]] = SimpleQueue()
+
+        def work() -> None:
+            """Answer one request after another; cheaper than a task of the pool for each."""
+            while not stop.is_set():
+                with taking:
+                    key, request = next(waiting, ("", None))
+                if request is None:
+                    return
+                future: Future[Value | Failure] = Future()
+                try:
+                    future.set_result(self._answer(session, stop, key, request))
+                except BaseException as error:  # noqa: BLE001
+                    future.set_exception(error)
+                answered.put((key, future))
+
         with ThreadPoolExecutor(self.endpoint.concurrency) as pool:
-            running: dict[Future[Value | Failure], str] = {}
             try:
-                while True:
-                    room = self.endpoint.concurrency if self.client.settled else 1
-                    while len(running) < room and (one := next(waiting, None)):
-                        key, request = one
-                        running[pool.submit(self._answer, session, stop, key, request)] = key
-                    if not running:
-                        return
-                    done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield running.pop(future), future.result()
+                workers = 0
+                for _ in range(len(left)):
+                    wanted = self.endpoint.concurrency if self.client.settled else 1
+                    while workers < min(wanted, len(left)):
+                        pool.submit(work)
+                        workers += 1
+                    key, future = _next_of(answered)
+                    yield key, future.result()
             finally:
                 # What is on its way is waited for and kept.
                 stop.set()
@@ -281,6 +297,13 @@ class Exchange:
 def exchange_with(endpoint: Endpoint) -> Exchange:
     """Return the exchange with a server, one in a process for equal settings."""
     return Exchange(endpoint)
+
+
+def _next_of(queue: SimpleQueue[Value]) -> Value:
+    """Return what comes next; the wait is cut into short ones, so that a signal can end it."""
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=_LOOK)
 
 
 def _is_same(asked: str, told: str) -> bool:

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from lab.benchmarks import release
+from lab.benchmarks import endpoint, release
 from lab.benchmarks.corpus import REPEATED, make_pair, write_log
 from lab.benchmarks.growth import measure as growth
 from lab.benchmarks.growth import nights
@@ -130,3 +130,13 @@ def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():
         check=True,
     )
     assert 1 < float(told.stdout) < 200 < len(held) / 1e6
+
+
+@pytest.mark.slow
+def test_requests_to_a_server_are_timed_beside_the_bare_client():
+    """Both ways send all requests to the same server, and the ratio is that of their medians."""
+    found = endpoint.measure(requests=16, rounds=2, concurrency=4, delay=0.0)
+    for kind in ("wall", "processor"):
+        bare, ours = found[kind]["bare"], found[kind]["ours"]
+        assert found[kind]["ratio"] == pytest.approx(ours / bare)
+        assert 0 < bare < 1000
