@@ -99,8 +99,52 @@ class RequestJournal:
 
 def read_requests(store: Store) -> Iterator[Line]:
     """Yield the lines of a store's journal, file by file, oldest first."""
-    for path in _files(store.root / FOLDER):
+    for path in journal_files(store):
         yield from _lines(get(path))
+
+
+def journal_files(store: Store) -> list[Path]:
+    """Return the files of a store's journal, oldest first."""
+    return _files(store.root / FOLDER)
+
+
+def journal_damage(store: Store) -> Iterator[tuple[Path, str, str]]:
+    """Yield each file with changed lines or a torn end, with the problem, and what to do.
+
+    What to do is empty where nothing is: the answer on a torn line was never used.
+    """
+    for path in journal_files(store):
+        *whole, end = get(path).split(b"\n")
+        if changed := len(whole) - sum(1 for _ in _lines(b"\n".join(whole))):
+            problem = (
+                f"{changed:,} of its lines were changed; no run uses these answers of a server"
+            )
+            yield (
+                path,
+                problem,
+                "Put these lines aside, and keep the others: q2 verify --quarantine",
+            )
+        elif end:
+            yield path, "its last line was cut short when its process died", ""
+
+
+def put_aside_changed_lines(store: Store, path: Path, reason: str) -> Path | None:
+    """Move a file to quarantine and write its sound lines anew; return where it is now.
+
+    Its sound answers were paid for, so they stay.
+    """
+    moved = store.quarantine(path, reason)
+    if moved is None:
+        return None
+    kept = [line for line in get(moved).splitlines(keepends=True) if any(_lines(line))]
+    _write(path, kept)
+    return moved
+
+
+def _write(path: Path, lines: list[bytes]) -> None:
+    temporary = temporary_path(path)
+    temporary.write_bytes(b"".join(lines))
+    publish(temporary, path)
 
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
@@ -110,7 +154,7 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
     """
     if not shards:
         return
-    for path in _files(store.root / FOLDER):
+    for path in journal_files(store):
         content = get(path)
         lines = content.splitlines(keepends=True)
         kept = [line for line in lines if any(one["shard"] not in shards for one in _lines(line))]
@@ -119,9 +163,7 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
         if not kept:
             path.unlink(missing_ok=True)
             continue
-        temporary = temporary_path(path)
-        temporary.write_bytes(b"".join(kept))
-        publish(temporary, path)
+        _write(path, kept)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ from qsquared.storage.files.atomic import is_stale_temporary
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.evaluated_logs import FOLDER as EVALUATED
+from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.runs import FOLDER as EXECUTIONS
 from qsquared.storage.upkeep.retention import PINS
 
@@ -26,6 +27,7 @@ _SUFFIXES = {
     **dict.fromkeys(PLAIN_TABLES, ".parquet"),
     EVALUATED: ".jsonl",
     EXECUTIONS: ".jsonl",
+    REQUESTS: ".jsonl",
     "locks": ".lock",
     "retry": ".parquet",
 }

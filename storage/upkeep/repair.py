@@ -11,6 +11,8 @@ from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.requests import FOLDER as REQUESTS
+from qsquared.storage.records.requests import put_aside_changed_lines
 from qsquared.storage.records.same_logs import doubles
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import DAMAGED, DOUBLED, MISFIT, Report
@@ -27,6 +29,8 @@ def repair(store: Store, report: Report) -> Report:
         moved = None
         if finding.path == "store.json":
             Store.open(store.root, create=True)
+        elif finding.kind == DAMAGED and path.parent.name == REQUESTS:
+            moved = put_aside_changed_lines(store, path, finding.problem)
         elif finding.kind == MISFIT or (finding.kind == DAMAGED and _is_damaged(store, path)):
             moved = store.quarantine(path, finding.problem)
         if finding.wrong and path.parent.name in {"turns", "rejects"}:

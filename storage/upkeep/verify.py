@@ -16,6 +16,7 @@ from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damage
 from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.missing_tables import gaps
+from qsquared.storage.records.requests import journal_damage
 from qsquared.storage.records.same_logs import doubles
 from qsquared.storage.records.store_index import (
     make_again,
@@ -101,11 +102,7 @@ class Report:
 
 
 def verify(store: Store, on_progress: Progress | None = None) -> Report:
-    """Check a store; nothing is changed.
-
-    Args:
-        store: the store, whatever state it is in.
-        on_progress: called with the number of checked tables and of all tables.
+    """Check a store in whatever state, and change nothing; ``on_progress`` gets tables done and of all.
 
     Raises:
         StoreError: it is of another version, or a file cannot be read for a reason that says nothing
@@ -138,6 +135,7 @@ class _Verifier:
             if path not in self._damaged
         }
         self._evaluated_logs()
+        self._journal()
         self._tables()
         for manifest in self._manifests.values():
             self._input(manifest)
@@ -174,6 +172,12 @@ class _Verifier:
             except DamagedFile as damage:
                 todo = f"Put it aside: q2 verify --quarantine {store_option(self._store)}; then evaluate again."
                 self._add(path, DAMAGED, damage.reason, todo)
+
+    def _journal(self) -> None:
+        for path, problem, todo in journal_damage(self._store):
+            where = todo and f"{todo} {store_option(self._store)}"
+            kind = DAMAGED if todo else LEFTOVER
+            self._add(path, kind, problem, where or "Nothing: its request is sent again.")
 
     def _tables(self) -> None:
         root = self._store.root
@@ -228,10 +232,8 @@ class _Verifier:
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
             path = self._store.manifest_path(manifest.fingerprint)
-            problem = (
-                f"it tells of {manifest.rows:,} rows, but of {manifest.turns:,} turns and "
-                f"{manifest.rejects:,} rejects"
-            )
+            parts = f"{manifest.turns:,} turns and {manifest.rejects:,} rejects"
+            problem = f"it tells of {manifest.rows:,} rows, but of {parts}"
             self._add(path, MISFIT, problem, read_again(self._store, manifest))
 
     def _doubles(self) -> None:
