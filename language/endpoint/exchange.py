@@ -146,16 +146,17 @@ class Exchange:
         stop = threading.Event()
         waiting = iter(left.items())
         taking = threading.Lock()
-        answered: SimpleQueue[tuple[str, Future[Value | Failure]]] = SimpleQueue()
+        answered: SimpleQueue[tuple[str, Future[Any]]] = SimpleQueue()
 
         def work() -> None:
             """Answer one request after another; cheaper than a task of the pool for each."""
             while not stop.is_set():
                 with taking:
-                    key, request = next(waiting, ("", None))
-                if request is None:
+                    one = next(waiting, None)
+                if one is None:
                     return
-                future: Future[Value | Failure] = Future()
+                key, request = one
+                future: Future[Any] = Future()
                 try:
                     future.set_result(self._answer(session, stop, key, request))
                 except BaseException as error:  # noqa: BLE001
