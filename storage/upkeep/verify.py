@@ -175,9 +175,9 @@ class _Verifier:
 
     def _journal(self) -> None:
         for path, problem, todo in journal_damage(self._store):
-            where = todo and f"{todo} {store_option(self._store)}"
+            hint = todo and f"{todo} {store_option(self._store)}"
             kind = DAMAGED if todo else LEFTOVER
-            self._add(path, kind, problem, where or "Nothing: its request is sent again.")
+            self._add(path, kind, problem, hint or "Nothing: its request is sent again.")
 
     def _tables(self) -> None:
         root = self._store.root
@@ -231,9 +231,9 @@ class _Verifier:
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
-            path = self._store.manifest_path(manifest.fingerprint)
             parts = f"{manifest.turns:,} turns and {manifest.rejects:,} rejects"
             problem = f"it tells of {manifest.rows:,} rows, but of {parts}"
+            path = self._store.manifest_path(manifest.fingerprint)
             self._add(path, MISFIT, problem, read_again(self._store, manifest))
 
     def _doubles(self) -> None:

@@ -27,7 +27,7 @@ def test_a_journal_is_a_part_of_the_store(kept):
 
 
 def test_a_torn_last_line_is_told_and_leaves_the_store_sound(kept):
-    """What a kill tears was never used, so nothing has to be done."""
+    """A line that a kill tears was never used, so nothing has to be done."""
     store, path = kept
     path.write_bytes(path.read_bytes() + b'{"key": "3", "so')
     report = verify(store)
