@@ -9,8 +9,7 @@ from qsquared.flows.dates.date_run import absolute_job, call_score, reports_of
 from qsquared.flows.dates.score_date import alone_with, refresh_date
 from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
 from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
-from qsquared.flows.prefect_api.endings import end_with_sentences
-from qsquared.flows.prefect_api.run_names import rescore_name
+from qsquared.flows.prefect_api.run_names import end_with_sentences, rescore_name
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.watching.progress import Several, observed_by, observer
 from qsquared.storage.outputs.selection import has_turns_since

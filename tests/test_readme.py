@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.recognising import FLAT
+from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.formats.detect import CONTAINERS
 from qsquared.storage.outputs.exports.write import TARGETS
 from tests.calling import q2

@@ -1,10 +1,18 @@
-"""Names of flow and task runs in Prefect: date, logs, stage and number of the shard."""
+"""Names of flow and task runs in Prefect, and what its logs say of failed ones.
 
+A name has the date, logs, stage and number of the shard.
+A failure that a person can act upon is logged as a sentence, without a traceback.
+"""
+
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from prefect.exceptions import FailedRun
 from prefect.runtime import flow_run
+
+from qsquared.errors import Q2Error
 
 _LOGS_NAMED = 2
 
@@ -44,3 +52,29 @@ def logs_named(logs: Sequence[str]) -> str:
 def parameters() -> dict[str, Any]:
     """Return the parameters of the flow run that is about to be named."""
     return dict(flow_run.parameters or {})
+
+
+_LOGGERS = ("prefect.engine", "prefect.flow_runs")
+
+
+class _Sentences(logging.Filter):
+    """Replaces the traceback of an error that has a sentence by that sentence."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, Q2Error | FailedRun):
+            hint = error.hint if isinstance(error, Q2Error) else ""
+            said = error.message if isinstance(error, Q2Error) else str(error)
+            record.msg, record.args = "%s", (" ".join(filter(None, (said, hint))),)
+            record.exc_info = record.exc_text = None
+        return True
+
+
+_SENTENCES = _Sentences()
+
+
+def end_with_sentences() -> None:
+    """Let Prefect log a broken gate, or an error with a sentence, without a traceback."""
+    for name in _LOGGERS:
+        # A filter is added once, however often this is called.
+        logging.getLogger(name).addFilter(_SENTENCES)

@@ -91,7 +91,7 @@ def _destinations(found: Survey, path: str, values: Mapping[str, Any]) -> list[s
 
     Names decide where the log is read by names; elsewhere equal values do, where they are no chance.
     """
-    from qsquared.storage.logs.engines.recognising import FLAT
+    from qsquared.storage.logs.engines.grouping import FLAT
     from qsquared.storage.logs.fields.mapping import AND, FIELDS
 
     reading, value = found.reading, values[path]

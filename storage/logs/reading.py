@@ -13,8 +13,7 @@ from typing import Any
 
 from qsquared.errors import UnusableLogError, UsageError
 from qsquared.storage.logs.engines.formats import Format, known_formats, own_formats, read_format
-from qsquared.storage.logs.engines.grouping import adapted
-from qsquared.storage.logs.engines.recognising import FLAT, recognise
+from qsquared.storage.logs.engines.grouping import FLAT, adapted, recognise
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import entered, unwrapped
 from qsquared.storage.logs.fields.emptiness import is_null

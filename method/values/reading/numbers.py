@@ -1,9 +1,21 @@
 """Numbers as people write them: digits with separators, words, fractions, and scales."""
 
 import re
+import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
 
-from qsquared.method.values.reading.words import WORDS, any_of
+WORDS: dict[str, Any] = tomllib.loads(
+    files(__package__ or "").joinpath("words.toml").read_text(encoding="utf-8")
+)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a pattern of words, the longest first."""
+    return "|".join(sorted(words, key=len, reverse=True))
+
 
 _WORDS = {word: number for number, word in enumerate(WORDS["ones"].split())} | {
     word: 10 * number for number, word in enumerate(WORDS["tens"].split(), start=2)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from qsquared.method.values.reading.words import WORDS, any_of
+from qsquared.method.values.reading.numbers import WORDS, any_of
 from qsquared.method.values.value import Unit
 
 MONEY = frozenset(WORDS["money"].split())

@@ -40,7 +40,7 @@ def check(
     from qsquared.cli.preview import show_preview
     from qsquared.cli.reading import read_format_file
     from qsquared.storage.logs.engines.formats import load_format
-    from qsquared.storage.logs.engines.recognising import failures
+    from qsquared.storage.logs.engines.grouping import failures
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 

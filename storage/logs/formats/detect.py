@@ -20,8 +20,7 @@ from qsquared.storage.logs.formats.dialects import (
     detect_separator,
     marked_encoding,
 )
-from qsquared.storage.logs.formats.json_rows import iterate_json_values
-from qsquared.storage.logs.formats.jsonl_rows import SENT, iterate_jsonl
+from qsquared.storage.logs.formats.json_rows import SENT, iterate_json_values, iterate_jsonl
 from qsquared.storage.logs.formats.record_batches import (
     FILE_MAGIC,
     STREAM_MAGIC,

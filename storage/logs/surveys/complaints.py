@@ -10,7 +10,7 @@ from pathlib import Path
 
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.recognising import FLAT
+from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.surveys.proposals import (
