@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.records.anchors import AnchorScores, write_anchors
+from qsquared.storage.records.comparisons import AnchorScores, write_anchors
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
 from tests.faults.small_store import words_for_models
