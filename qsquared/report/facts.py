@@ -152,6 +152,15 @@ def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
     return {"rows": total["rows"], "first": first}
 
 
+def costs(connection: duckdb.DuckDBPyConnection) -> list[Record]:
+    """Return what each server's model was asked over all runs of the store, and its price."""
+    return records(
+        connection,
+        "SELECT model, sum(requests) AS requests, sum(input_tokens + output_tokens) AS tokens, "
+        "sum(cost) AS cost, currency FROM costs GROUP BY model, currency ORDER BY ALL",
+    )
+
+
 def span_types(
     connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float
 ) -> list[Record]:

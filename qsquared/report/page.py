@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores sentences sentence_scores evidence pairs rejects replies labels"
+_READS = "turns scores sentences sentence_scores evidence pairs rejects replies labels costs"
 
 
 def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:
@@ -113,6 +113,7 @@ def gather(
             "fields": facts.by_field(connection, threshold),
             "statuses": facts.statuses(connection),
             "rejects": facts.rejects(connection, scope),
+            "costs": facts.costs(connection),
             "span_types": facts.span_types(connection, scope, threshold),
             "cases": cases.hardest(connection, scope, threshold, options.cases),
             "kinds": kinds(connection, scope, threshold),

@@ -65,6 +65,11 @@ def test_a_run_by_a_server_is_scored_explained_and_continued(tmp_path, write_log
     )
     assert costs.out.split() == ["n,paid", f"{asked},true"]
     assert f"{asked} to servers" in first.said
+    page = tmp_path / "report.html"
+    reported = q2("report", "--store", store, "--out", page, "--profile", "mine")
+    assert reported.code == 0, reported.said
+    assert f"<dt>Asked of tiny</dt><dd>{asked} requests" in page.read_text()
+    assert q2("verify", "--store", store).code == 0
     said = first.said + again.said + explained.said
     assert KEY not in said
     assert not [name for name, content in files_of(store).items() if KEY.encode() in content]
@@ -84,6 +89,24 @@ def test_a_limit_ends_a_run_that_the_same_command_continues(tmp_path, write_log)
         assert "The command: q2 score" in ended.err
         assert score(log, store, profiles).code == 0
     assert max(fake.answered.values()) == 1
+
+
+def test_a_pair_without_a_sound_answer_is_asked_again_when_retried(tmp_path, write_log):
+    """Its status is error with the reason until `--retry-errors` asks the server once more."""
+    broken = {"now": True}
+    fake = Fake(fault=lambda _number, _body: "malformed" if broken["now"] else None)
+    store, log = tmp_path / "store", write_log("log.jsonl", 2)
+    with served(fake) as url:
+        profiles = profile_file(tmp_path, url)
+        first = score(log, store, profiles)
+        assert "not the JSON" in " ".join(first.said.split())
+        broken["now"], asked = False, fake.number
+        score(log, store, profiles)
+        assert fake.number == asked
+        again = score(log, store, profiles, "--retry-errors")
+        assert again.code == 0, again.said
+    assert fake.number > asked
+    assert "error" not in scores_of(store)
 
 
 def test_erased_turns_take_their_answers_with_them(tmp_path, write_log):

@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse
 
 from qsquared.errors import BudgetError, EndpointError, UnansweredError
 from qsquared.language.endpoint.exchange import exchange_with
-from qsquared.language.endpoint.limits import Spending
+from qsquared.language.endpoint.limits import Pace, Spending
 from qsquared.language.endpoint.roles import EndpointJudge
 from qsquared.language.endpoint.session import Memory, Session, asking_in
 from qsquared.profiles.endpoints import Endpoint, EndpointRole
@@ -204,6 +204,38 @@ def test_a_price_ends_the_run_before_it_is_exceeded(session):
     with served(Fake()) as url, pytest.raises(BudgetError):
         judge(url, input_price=2.0, output_price=8.0).judge(REQUESTS)
     assert 0.001 < session.spending.cost <= 0.002
+
+
+@pytest.mark.parametrize(("requests", "tokens", "sent"), [(3, 0, 3), (0, 100, 2), (0, 10, 1)])
+def test_a_minute_holds_so_many_requests_or_tokens(monkeypatch, requests, tokens, sent):
+    """What is more waits until a minute after the first; a request above the limit goes alone."""
+    now = 100.0
+    monkeypatch.setattr("qsquared.language.endpoint.limits.time.monotonic", lambda: now)
+    pace = Pace(requests, tokens)
+    waits = [pace.wait(40) for _ in range(sent + 1)]
+    assert waits == [0.0] * sent + [60.0]
+    now += 60
+    assert pace.wait(40) == 0.0
+
+
+def test_a_prompt_of_ones_own_takes_the_place_of_the_shipped_one(session, tmp_path):
+    """The server reads its words, and they belong to the identity of the judge."""
+    own = tmp_path / "judge.toml"
+    own.write_text(
+        'name = "judge"\nversion = 7\nusual_tokens = 9\nsystem = "My own words."\n'
+        'user = "<premise>\\n$premise\\n</premise><hypothesis>\\n$hypothesis\\n</hypothesis>"\n'
+    )
+    fake = Fake()
+    with served(fake) as url:
+        shipped = judge(url)
+        role = EndpointRole(
+            source="endpoint", endpoint=shipped.exchange.endpoint, prompts=(str(own),)
+        )
+        judged = EndpointJudge(role)
+        assert [one.label for one in judged.judge(REQUESTS)] == EXPECTED
+    assert fake.bodies[0]["messages"][0]["content"] == "My own words."
+    assert "judge/7." in judged.identity
+    assert judged.identity != shipped.identity
 
 
 def test_no_text_leaves_this_machine_unless_allowed(session):
