@@ -208,7 +208,7 @@ def test_a_price_ends_the_run_before_it_is_exceeded(session):
 
 @pytest.mark.parametrize(("requests", "tokens", "sent"), [(3, 0, 3), (0, 100, 2), (0, 10, 1)])
 def test_a_minute_holds_so_many_requests_or_tokens(monkeypatch, requests, tokens, sent):
-    """What is more waits until a minute after the first; a request above the limit goes alone."""
+    """A request above the limit waits until a minute after the first; a larger one than it goes alone."""
     now = 100.0
     monkeypatch.setattr("qsquared.language.endpoint.limits.time.monotonic", lambda: now)
     pace = Pace(requests, tokens)
