@@ -40,9 +40,6 @@ SURE = 0.9
 _RATHER = 0.5
 _KNOWN = 0.5
 """The share of known words from which on a text is surely in English."""
-_TOKENS_OF_CLAUSE = 3
-"""Tokens of a part of a sentence, from which on it is looked at by itself."""
-_MARKS = " ,:;.!–—-"
 _OPENING = re.compile(
     r"(?:(?:yes|yeah|yep|no|nope|sure|okay|ok|well|oh)[,!]|did you know(?: that)?|[QA]:)\s+(?=\S+\s+\S)",
     re.IGNORECASE,
@@ -54,6 +51,8 @@ _ASKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _I = re.compile(r"\bI\b")
+_SHORT = 3
+"""Words of thanks and apologies such as "You're welcome." and "Sorry!"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +110,13 @@ def _judged_by(network: Network, text: str) -> Kind:
     start, end = bounds_of_claim(text, found, judged.tags)
     opening = None if talks else _OPENING.match(text)
     start = max(start, opening.end() if opening else 0)
-    # "You keep your router, and you get a new code.": what would be cut off claims something.
-    around = (text[:start], text[end:])
-    if end - start < len(text) and max(_claims(network, part) for part in around) <= _RATHER:
+    if end - start < len(text):
         # "Good news: according to our guide, …": a lead-in may stand behind another one.
         inner = _judged_by(network, text[start:end])
-        unsure = claims <= _RATHER and not talks
-        if inner.name == CLAIM and (inner.certainty > _RATHER or unsure):
+        if inner.name == CLAIM and (inner.certainty >= SURE or not talks):
             certainty = max(inner.certainty, round(claims, 4))
             return Kind(CLAIM, certainty, start + inner.start, start + inner.end)
-        if inner.name != CLAIM and claims <= _RATHER:
+        if inner.name != CLAIM and claims <= _RATHER and not talks:
             # "According to our guide, I don't know."
             return Kind(inner.name, inner.certainty, 0, len(text))
     if talks:
@@ -129,13 +125,9 @@ def _judged_by(network: Network, text: str) -> Kind:
 
 
 def _shows_itself(text: str, name: str) -> bool:
-    """Whether the form of a sentence bears out its kind: a question asks, a refusal says "I"."""
+    """Whether the form of a sentence bears out its kind: a question asks, a refusal says "I", thanks are short."""
     if name == "question":
         return bool(_ASKS.fullmatch(text))
+    if name in ("thanks", "apology"):
+        return len(text.split()) <= _SHORT
     return name == "refusal" and bool(_I.search(text))
-
-
-def _claims(network: Network, text: str) -> float:
-    """Return the probability that a part of a sentence claims something by itself; 0 for a few words."""
-    words = [token.group() for token in tokens(text.strip(_MARKS) + ".")]
-    return network.judge(words).kinds[CLAIM] if len(words) >= _TOKENS_OF_CLAUSE else 0.0

@@ -15,7 +15,7 @@ from torch import nn
 
 from lab.training.sentences.corpus import Labelled, corpus, lead_ins, names
 from lab.training.sentences.made import Maker
-from lab.training.sentences.model import SentenceNet, batch, exported, loaded
+from lab.training.sentences.model import SentenceNet, averaged, batch, exported
 from qsquared.language.checkpoints.weights import unpack
 from qsquared.method.plain.kinds import CLAIM, LEARNED
 from qsquared.method.plain.network import SPECIAL, Indices, indices, tokens
@@ -32,18 +32,18 @@ class Training:
     """Everything that a training needs: sentences, words with their vectors, and seeds."""
 
     def __init__(
-        self, rows: Sequence[Labelled], encoder: Path, seed: int, start: bytes = b""
+        self, rows: Sequence[Labelled], encoder: Path, seed: int, start: Sequence[bytes] = ()
     ) -> None:
         """Choose the words and take their vectors from the word pieces of an encoder.
 
-        ``start`` holds the weights of a network that is trained further, with its words.
+        ``start`` holds the weights of networks whose mean is trained further, with their words.
         """
         torch.manual_seed(seed)
         self.rows, self.seed = rows, seed
         self.maker = Maker(rows, seed)
         self._drawn = random.Random(seed)
         if start:
-            self._net, settings = loaded(start)
+            self._net, settings = averaged(start)
             self.fixed, self.own = settings["fixed"], settings["own"]
             self.common = settings["common"]
         else:
@@ -68,7 +68,10 @@ class Training:
             _low(word) for row in made if row.kind != CLAIM for word in set(words_of(row.text))
         )
         parts = {
-            _low(word) for texts in lead_ins().values() for text in texts for word in words_of(text)
+            _low(word)
+            for texts in lead_ins().values()
+            for text in texts
+            for word in words_of(self.maker.filled(text))
         }
         wanted = (
             parts | {_low(name) for name in names()} | {word for word, n in talk.items() if n > 1}
@@ -87,10 +90,12 @@ class Training:
         return indices(words_of(text), *self._rows)
 
     def fit(self, epochs: int, rate: float) -> SentenceNet:
-        """Train a network; its weights are averaged over the last steps."""
+        """Train a network; its weights are averaged over the last steps. In no epoch it stays as it is."""
+        if not epochs:
+            return self._net.eval()
         net = self._net.train()
         average = torch.optim.swa_utils.get_ema_multi_avg_fn(_AVERAGED)  # type: ignore[no-untyped-call]
-        averaged = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=average)
+        recent = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=average)
         fitted = [one for one in net.parameters() if one.requires_grad]
         optimizer = torch.optim.AdamW(fitted, lr=rate / 2, weight_decay=1e-2)
         steps = epochs * ((len(self.rows) + 3 * _MADE + _FROM_TEMPLATES) // _BATCH + 1)
@@ -119,8 +124,8 @@ class Training:
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
                 schedule.step()
-                averaged.update_parameters(net)
-        net.load_state_dict(averaged.module.state_dict())
+                recent.update_parameters(net)
+        net.load_state_dict(recent.module.state_dict())
         return net.eval()
 
     def logits(self, net: SentenceNet, texts: Sequence[str]) -> np.ndarray:
@@ -259,7 +264,9 @@ def main() -> None:
     parser.add_argument(
         "--heat", type=float, default=0.95, help="divides the logits (without folds)"
     )
-    parser.add_argument("--start", type=Path, help="weights to train further, with their words")
+    parser.add_argument(
+        "--start", type=Path, nargs="+", default=[], help="weights whose mean is trained further"
+    )
     parser.add_argument("--rate", type=float, default=_RATE, help="the highest learning rate")
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
@@ -269,7 +276,7 @@ def main() -> None:
     if arguments.folds > 1:
         heat, figures = measured(rows, arguments)
         print(json.dumps({"heat": heat, **figures}, indent=2))
-    start = arguments.start.read_bytes() if arguments.start else b""
+    start = [path.read_bytes() for path in arguments.start]
     training = Training(rows, arguments.encoder, arguments.seed, start)
     settings = {
         "kinds": list(LEARNED),

@@ -13,8 +13,8 @@ from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.sentences import sentences
 
 FOLDER = Path(__file__).parent / "data"
-APART, UNSEEN = FOLDER / "sentences_apart.tsv", FOLDER / "unseen.tsv"
-"""Sentences that a network is measured on, and none is trained on; the second were written after the training."""
+APART, UNSEEN, FRESH = (FOLDER / f"{name}.tsv" for name in ("sentences_apart", "unseen", "fresh"))
+"""Sentences that a network is measured on, and none is trained on; those of the last no developer read the errors of."""
 _KINDS = {
     "chat_process": "acknowledgement",
     "empathy": "apology",
@@ -56,7 +56,7 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    kept_apart = {row["sentence"].lower() for path in (APART, UNSEEN) for row in rows(path)}
+    kept_apart = {row["sentence"].lower() for path in (APART, UNSEEN, FRESH) for row in rows(path)}
     kept_apart |= {claim.lower() for claim in claims_like_talk()}
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
@@ -75,7 +75,11 @@ def claims_like_talk() -> list[str]:
 
 
 def lead_ins() -> dict[str, list[str]]:
-    """Return words before and after claims by their part: `lead`, `tail`, or `none` (part of the claim)."""
+    """Return words before and after claims by their part.
+
+    `lead` and `cited` (before) and `tail` (behind) are cut off; `none` and `opening` (before) and `kept`
+    (behind) belong to the claim; `cited`, `opening` and `kept` are templates as in `grammar`.
+    """
     found: dict[str, list[str]] = {}
     for row in rows(FOLDER / "lead_ins.tsv"):
         found.setdefault(row["part"], []).append(row["text"])

@@ -17,6 +17,8 @@ _CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")
 _SPACE_BEFORE = re.compile(r" ([.,!?:;])")
 _OFTEN, _FREQUENT = 0.25, 50
 """The share of sentences for which one of the first so many lead-ins is drawn."""
+_OPENINGS = ("none", "opening")
+"""Parts of `lead_ins.tsv` that begin a claim and belong to it; the second are templates."""
 _POLITE = ("acknowledgement", "thanks", "apology", "greeting")
 _JOINED = (*_POLITE, "offer", "refusal", "sign_off")
 _SMALL = frozenset(
@@ -61,25 +63,6 @@ _DO = (
     "cost 20 euros each.", "played on the first album.", "have their own airport.", "come next.",
     "share the first prize.",
 )  # fmt: skip
-_PLACES = [
-    "Paris",
-    "Rome",
-    "London",
-    "Berlin",
-    "Madrid",
-    "Oslo",
-    "Google",
-    "Petrel",
-    "Texas",
-    "Mozart",
-    "Elvis",
-    "Darwin",
-    "France",
-    "Venus",
-    "Skarholm",
-    "Nordlink",
-    "Apple",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +97,7 @@ class Maker:
     def templates(self, number: int) -> list[Labelled]:
         """Return sentences of the grammar."""
         drawn = [self._drawn.choice(self._templates) for _ in range(number)]
-        return [Labelled(kind, self._filled(text), "made", 0.5) for kind, text in drawn]
+        return [Labelled(kind, self.filled(text), "made", 0.5) for kind, text in drawn]
 
     def talk(self, number: int) -> list[Labelled]:
         """Return two sentences of talk in one, of the weightier kind."""
@@ -147,15 +130,18 @@ class Maker:
             self._led,
             self._led,
             self._led,
+            self._led,
             self._addressed,
             self._addressed,
             self._plain,
             self._opened,
+            self._opened,
+            self._ended,
             self._about,
         )
         return [self._drawn.choice(makes)() for _ in range(number)]
 
-    def _filled(self, text: str) -> str:
+    def filled(self, text: str, *, capital: bool = True) -> str:
         """Draw the alternatives and the words of all slots of a template."""
         while found := _CHOICE.search(text):
             name = found["slot"]
@@ -166,7 +152,7 @@ class Maker:
             word = word[:1].upper() + word[1:] if name and name[0].isupper() else word
             text = f"{text[: found.start()]}{word}{text[found.end() :]}"
         text = _SPACE_BEFORE.sub(r"\1", " ".join(text.split()))
-        return text[:1].upper() + text[1:]
+        return text[:1].upper() + text[1:] if capital else text
 
     def _talk(self, kind: str) -> str:
         return self._drawn.choice(self._short[kind]).rstrip(".!…:?, ")
@@ -196,6 +182,8 @@ class Maker:
 
     def _lead(self) -> str:
         """Draw a lead-in; the first ones of the list are the most frequent in replies."""
+        if self._drawn.random() < _OFTEN:
+            return self.filled(self._drawn.choice(self._parts["cited"]))
         few = self._drawn.random() < _OFTEN
         return self._drawn.choice(self._parts["lead"][: _FREQUENT if few else None])
 
@@ -226,13 +214,25 @@ class Maker:
         )
 
     def _opened(self) -> Tagged:
-        return tag("", f"{self._drawn.choice(self._parts['none'])} {lowered(self._claim())}", "")
+        """Draw a claim behind words that belong to it: "In Texas," says where."""
+        opening = self.filled(self._drawn.choice(self._parts[self._drawn.choice(_OPENINGS)]))
+        return tag("", f"{opening} {lowered(self._claim())}", "")
+
+    def _ended(self) -> Tagged:
+        """Draw a claim before words that belong to it: ", Texas" says where."""
+        link = self._drawn.choice((", ", ", ", ", ", " – "))
+        kept = self.filled(self._drawn.choice(self._parts["kept"]), capital=False)
+        return tag("", f"{self._claim().rstrip('.!')}{link}{kept}.", "")
 
     def _about(self) -> Tagged:
-        whom = self._drawn.choice((self._drawn.choice(self._names), self._drawn.choice(_PLACES)))
+        whom = self._drawn.choice(
+            (self._drawn.choice(self._names), self._drawn.choice(self._slots["place"]))
+        )
         if self._drawn.random() < 0.3:
             # "Paris, Rome, and Oslo have many parks."
-            more = self._drawn.sample((*_PLACES, *self._names), self._drawn.randint(1, 3))
+            more = self._drawn.sample(
+                (*self._slots["place"], *self._names), self._drawn.randint(1, 3)
+            )
             listed = ", ".join((whom, *more[:-1]))
             return tag(
                 "",

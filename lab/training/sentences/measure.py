@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import APART, UNSEEN, claims_like_talk, rows
+from lab.training.sentences.corpus import APART, FRESH, UNSEEN, claims_like_talk, rows
 from qsquared.method.plain.kinds import CLAIM, kind_of
 from qsquared.method.plain.network import Network, unpacked
 
@@ -14,13 +14,14 @@ OF_REPLIES = ("wizard", "example log")
 
 
 def apart() -> dict[str, list[tuple[str, str]]]:
-    """Return the kept-apart sentences with their labels: `by hand`, `of replies`, claims `like talk`, `unseen`."""
+    """Return the kept-apart sentences with their labels: `by hand`, `of replies`, claims `like talk`, `unseen`, `fresh`."""
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
     for row in rows(APART):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
     found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
-    found["unseen"] = [(row["sentence"], row["kind"]) for row in rows(UNSEEN)]
+    for name, path in (("unseen", UNSEEN), ("fresh", FRESH)):
+        found[name] = [(row["sentence"], row["kind"]) for row in rows(path)]
     return found
 
 

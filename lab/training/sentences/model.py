@@ -131,3 +131,18 @@ def loaded(content: bytes) -> tuple[SentenceNet, dict[str, list[str]]]:
         state[f"{layer}.bias"] = torch.tensor(arrays[f"{name}.bias"])
     net.load_state_dict(state)
     return net, settings
+
+
+def averaged(contents: Sequence[bytes]) -> tuple[SentenceNet, dict[str, list[str]]]:
+    """Return the mean of networks with equal words, such as several that were trained further from one.
+
+    Raises:
+        ValueError: their words differ.
+    """
+    nets, settings = zip(*map(loaded, contents), strict=True)
+    if any(other != settings[0] for other in settings):
+        raise ValueError("networks with different words have no mean: give those of one training")
+    states = [net.state_dict() for net in nets]
+    mean = {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
+    nets[0].load_state_dict(mean)
+    return nets[0], settings[0]

@@ -16,7 +16,7 @@ from lab.training.sentences.corpus import (
     rows,
 )
 from lab.training.sentences.made import Maker, tag
-from lab.training.sentences.model import SentenceNet, batch, exported
+from lab.training.sentences.model import SentenceNet, averaged, batch, exported
 from qsquared.method.plain.kinds import LEARNED
 from qsquared.method.plain.network import SPECIAL, indices, tokens, unpacked
 
@@ -76,3 +76,22 @@ def test_nothing_that_is_measured_on_is_trained_on(tmp_path):
     assert other.lower() in found
     assert not found & {row["sentence"].lower() for row in rows(APART)}
     assert not found & {claim.lower() for claim in claims_like_talk()}
+
+
+def test_the_mean_of_networks_has_their_mean_weights():
+    """Networks of one training are averaged weight by weight; others are refused."""
+    settings = {"kinds": list(LEARNED), "fixed": WORDS, "common": [], "own": WORDS}
+    nets = [SentenceNet(torch.ones(len(WORDS) + SPECIAL, 8), 10, len(LEARNED)) for _ in range(2)]
+    one, other = (exported(net, settings, 1.0) for net in nets)
+    found = averaged([one, other])[0].state_dict()["kinds.bias"]
+    assert torch.allclose(found, (nets[0].kinds.bias + nets[1].kinds.bias) / 2)
+    with pytest.raises(ValueError, match="different words"):
+        averaged([one, exported(nets[1], settings | {"own": WORDS[1:]}, 1.0)])
+
+
+def test_templates_of_lead_ins_are_filled():
+    """Words that belong to a claim are tagged as its own, and no mark of a template is left."""
+    maker = Maker([Labelled("claim", "The museum opens at nine.", "x", 1.0)] * 2, 5)
+    for made in maker.tagged(300):
+        assert not set("{}|") & set(made.text)
+        assert len(made.tags) == len(words(made.text))

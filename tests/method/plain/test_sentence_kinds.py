@@ -59,6 +59,8 @@ def test_hardly_a_claim_is_left_out(part):
         ("Welcome to Petrel Air!", "greeting"),
         ("Thanks for reaching out!", "thanks"),
         ("You're welcome!", "thanks"),
+        ("You're welcome.", "thanks"),
+        ("Sorry!", "apology"),
         ("Best known for its brass, the museum is in Skarholm.", "claim"),
         ("Kind regards,", "sign_off"),
         ("Have a great day!", "sign_off"),
