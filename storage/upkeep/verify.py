@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,10 +94,7 @@ class Report:
             "sound": self.sound,
             "tables": self.tables,
             "small_files": self.small_files,
-            "findings": [
-                {name: getattr(found, name) for name in Finding.__dataclass_fields__}
-                for found in self.findings
-            ],
+            "findings": [asdict(found) for found in self.findings],
         }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
+    ABSENT_ROLE,
     MOST_PLACES,
     OUTER,
     PROMPT_MARK,
@@ -50,13 +51,10 @@ from qsquared.storage.logs.messages.messages import (
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import Reply, context_of, is_reply, marked
 
-ABSENT_ROLE = ""
-"""The value, in a description, of a field that tells by its absence who speaks."""
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
 _UNANSWERED = "The request stands here without a response."
-_FAILED = "The request failed, so there is no reply (see its field 'error')."
 _OF_RESPONSES = frozenset({"choices", "output", "role"})
 """Fields of which a row that is a response itself has one."""
 _OF_CALLS = frozenset({"request", "response", "custom_id", "result"})
@@ -125,7 +123,7 @@ def _of_call(
 def _failure(view: Mapping[str, Any]) -> str:
     """Return why a request has no response by its error, empty if it has none."""
     if view.get("error"):
-        return _FAILED
+        return "The request failed, so there is no reply (see its field 'error')."
     result = mapping(view.get("result"))
     if result.get("type") not in ("errored", "canceled", "expired"):
         return ""

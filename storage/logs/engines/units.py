@@ -18,6 +18,9 @@ PROMPT_MARK = "knowledge_marked_by"
 STREAM = "the stream"
 """The group of the events of a stream, which are read together."""
 
+ABSENT_ROLE = ""
+"""The value, in a description, of a field that tells by its absence who speaks."""
+
 OUTER = "^"
 """The field of a unit that holds the fields of the object around it."""
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.engines.conversations import ABSENT_ROLE
+from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
