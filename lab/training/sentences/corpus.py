@@ -14,7 +14,7 @@ from qsquared.method.plain.sentences import sentences
 
 FOLDER = Path(__file__).parent / "data"
 APART, UNSEEN, FRESH = (FOLDER / f"{name}.tsv" for name in ("sentences_apart", "unseen", "fresh"))
-"""Sentences that a network is measured on, and none is trained on; those of the last no developer read the errors of."""
+"""Sentences that a network is measured on, and none is trained on; nobody has read the errors on the last ones."""
 _KINDS = {
     "chat_process": "acknowledgement",
     "empathy": "apology",

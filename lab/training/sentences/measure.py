@@ -14,7 +14,7 @@ OF_REPLIES = ("wizard", "example log")
 
 
 def apart() -> dict[str, list[tuple[str, str]]]:
-    """Return the kept-apart sentences with their labels: `by hand`, `of replies`, claims `like talk`, `unseen`, `fresh`."""
+    """Return the sentences kept apart with their labels: `by hand`, `of replies`, `like talk`, `unseen`, `fresh`."""
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
     for row in rows(APART):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
