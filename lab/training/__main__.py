@@ -8,10 +8,10 @@ from lab.training.begin import steps as begin
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder
-from lab.training.everything import MODELS, make_everything
+from lab.training.everything import make_everything
 from lab.training.glue import train_glue
 from lab.training.mixture.sources import MIXTURE
-from lab.training.recipes import RECIPES
+from lab.training.recipes import MODELS, RECIPES
 from qsquared.storage.files.atomic import write_json
 
 BY_RECIPE = (

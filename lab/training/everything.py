@@ -16,13 +16,11 @@ from lab.training.encoders.train import train_encoder
 from lab.training.export import export_adapters, export_model
 from lab.training.glue import train_glue
 from lab.training.measure import SETS, measure_all
-from lab.training.recipes import RECIPES, Recipe
+from lab.training.recipes import MODELS, RECIPES, Recipe
 from qsquared.language.checkpoints.adapters import AdapterRecord
 from qsquared.language.checkpoints.larger_bases import MPNET, base_folder, pull_base
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
-
-MODELS = Path("models")
 
 
 def make_everything(arguments: argparse.Namespace, given: Settings) -> None:

@@ -5,12 +5,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from lab.training.encoders.adapters import LAYERS
 from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
 from lab.training.encoders.fit import Settings
 
+MODELS = Path("models")
 MINILM = "all-MiniLM-L6-v2 (MiniLM-L6-H384, 22.7 M parameters, Apache-2.0)"
 MPNET = "all-mpnet-base-v2 (MPNet-base, 110 M parameters, Apache-2.0)"
 
@@ -22,6 +24,7 @@ class Recipe:
     ``start`` names the shipped model whose weights it starts from; empty for a base encoder.
     ``examples`` limits the examples of all or of each task; 0 takes all.
     ``rest`` is the share drawn of the examples that are no claims.
+    ``teacher`` names the shipped model whose soft labels count ``teacher_share`` of the loss.
     ``history`` tells how the weights in the repository, or those that they started from, came about
     where that is more than one training by this recipe.
     ``uncompared`` tells of sets that the repository's weights were not compared with.
@@ -36,6 +39,8 @@ class Recipe:
     adapter_rank: int = 0
     examples: int = 0
     rest: float = 1.0
+    teacher: str = ""
+    teacher_share: float = Settings().teacher_share
     seed: int = Settings().seed
     entailment_shift: float = ENTAILMENT_SHIFT
     profile: str = "compact"
@@ -64,6 +69,8 @@ class Recipe:
             frozen_layers=self.frozen_layers,
             adapter_rank=self.adapter_rank,
             rest=self.rest,
+            teacher=MODELS / self.teacher if self.teacher else None,
+            teacher_share=self.teacher_share,
             seed=self.seed,
         )
 
@@ -80,6 +87,8 @@ class Recipe:
             "--epochs": "" if self.epochs == 1 else number(self.epochs),
             "--examples": self.examples,
             "--rest": "" if self.rest == 1 else number(self.rest),
+            "--teacher": self.teacher and f"models/{self.teacher}",
+            "--teacher-share": self.teacher and number(self.teacher_share),
             "--seed": "" if self.seed == Settings().seed else self.seed,
         }
         chosen = " ".join(f"{name} {value}" for name, value in options.items() if value)
@@ -175,6 +184,11 @@ def described(trained: Mapping[str, Any]) -> str:
         parts += [f"started from {trained['start']}{sha256}"]
     if trained["frozen_layers"]:
         parts += [f"whose embeddings and lowest {trained['frozen_layers']} layers it keeps"]
+    if trained.get("teacher"):
+        share = number(trained["teacher_share"])
+        parts += [
+            f"by its labels and, as {share} of the loss, by the soft labels of {trained['teacher']}"
+        ]
     if trained["adapter_rank"]:
         parts += [
             f"adapters of rank {trained['adapter_rank']} in the {LAYERS} highest layers, and the head"

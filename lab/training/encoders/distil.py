@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModelForSequenceClassification
 
 from lab.training.encoders.fit import MAX_TOKENS, Rows
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
+from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.storage.keys import digest
 
 CHUNK = 2048
@@ -29,7 +30,7 @@ def soft_labels(
     examples, so a killed run goes on.
 
     Args:
-        teacher: folder of a trained judge, with the labels of ``NLI_LABELS`` in that order.
+        teacher: folder of a trained or shipped judge, with the labels of ``NLI_LABELS`` in that order.
         examples: premises and hypotheses; their own labels are not read.
         folder: where finished chunks lie.
         threads: of torch.
@@ -48,8 +49,8 @@ def soft_labels(
         path = folder / f"soft-{name}-{texts[:12]}.npy"
         if not path.exists():
             if model is None:
-                model = AutoModelForSequenceClassification.from_pretrained(teacher).eval()
-                tokenizer = AutoTokenizer.from_pretrained(teacher)
+                model = load_encoder(AutoModelForSequenceClassification, teacher)
+                tokenizer = load_tokenizer(teacher)
             part = path.with_suffix(".part.npy")
             np.save(part, _judged(model, tokenizer, chunk))
             part.replace(path)

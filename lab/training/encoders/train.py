@@ -67,6 +67,7 @@ def train_encoder(
             "adapter_rank": settings.adapter_rank,
             "rest": settings.rest,
             "teacher": settings.teacher.name if settings.teacher else "",
+            "teacher_share": settings.teacher_share if settings.teacher else 0.0,
             "seed": settings.seed,
         },
         "figures": figures,
