@@ -1,4 +1,4 @@
-"""Choose the part of the knowledge that speaks of a sentence of a reply.
+"""Choose the part of the knowledge that speaks of a sentence of a reply, or may answer a question.
 
 A small judge decides on a page of knowledge hardly better than chance, and on a few sentences well.
 So a sentence of a reply is judged beside all of its knowledge only where that is short; else beside
@@ -7,6 +7,8 @@ neighbours.
 SummaC (Laban et al. 2022) asks each sentence of the document instead, MiniCheck (Tang et al. 2024)
 chunks as long as its window; docs/decisions/0024 and 0031 say what was measured.
 """
+
+from __future__ import annotations
 
 import math
 import re
@@ -85,8 +87,22 @@ def evidence(claim: str, knowledge: Sequence[str], words: int) -> str:
     together = " ".join(knowledge)
     if len(together.split()) <= words:
         return together
-    index = _index(tuple(knowledge))
-    wanted = _words(claim)
+    index = sentences_of(tuple(knowledge))
+    return " ".join(index.sentences[i] for i in choose_sentences(index, claim, words))
+
+
+def choose_sentences(
+    index: Sentences, text: str, words: int, ignored: frozenset[str] = frozenset()
+) -> list[int]:
+    """Return the sentences that share the rarest words of a text, and neighbours of these, in order.
+
+    Args:
+        index: the sentences to choose from.
+        text: a claim or a question.
+        words: how many words there is room for; the best sentence is there, however long.
+        ignored: words of the text, in small letters, that tell nothing.
+    """
+    wanted = _words(text) - ignored
     own = [sum(index.rarity[word] for word in found & wanted) for found in index.words]
     beside = [
         max(own[max(0, i - 1) : i] + own[i + 1 : i + 2], default=0.0) for i in range(len(own))
@@ -94,28 +110,39 @@ def evidence(claim: str, knowledge: Sequence[str], words: int) -> str:
     shares = [share + _NEIGHBOUR * near for share, near in zip(own, beside, strict=True)]
     room, chosen = words, list[int]()
     for i in sorted(range(len(shares)), key=lambda i: (-shares[i], i)):
-        length = len(index.sentences[i].split())
+        length = index.lengths[i]
         if length <= room or not chosen:
             chosen.append(i)
             room -= length
-    return " ".join(index.sentences[i] for i in sorted(chosen))
+    return sorted(chosen)
 
 
 @dataclass(frozen=True, slots=True)
-class _Index:
+class Sentences:
+    """The sentences of some passages.
+
+    Of each its passage with its bounds there, its text, the number of its words, and the beginnings of
+    these; of each such beginning how rare it is.
+    """
+
+    places: tuple[tuple[int, int, int], ...]
     sentences: tuple[str, ...]
+    lengths: tuple[int, ...]
     words: tuple[frozenset[str], ...]
     rarity: dict[str, float]
 
 
 # A text is asked about once for each sentence of each of its replies.
 @lru_cache(maxsize=64)
-def _index(knowledge: tuple[str, ...]) -> _Index:
-    found = tuple(text[a:b] for text in knowledge for a, b in sentences(text))
+def sentences_of(knowledge: tuple[str, ...]) -> Sentences:
+    """Return the sentences of some passages; none crosses two of them."""
+    places = tuple((i, a, b) for i, text in enumerate(knowledge) for a, b in sentences(text))
+    found = tuple(knowledge[i][a:b] for i, a, b in places)
     words = tuple(_words(sentence) for sentence in found)
     counts = Counter(word for each in words for word in each)
     rarity = {word: math.log(1 + len(found) / count) for word, count in counts.items()}
-    return _Index(found, words, rarity)
+    lengths = tuple(len(sentence.split()) for sentence in found)
+    return Sentences(places, found, lengths, words, rarity)
 
 
 def _words(text: str) -> frozenset[str]:

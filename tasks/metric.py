@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.method.begin.copies import VERBATIM
+from qsquared.method.excerpts import QUESTION_WORDS
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
@@ -83,6 +84,8 @@ Q2 = Metric(
         "clauses": CLAUSES,
         # Questions are asked about so many spans of a sentence, the most telling ones; not in the paper.
         "questions_per_sentence": 4,
+        # Of longer knowledge a question is read on the sentences that may answer it; not in the paper.
+        "knowledge_words": QUESTION_WORDS,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": BY_VALUE,
         # The judge of the sentence is heard on its questions, too; not in the paper.
@@ -98,6 +101,7 @@ Q2 = Metric(
         "sentences": None,
         "clauses": None,
         "questions_per_sentence": None,
+        "knowledge_words": None,
     },
 )
 

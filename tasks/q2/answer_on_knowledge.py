@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from qsquared.method.best_passage import best_passage
 from qsquared.method.clauses.named import NAMED_CLAUSE_VERSION, named_clause
+from qsquared.method.excerpts import Excerpt, divide
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
@@ -52,6 +53,8 @@ def _row(question: Row, found: _Found, passages: Sequence[Mapped], *, with_curre
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, questions and decisions to answers; each passage is read on its own.
 
+    With ``knowledge_words`` long knowledge is read in two parts, the second where the first, which
+    may answer the question by its words, does not (`divide`).
     Beside claims in plain text an answer has the sign of money before it, as spans have, and is read
     again from the clause that the question names (`named_clause`).
     """
@@ -64,34 +67,80 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         for row in sound(tables["questions"])
     }
     kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
-    requests = [
-        ReadingRequest(texts[row["pair_id"], row["span_index"], row["rank"]], passage.text)
-        for row in kept
-        for passage in knowledge[row["pair_id"]]
-    ]
-    replies = iter(answer_each(roles, requests))
-    found = [_found([next(replies) for _ in knowledge[row["pair_id"]]]) for row in kept]
+    asked = [texts[row["pair_id"], row["span_index"], row["rank"]] for row in kept]
+    passages = [knowledge[row["pair_id"]] for row in kept]
+    found = _read(roles, asked, passages, parameters["knowledge_words"])
     plain = parameters["sentences"] == CLAIMS
     if plain:
-        asked = [texts[row["pair_id"], row["span_index"], row["rank"]] for row in kept]
-        found = _from_named_clauses(roles, asked, found, [knowledge[r["pair_id"]] for r in kept])
+        found = _from_named_clauses(roles, asked, found, passages)
     return [
         failed_row(ANSWERS, row, one.reason)
         if isinstance(one, Failure)
-        else _row(row, one, knowledge[row["pair_id"]], with_currency=plain)
-        for row, one in zip(kept, found, strict=True)
+        else _row(row, one, own, with_currency=plain)
+        for row, one, own in zip(kept, found, passages, strict=True)
     ]
 
 
-def _found(answers: Sequence[Answer | Failure]) -> _Found | Failure:
+def _read(
+    roles: Roles,
+    questions: Sequence[str],
+    knowledge: Sequence[Sequence[Mapped]],
+    words: int | None,
+) -> list[_Found | Failure]:
+    """Return the best answers; what is not read first is read where that answers nothing."""
+    divided = [
+        divide(question, [text.text for text in passages], words)
+        for question, passages in zip(questions, knowledge, strict=True)
+    ]
+    first = _read_each(roles, questions, knowledge, [parts for parts, _ in divided])
+    rest = [
+        parts if all(isinstance(one, Answer) and one.text is None for _, one in read) else []
+        for (_, parts), read in zip(divided, first, strict=True)
+    ]
+    second = _read_each(roles, questions, knowledge, rest)
+    return [_found([*one, *other]) for one, other in zip(first, second, strict=True)]
+
+
+_Read = list[tuple[int, Answer | Failure]]
+"""Passages that were read, with the answer of each in its place there."""
+
+
+def _read_each(
+    roles: Roles,
+    questions: Sequence[str],
+    knowledge: Sequence[Sequence[Mapped]],
+    parts: Sequence[Sequence[Excerpt]],
+) -> list[_Read]:
+    requests = [
+        ReadingRequest(question, part.text)
+        for question, own in zip(questions, parts, strict=True)
+        for part in own
+    ]
+    replies = iter(answer_each(roles, requests))
+    return [
+        [(part.passage, _in_passage(next(replies), part, passages)) for part in own]
+        for own, passages in zip(parts, knowledge, strict=True)
+    ]
+
+
+def _in_passage(
+    answer: Answer | Failure, part: Excerpt, passages: Sequence[Mapped]
+) -> Answer | Failure:
+    if isinstance(answer, Failure) or answer.start is None or answer.end is None:
+        return answer
+    start, end = part.in_passage(answer.start, answer.end)
+    return replace(answer, text=passages[part.passage].text[start:end], start=start, end=end)
+
+
+def _found(read: _Read) -> _Found | Failure:
     """Return the best answer of all passages, or the first failure."""
-    sound_ones = []
-    for answer in answers:
+    answers = []
+    for _, answer in read:
         if isinstance(answer, Failure):
             return answer
-        sound_ones.append(answer)
-    passage, best = best_passage(sound_ones)
-    return _Found(passage, best, sum(answer.windows for answer in sound_ones))
+        answers.append(answer)
+    place, best = best_passage(answers)
+    return _Found(read[place][0], best, sum(answer.windows for answer in answers))
 
 
 def _from_named_clauses(
@@ -129,7 +178,7 @@ STAGE = Stage(
     2,
     inputs=("pairs", "questions", "roundtrip"),
     roles=("question_answering",),
-    parameters=("sentences",),
+    parameters=("sentences", "knowledge_words"),
     run=run,
     versions={"sentences": NAMED_CLAUSE_VERSION},
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from qsquared.method.evidence import VIEWS, views
+from qsquared.method.excerpts import QUESTION_WORDS
 from qsquared.records import InferenceRequest
 from tests.tasks.fakes import WordInference, WordRoles
 
@@ -92,3 +93,46 @@ def test_a_failure_in_what_is_not_read_is_none(run_q2):
     broken = KNOWLEDGE.replace("harbour z", "harbour z JUDGE FAILS")
     (row,) = judged(run_q2, (f"{BUILT} {BURNT}", broken))
     assert row["error"] is None
+
+
+def read_for_answers(roles):
+    """The texts that the reader was asked about beside the reply itself."""
+    return [r.text for batch in roles.question_answering.asked for r in batch if r.text != BUILT]
+
+
+def test_a_question_is_read_on_the_sentences_that_may_answer_it(run_q2, roles):
+    """Of long knowledge; the answer's place is that in the whole passage."""
+    assert len(KNOWLEDGE.split()) > QUESTION_WORDS
+    tables = run_q2((BUILT, KNOWLEDGE), sentences=None)
+    read = read_for_answers(roles)
+    assert read
+    assert all(BUILT in text and len(text.split()) <= QUESTION_WORDS for text in read)
+    answered = [row for row in tables["answers"] if row["knowledge_answer"]]
+    assert answered
+    for row in answered:
+        found = KNOWLEDGE[row["knowledge_start"] : row["knowledge_end"]]
+        assert found == row["knowledge_answer"]
+
+
+def test_what_does_not_answer_first_is_followed_by_the_rest(run_q2, roles):
+    """A question without an answer was asked on each sentence of the knowledge once."""
+    reply, knowledge = (
+        "Boats pass Anna today",
+        [BURNT, " ".join(OTHERS[:13]), " ".join(OTHERS[13:])],
+    )
+    tables = run_q2((reply, *knowledge), sentences=None, knowledge_words=15)
+    assert None in {row["knowledge_answer"] for row in tables["answers"]}
+    read = [
+        request.text
+        for batch in roles.question_answering.asked
+        for request in batch
+        if request.question == "Boats pass ___ today?" and request.text != reply
+    ]
+    assert len(read) > len(knowledge)
+    assert sorted(" ".join(read).split()) == sorted(" ".join(knowledge).split())
+
+
+def test_by_the_papers_rules_a_question_is_read_on_all_of_the_knowledge(run_q2, roles):
+    """However long it is."""
+    run_q2((BUILT, KNOWLEDGE), sentences=None, knowledge_words=None)
+    assert set(read_for_answers(roles)) == {KNOWLEDGE}
