@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 QUESTION_WORDS = 100
-"""Words of knowledge that a question is read on first; docs/decisions/0035 has what was measured."""
+"""Words of knowledge that a question is read on first; docs/decisions/0036 has what was measured."""
 
 _EMPTY = (
     "a the of in on at to for from by with and or is are was were be do does did "
