@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-SUPPORT_VERSION = 2
+SUPPORT_VERSION = 3
 """Raised whenever the same judgements and questions would give another support."""
 
 
@@ -45,7 +45,7 @@ class Weighting:
 
 WEIGHTINGS = {
     "compact": Weighting(
-        Weights(-1.189, 0.0, 0.133, 0.314, 3.284), Weights(-0.139, 0.353, 0.115, 0.996, 0.0)
+        Weights(-0.807, 0.04, 0.141, 0.19, 2.851), Weights(-0.237, 0.35, 0.092, 0.81, 0.336)
     ),
     "base": Weighting(
         Weights(-1.087, 0.0, 0.224, 0.575, 2.552), Weights(-0.547, 0.223, 0.364, 1.025, 0.106)

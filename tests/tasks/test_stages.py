@@ -300,10 +300,10 @@ def test_the_same_question_on_the_same_text_is_answered_once(run_q2, roles):
 def test_end_to_end_nli_scores_the_label(run_q2):
     """Entailment 1, neutral 0.5, contradiction 0; a failed judgement has no score."""
     tables = run_q2(
-        ("Bob worked in Rome", "now Bob worked in Rome"),
-        ("Bob worked in Rome", "Ann"),
-        ("Bob worked in Rome", "Bob worked not in Rome"),
-        ("Bob worked in Rome", "JUDGE FAILS"),
+        ("Bob was here", "now Bob was here"),
+        ("Bob was here", "Ann"),
+        ("Bob was here", "Bob was not here"),
+        ("Bob was here", "JUDGE FAILS"),
         metric="e2e_nli",
     )
     assert [row["e2e_nli"] for row in tables["e2e_nli"]] == [1.0, 0.5, 0.0, None]

@@ -113,6 +113,9 @@ def test_each_training_follows_its_recipe(steps, run):
             learning_rate=recipe.learning_rate,
             epochs=recipe.epochs,
             frozen_layers=recipe.frozen_layers,
+            rest=recipe.rest,
+            teacher=Path("models") / recipe.teacher if recipe.teacher else None,
+            teacher_share=recipe.teacher_share,
             seed=recipe.seed,
         )
         assert shift == recipe.entailment_shift
@@ -186,8 +189,8 @@ def test_a_recipe_gives_the_commands_of_its_card():
     """Training and export, with the settings that are not the defaults."""
     train, export = RECIPES["compact-nli"].commands
     assert train.endswith(
-        "--start models/compact-nli --frozen-layers 2 --learning-rate 1.2e-4 --epochs 0.55"
-        " --seed 20261124"
+        "--start models/compact-nli --frozen-layers 2 --learning-rate 1.5e-4 --epochs 1.25 --rest 0.33"
+        " --teacher models/base-nli --teacher-share 0.5 --seed 20261125"
     )
     assert export == "python -m lab.training.export build/train/nli/calibrated models/compact-nli"
     train, export = RECIPES["base-nli"].commands
