@@ -50,6 +50,8 @@ _ASKS = re.compile(
     r"would|shall|should|may|might)\b.*\?\s*",
     re.IGNORECASE | re.DOTALL,
 )
+_VALUE = re.compile(r"\W*\d[\d.,:]*\W*(?:[ap]\.m|\w+)?\W*")
+"""A number with at most one word, such as "11 p.m." and "£20": the answer to a question."""
 _I = re.compile(r"\bI\b")
 _SHORT = 3
 """Words of thanks and apologies such as "You're welcome." and "Sorry!"."""
@@ -101,7 +103,7 @@ def _judged(text: str) -> Kind:
 
 def _judged_by(network: Network, text: str) -> Kind:
     found = tokens(text)
-    if not found:
+    if not found or _VALUE.fullmatch(text):
         return Kind(CLAIM, 1.0, 0, len(text))
     judged = network.judge([token.group() for token in found])
     claims = judged.kinds[CLAIM]

@@ -100,7 +100,7 @@ def test_answers_stand_where_the_rule_over_all_windows_finds_them(
         "roundtrip": [key | {"kept": True}],
     }
     roles = SimpleNamespace(question_answering=seeker)
-    (row,) = answer_on_knowledge.run(tables, roles, {"sentences": None})  # type: ignore[arg-type]
+    (row,) = answer_on_knowledge.run(tables, roles, {"sentences": None, "knowledge_words": None})  # type: ignore[arg-type]
     assert row["windows"] == sum(len(windows_of(passage)) for passage in words)
     # One calm window is enough for its whole passage.
     answered = [i for i, passage in enumerate(words) if "rome" in passage and "dog" in passage]

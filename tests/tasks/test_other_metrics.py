@@ -35,7 +35,9 @@ def test_passages_are_one_text_to_the_baselines(run_q2):
 def test_a_pair_on_which_the_model_fails_fails_alone(run_q2, metric, text):
     """Its row names stage and model; the others are scored."""
     bad, good = run_q2(
-        (f"The test says {text} aloud.", "k"), ("The words are fine.", "The words are fine."), metric=metric
+        (f"The test says {text} aloud.", "k"),
+        ("The words are fine.", "The words are fine."),
+        metric=metric,
     )[metric]
     assert bad["error"].startswith(f"{metric}: ")
     assert bad[metric] is None
