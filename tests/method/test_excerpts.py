@@ -51,7 +51,7 @@ def test_each_sentence_is_read_once_and_keeps_its_place(passages, words):
 
 
 def test_an_answer_ends_where_its_sentences_end():
-    """What follows in the excerpt does not follow in the passage."""
+    """The text that follows in the excerpt does not follow in the passage."""
     (first,), _ = divide("What do tickets cost, are dogs allowed?", [ARTICLE], 12)
     assert len(first.begins) == 2
     gap = first.begins[1] - 1
