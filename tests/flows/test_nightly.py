@@ -157,7 +157,7 @@ def test_artifacts_tell_of_the_run(place):
             )
         }
     assert "Nightly scoring of 2026" in found["q2-summary"]
-    assert "| 2026-11-16 | scored | 2 | 2 | 0 | 0.893 | 1.000 | passed |" in found["q2-summary"]
+    assert "| 2026-11-16 | scored | 2 | 2 | 0 | 1.000 | passed |" in found["q2-summary"]
     rows = json.loads(found["q2-groups"])
     assert {"bot_version": "1.5 | <i>x</i>"}.items() <= {
         row["field"]: row["group"] for row in rows
