@@ -12,7 +12,7 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import Unreadable, read_log, read_logs
 from qsquared.flows.running.runner_setting import THREADS
-from qsquared.language.endpoint.limits import Estimate
+from qsquared.language.endpoint.session import Estimate
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place

@@ -252,3 +252,9 @@ def _read(found: Any) -> Completion:
         usage.prompt_tokens if usage else 0,
         usage.completion_tokens if usage else 0,
     )
+
+
+def is_same_model(asked: str, told: str) -> bool:
+    """Return whether a server's name for a model is the one asked for, or one of its dated versions."""
+    first, second = (name.lower().rpartition("/")[2] for name in (asked, told))
+    return first == second or second.startswith(tuple(f"{first}{mark}" for mark in "-@:."))

@@ -8,28 +8,33 @@ import hashlib
 import json
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from qsquared.errors import EndpointError
-from qsquared.language.endpoint.answers import (
-    Form,
-    MalformedAnswerError,
-    parse,
-    verdict_chances,
+from qsquared.language.endpoint.answers import MalformedAnswerError, parse, verdict_chances
+from qsquared.language.endpoint.client import (
+    AwayError,
+    Client,
+    Completion,
+    RefusedError,
+    is_same_model,
 )
-from qsquared.language.endpoint.client import AwayError, Client, Completion, RefusedError
-from qsquared.language.endpoint.limits import Estimate, Pace, estimated_tokens
-from qsquared.language.endpoint.outage import Outage, StoppedError
-from qsquared.language.endpoint.prompts import Prompt
+from qsquared.language.endpoint.prompts import Request, Shares
 from qsquared.language.endpoint.rehearsal import stand_in
-from qsquared.language.endpoint.session import Entry, Session, current_session
+from qsquared.language.endpoint.session import (
+    Entry,
+    Estimate,
+    Session,
+    current_session,
+    estimated_tokens,
+)
+from qsquared.language.endpoint.waiting import Outage, Pace, StoppedError
 from qsquared.language.running.rows_done import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
@@ -37,7 +42,6 @@ from qsquared.records import Failure
 logger = logging.getLogger("qsquared")
 
 Value = TypeVar("Value")
-Chances = dict[str, float] | None
 
 ATTEMPTS = 3
 """Requests for one answer, while it is malformed or cut off."""
@@ -45,16 +49,6 @@ _FAILURES = 5
 """Failures of a request that others do not share, after which it is the request that fails."""
 _LOOK = 0.2
 """Seconds after which a thread that waits looks whether the run ends."""
-
-
-@dataclass(frozen=True)
-class Request(Generic[Value]):
-    """A text to ask about; ``read`` makes a value of the answer or raises `MalformedAnswerError`."""
-
-    prompt: Prompt
-    form: type[Form]
-    values: dict[str, str]
-    read: Callable[[Any, Chances], Value]
 
 
 class Exchange:
@@ -185,7 +179,7 @@ class Exchange:
         if known is not None:
             session.spending.reuse(1)
             return known[0]
-        messages = request.prompt.messages(request.values)
+        asked = messages = request.prompt.messages(request.values)
         longest, wrong = self.endpoint.longest_answer, ""
         for attempt in range(ATTEMPTS):
             try:
@@ -196,13 +190,8 @@ class Exchange:
                 value, chances = self._read(request, completion)
             except MalformedAnswerError as error:
                 wrong = str(error)
-                messages = [
-                    *request.prompt.messages(request.values),
-                    {
-                        "role": "user",
-                        "content": f"Your last answer was refused: {wrong}. Answer anew.",
-                    },
-                ]
+                remark = f"Your last answer was refused: {wrong}. Answer anew."
+                messages = [*asked, {"role": "user", "content": remark}]
             except RefusedError as error:
                 return Failure(str(error))
             else:
@@ -211,9 +200,9 @@ class Exchange:
             self._keep(session, request, completion, (key, attempt), wrong, None)
         return Failure(f"{wrong}, {ATTEMPTS} times")
 
-    def _read(self, request: Request[Value], completion: Completion) -> tuple[Value, Chances]:
+    def _read(self, request: Request[Value], completion: Completion) -> tuple[Value, Shares]:
         asked, told = self.endpoint.model, completion.model
-        if told and not _is_same(asked, told):
+        if told and not is_same_model(asked, told):
             raise MalformedAnswerError(f"it is another model's, {told}")
         chances = verdict_chances(completion.chances)
         return request.read(parse(request.form, completion.text), chances), chances
@@ -265,7 +254,7 @@ class Exchange:
         completion: Completion,
         which: tuple[str, int],
         wrong: str,
-        chances: Chances,
+        chances: Shares,
     ) -> None:
         key, attempt = which
         used = (completion.input_tokens, completion.output_tokens)
@@ -305,9 +294,3 @@ def _next_of(queue: SimpleQueue[Value]) -> Value:
     while True:
         with suppress(Empty):
             return queue.get(timeout=_LOOK)
-
-
-def _is_same(asked: str, told: str) -> bool:
-    """Whether a server's name for a model is the one asked for, or one of its dated versions."""
-    first, second = (name.lower().rpartition("/")[2] for name in (asked, told))
-    return first == second or second.startswith(tuple(f"{first}{mark}" for mark in "-@:."))

@@ -3,14 +3,20 @@
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any, Generic, TypeVar
 
 from qsquared.errors import UsageError, cannot_read
+from qsquared.language.endpoint.answers import Form
+
+Value = TypeVar("Value")
+Shares = dict[str, float] | None
+"""Probabilities of the verdicts, where the server gives them."""
 
 _FIELDS = {
     "generate": {"text", "phrases"},
@@ -43,6 +49,16 @@ class Prompt:
             {"role": "system", "content": self.system.strip()},
             {"role": "user", "content": Template(self.user).substitute(values).strip()},
         ]
+
+
+@dataclass(frozen=True)
+class Request(Generic[Value]):
+    """A text to ask about; ``read`` makes a value of the answer or raises `MalformedAnswerError`."""
+
+    prompt: Prompt
+    form: type[Form]
+    values: dict[str, str]
+    read: Callable[[Any, Shares], Value]
 
 
 @lru_cache(maxsize=64)

@@ -17,8 +17,8 @@ from qsquared.language.endpoint.answers import (
     read_questions,
     read_span,
 )
-from qsquared.language.endpoint.exchange import Chances, Exchange, Request, exchange_with
-from qsquared.language.endpoint.prompts import load_prompts
+from qsquared.language.endpoint.exchange import Exchange, exchange_with
+from qsquared.language.endpoint.prompts import Request, Shares, load_prompts
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import (
@@ -64,10 +64,7 @@ class _Served:
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
     def _ask(self, requests: Sequence[Request[Value]]) -> list[Value]:
-        replies = self.exchange.ask(requests)
-        if any(isinstance(reply, Failure) for reply in replies):
-            raise PartlyAnsweredError(replies)
-        return replies  # type: ignore[return-value]
+        return _whole(self.exchange.ask(requests))
 
     def _request(self, name: str, form: type[Form], read: Any, **values: str) -> Request[Any]:
         return Request(self.prompts[name], form, values, read)
@@ -110,10 +107,7 @@ class EndpointQuestions(_Served):
         for group, reply in zip(groups, self.exchange.ask(asked), strict=True):
             each = [reply] * len(group) if isinstance(reply, Failure) else reply
             found |= dict(zip(group, each, strict=True))
-        replies = [found[request] for request in requests]
-        if any(isinstance(reply, Failure) for reply in replies):
-            raise PartlyAnsweredError(replies)
-        return replies  # type: ignore[return-value]
+        return _whole([found[request] for request in requests])
 
 
 class EndpointReader(_Served):
@@ -200,6 +194,17 @@ class EndpointSupport(EndpointJudge):
         return [Support(one.entailment, 1) for one in judged if isinstance(one, Judgement)]
 
 
+def _whole(replies: list[Value | Failure]) -> list[Value]:
+    """Return replies that have no failure among them.
+
+    Raises:
+        PartlyAnsweredError: one has.
+    """
+    if any(isinstance(reply, Failure) for reply in replies):
+        raise PartlyAnsweredError(replies)
+    return replies  # type: ignore[return-value]
+
+
 def _support(judged: Judgement | Failure) -> Support | Failure:
     return judged if isinstance(judged, Failure) else Support(judged.entailment, 1)
 
@@ -208,10 +213,10 @@ def _texts(request: InferenceRequest) -> dict[str, str]:
     return {"premise": request.premise, "hypothesis": request.hypothesis}
 
 
-def _read_verdict(answer: Verdict, chances: Chances) -> Judgement:
+def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:
     return judgement(answer.verdict, chances)
 
 
-def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Chances) -> Judgement:
+def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Judgement:
     check_quotation(answer, knowledge)
     return judgement(answer.verdict, chances)

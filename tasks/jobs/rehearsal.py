@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from qsquared.language.endpoint.limits import Estimate
 from qsquared.language.endpoint.rehearsal import StandIns
-from qsquared.language.endpoint.session import Journal, Session, asking_in
+from qsquared.language.endpoint.session import Estimate, Journal, Session, asking_in
 from qsquared.language.models import build_models
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import Profile

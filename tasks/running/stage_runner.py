@@ -12,8 +12,7 @@ from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import locate
-from qsquared.language.endpoint.limits import Spending
-from qsquared.language.endpoint.session import Session, asking_in
+from qsquared.language.endpoint.session import Session, Spending, asking_in
 from qsquared.language.models import Models, build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.atomic import remove_stale_temporaries

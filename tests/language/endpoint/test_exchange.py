@@ -7,9 +7,9 @@ from starlette.responses import JSONResponse
 
 from qsquared.errors import BudgetError, EndpointError, UnansweredError
 from qsquared.language.endpoint.exchange import exchange_with
-from qsquared.language.endpoint.limits import Pace, Spending
 from qsquared.language.endpoint.roles import EndpointJudge
-from qsquared.language.endpoint.session import Memory, Session, asking_in
+from qsquared.language.endpoint.session import Memory, Session, Spending, asking_in
+from qsquared.language.endpoint.waiting import Pace
 from qsquared.profiles.endpoints import Endpoint, EndpointRole
 from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import Failure, InferenceRequest
@@ -210,7 +210,7 @@ def test_a_price_ends_the_run_before_it_is_exceeded(session):
 def test_a_minute_holds_so_many_requests_or_tokens(monkeypatch, requests, tokens, sent):
     """A request above the limit waits until a minute after the first; a larger one than it goes alone."""
     now = 100.0
-    monkeypatch.setattr("qsquared.language.endpoint.limits.time.monotonic", lambda: now)
+    monkeypatch.setattr("qsquared.language.endpoint.waiting.time.monotonic", lambda: now)
     pace = Pace(requests, tokens)
     waits = [pace.wait(40) for _ in range(sent + 1)]
     assert waits == [0.0] * sent + [60.0]
