@@ -45,7 +45,7 @@ _TRUTH = "CREATE TEMP TABLE truth AS SELECT unnest($pairs) AS pair_id, unnest($l
 _CHANGED = """
 SELECT coalesce(people, false) AS judged, count(*), count(*) FILTER (n.low AND NOT b.low),
        count(*) FILTER (b.low AND NOT n.low), count(truly), count(*) FILTER (b.low = truly),
-       count(*) FILTER (n.low = truly)
+       count(*) FILTER (n.low = truly), count(*) FILTER (b.low = truly AND n.low <> truly)
 FROM now n JOIN before b USING (pair_id) LEFT JOIN truth USING (pair_id) GROUP BY ALL
 """
 _UNSEEN = """
@@ -62,7 +62,8 @@ class Drift:
     ``became`` are inconsistent by the present version only, ``were`` by the one before only;
     ``judged`` says that people judged all of these replies.
     Of ``known`` replies the truth is known: ``was_right`` and ``is_right`` count the right verdicts
-    of the version before and of the present one, ``since`` when this scored its anchors.
+    of the version before and of the present one, ``lost`` those of the one before only.
+    ``since`` is when the present one scored its anchors.
     """
 
     replies: int
@@ -72,27 +73,34 @@ class Drift:
     known: int = 0
     was_right: int = 0
     is_right: int = 0
+    lost: int = 0
     since: date | None = None
 
     @property
     def p_value(self) -> float:
         """The two-sided p-value of McNemar's exact test: as many verdicts change either way."""
-        from scipy.stats import binomtest
+        return _either_way(self.became, self.were)
 
-        changed = self.became + self.were
-        return float(binomtest(self.became, changed).pvalue) if changed else 1.0
+    @property
+    def p_value_of_right(self) -> float:
+        """The same of right verdicts: as many are lost as won."""
+        return _either_way(self.lost, self.is_right - self.was_right + self.lost)
 
     @property
     def sentence(self) -> str:
-        """The change in words; empty where it may be chance."""
-        if self.p_value > LEVEL:
+        """The change in words; empty where it may be chance, in number and, if known, in right verdicts.
+
+        A judge that errs more often may call as many replies inconsistent as before.
+        """
+        found = [self.p_value, self.p_value_of_right] if self.known else [self.p_value]
+        if min(found) * len(found) > LEVEL:  # Bonferroni's correction
             return ""
         points = 100 * (self.became - self.were) / self.replies
         what = "judged replies" if self.judged else "replies"
         since = f" on {self.since}" if self.since else ""
         right = (
             f" Of the {self.known:,} with a known answer the one before was right on "
-            f"{self.was_right:,} and this one on {self.is_right:,}."
+            f"{self.was_right:,} and this one on {self.is_right:,} ({p_value(self.p_value_of_right)})."
         )
         return (
             f"The judge has changed{since}, and not only the bot: of {self.replies:,} {what} that this "
@@ -100,6 +108,13 @@ class Drift:
             f"{self.were:,} by the other only ({points:+.1f} points, {p_value(self.p_value)})."
             f"{right if self.known else ''}"
         )
+
+
+def _either_way(one: int, other: int) -> float:
+    """Return the two-sided p-value of counts that would be equal but for chance."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(one, one + other).pvalue) if one + other else 1.0
 
 
 def drift_of(

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.labels.drift import drift_of
+from qsquared.storage.labels.drift import Drift, drift_of
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import LABELS, SCORES
 
@@ -61,6 +61,14 @@ def test_a_change_that_may_be_chance_is_not_told(index):
     before = [0.9] * 38 + [0.1] * 2
     now = [0.1] * 3 + [0.9] * 37
     assert drift_of(index(before, now), "q2", "compact").sentence == ""
+
+
+def test_a_judge_that_errs_more_often_is_told_whatever_its_rate():
+    """As many verdicts change either way, but right ones became wrong."""
+    swapped = Drift(112, 28, 32, False, known=60, was_right=44, is_right=25, lost=27)
+    assert "right on 44 and this one on 25 (p = 0.0" in swapped.sentence
+    better = Drift(103, 6, 2, False, known=60, was_right=41, is_right=44, lost=2)
+    assert better.sentence == ""
 
 
 def test_judged_replies_are_the_anchors_where_there_are_enough(index):
