@@ -1,4 +1,4 @@
-"""What a request waits for: its turn within a minute's limits, and a server that is away."""
+"""Waits of a request: for its turn within the limits of a minute, and for a server that is away."""
 
 import logging
 import threading

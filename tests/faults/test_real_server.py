@@ -30,7 +30,7 @@ SAYS = {
     "<premise>": '{"verdict": "entailed"}',
     "<sentence>": '{"quotation": "", "verdict": "neutral"}',
 }
-"""What the Llama of few words says of a message, by a tag in it; each is one token."""
+"""Words of the Llama of few words in answer to a message, by a tag in it; each is one token."""
 
 
 def save_llama(folder, *, random):
