@@ -60,12 +60,15 @@ def sensible(text):
 
 
 class Fake:
-    """The server's behaviour: ``faults`` are taken one a request, in order, before it answers."""
+    """The server's behaviour; ``fault`` says what befalls a request, by its number and body."""
 
-    def __init__(self, model="tiny", refuses=(), logprobs=True, fault=None, delay=0.0):
+    def __init__(
+        self, model="tiny", refuses=(), logprobs=True, fault=None, delay=0.0, answer=sensible
+    ):
         self.model, self.refuses, self.logprobs = model, set(refuses), logprobs
         self.fault = fault or (lambda number, body: None)
         self.delay = delay
+        self.answer = answer
         self.number = 0
         self.bodies = []
         self.answered = Counter()
@@ -103,7 +106,7 @@ class Fake:
             await asyncio.sleep(3)
         await asyncio.sleep(self.delay)
         user = body["messages"][1]["content"]
-        content = json.dumps(sensible(user), ensure_ascii=False)
+        content = json.dumps(self.answer(user), ensure_ascii=False)
         finish = "stop"
         if fault == "malformed":
             content = "Sure! " + content
