@@ -157,7 +157,7 @@ def test_artifacts_tell_of_the_run(place):
             )
         }
     assert "Nightly scoring of 2026" in found["q2-summary"]
-    row = next(line for line in found["q2-summary"].splitlines() if "| scored |" in line)
+    row = next(line for line in found["q2-summary"].splitlines() if "| 2026-11-16 |" in line)
     assert row.startswith("| 2026-11-16 | scored | 2 | 2 | 0 | ")
     assert row.endswith(" | 1.000 | passed |")
     rows = json.loads(found["q2-groups"])
