@@ -15,7 +15,7 @@ from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.stopping import stopping
 from qsquared.flows.watching.progress import observer
 from qsquared.language.profile_checks import last_check
-from qsquared.storage.files.locks.claims import run_claim
+from qsquared.storage.files.locks.claims import RUN, abandoned_claims, run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selection import first_reject
@@ -217,11 +217,16 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
 
 
 def _note_killed(store: Store) -> None:
-    """Mark the last runs that were killed as such, since they could not do so themselves."""
-    for path in sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]:
-        claim = run_claim(store.root, path.stem)
-        if _status(store, path) != "running" or not claim.take():
+    """Mark the last runs that were killed as such and free their claims, which they could not do themselves."""
+    records = sorted((store.root / "runs").glob("[!.]*.json"))[-_RUNS_LOOKED_AT:]
+    running = {path.stem for path in records if _status(store, path) == "running"}
+    # A run that is killed before its first record, or while it marks another, leaves a claim alone.
+    left = {path.stem.removeprefix(RUN) for path, _ in abandoned_claims(store.root, f"{RUN}*")}
+    for run_id in sorted(running | left):
+        claim = run_claim(store.root, run_id)
+        if not claim.take():
             continue
+        path = store.root / "runs" / f"{run_id}.json"
         try:
             # Read anew, since the run may have ended well while its claim was asked for.
             if _status(store, path) == "running":

@@ -93,3 +93,16 @@ def test_sigterm_ends_a_run_as_ctrl_c_does(tmp_path, write_log, profiles):
     assert "The same command continues: q2 score" in errors
     (run,) = (tmp_path / "s" / "runs").glob("*.json")
     assert json.loads(run.read_text())["status"] == "interrupted"
+
+
+def test_the_claim_of_a_run_killed_before_its_record_is_freed(write_log, tmp_path):
+    """The next run removes what a process left that died between its claim and the first word of its run."""
+    (store := tmp_path / "store").mkdir()
+    leave = (
+        "import os, sys, pathlib; from qsquared.storage.files.locks.claims import run_claim; "
+        "run_claim(pathlib.Path(sys.argv[1]), 'r').take(); os.kill(os.getpid(), 9)"
+    )
+    killed = subprocess.run([sys.executable, "-c", leave, str(store)], check=False)
+    assert (killed.returncode, (store / "locks" / "run-r.lock").exists()) == (-9, True)
+    score([str(write_log("log.jsonl", 2))], store=str(store))
+    assert list((store / "locks").iterdir()) == []

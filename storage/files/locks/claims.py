@@ -42,6 +42,9 @@ _UNSIGNED_SECONDS = 10.0
 _INITIAL_PID_NAMESPACE = 0xEFFFFFFC
 """The namespace of a host outside all containers (Linux), which filelock does not record."""
 
+RUN = "run-"
+"""The names of the claims that runs hold begin so."""
+
 _INGEST = "ingest"
 _SILENT_WAIT_SECONDS = 1.0
 _POLL_SECONDS = 0.5
@@ -171,9 +174,9 @@ class Claim:
         )
 
 
-def abandoned_claims(root: Path) -> Iterator[tuple[Path, str]]:
+def abandoned_claims(root: Path, names: str = "*") -> Iterator[tuple[Path, str]]:
     """Yield the path of each claim of a store whose owner is dead, and the owner's name."""
-    for path in sorted((root / "locks").glob("*.lock")):
+    for path in sorted((root / "locks").glob(f"{names}.lock")):
         claim = Claim(root, path.stem)
         if claim.is_abandoned:
             yield path, str(claim.owner or "nobody")
@@ -181,7 +184,7 @@ def abandoned_claims(root: Path) -> Iterator[tuple[Path, str]]:
 
 def run_claim(root: Path, run_id: str) -> Claim:
     """Return the claim that a run holds as long as it lives."""
-    return Claim(root, f"run-{run_id}")
+    return Claim(root, f"{RUN}{run_id}")
 
 
 def is_dead_run(root: Path, record: Mapping[str, Any]) -> bool:
