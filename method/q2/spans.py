@@ -12,7 +12,7 @@ ENTITY = "entity"
 
 
 _EMPTY = frozenset(
-    """you me him us them who whom what which anything everything nothing something one case effect
+    """you me him us them who whom what which anything everything nothing something one first case effect
     end example thing way time part fact lot kind""".split()
 )
 """Words that alone tell nothing of what a sentence claims, beside those that never do."""

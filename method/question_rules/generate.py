@@ -62,7 +62,7 @@ def _window(tree: Tree, span: frozenset[int]) -> tuple[int, ...]:
 RULES_VERSION = 1
 """Raised whenever a rule would give another question."""
 
-CLAUSES = "clauses/1"
+CLAUSES = "clauses/2"
 """The rules by which a sentence is cut into clauses; raised whenever they would cut elsewhere."""
 
 LAST_RESORTS = frozenset({"inner_object", "subject_part"})

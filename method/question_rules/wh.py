@@ -6,7 +6,7 @@ from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.phrase import core
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.wh_words import is_date, says_where, wh_words
+from qsquared.method.question_rules.wh_words import is_date, names_year, says_where, wh_words
 
 _COUNTING = frozenset({"how many", "what percentage", "which"})
 _ADVERBS = frozenset({"where", "when"})
@@ -119,6 +119,8 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
         words = "how many"
     else:
         words = _MODIFIER_WORDS.get(slot.label, "what")
+        if tree.is_cut and slot.label == "DATE" and not names_year(tree, slot):
+            words = "which"
     fronted = slot.preposition
     if fronted is not None and tree.lower(fronted) not in nouns.FRONTED_PREPOSITIONS:
         fronted = None

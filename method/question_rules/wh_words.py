@@ -113,6 +113,8 @@ def _place_noun(tree: Tree, slot: Slot) -> str:
     beside = [slot.head, slot.anchor, *tree.children(slot.head, "appos", "compound")]
     if tree.dep(slot.anchor) == "appos":
         beside.append(tree.heads[slot.anchor])
+    if tree.is_cut:  # a town hall is no town, Lake Garda is a lake
+        beside = [i for i in beside if i == slot.head or tree.lower(i) not in nouns.OF_PLACES]
     kinds = (tree.lower(i) for i in beside if tree.lower(i) in nouns.PLACE_NOUNS)
     return next(kinds, "place")
 
