@@ -53,6 +53,13 @@ def unanswerable(reading: Reading, text: str, kind: str) -> QAExample:
     return QAExample(reading.group, reading.question, text, -1, -1, kind)
 
 
+def read_whole(reading: Reading, kind: str) -> QAExample | None:
+    """Make an example of a question on its whole text; ``None`` where its answer is not in it."""
+    if not reading.answers:
+        return unanswerable(reading, reading.text, kind)
+    return _answered(reading, reading.text, reading.answer, kind)
+
+
 def _squad_windows(
     reading: Reading, rng: random.Random, windows_per_question: int
 ) -> Iterable[QAExample]:

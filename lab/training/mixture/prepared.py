@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lab.training.claims.balance import claim_pairs
+from lab.training.claims.questions import claim_questions
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.perturb import misspell
 from lab.training.examples.qa import QAExample, make_qa_examples, name_pool
@@ -63,6 +64,8 @@ def reader_examples(
             some = readings.all()
             random.Random(f"{seed}/{source.name}").shuffle(some)
             return by_rules(some[: source.take], parser, rules, pool, seed)
+        if source.format == "claims":
+            return claim_questions(seed)
         if source.format == "real-replies":
             replies = read_real_replies(data / source.path, source.name)
             said = [Reading(group, "", reply, ()) for group, _, reply in replies]
@@ -78,7 +81,9 @@ def reader_examples(
         if source.take != 0
     }
     whole = {
-        name: source if source.format.startswith(("made", "real")) else replace(source, take=None)
+        name: source
+        if source.format.startswith(("claims", "made", "real"))
+        else replace(source, take=None)
         for name, source in sources.items()
         if source.take != 0
     }
