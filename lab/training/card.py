@@ -12,7 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from lab.training.encoders.base import PACKAGE
 from lab.training.encoders.fit import MAX_TOKENS, Settings
 from lab.training.measure import HEAD, cells
-from lab.training.mixture.measured_texts import SETS
 from lab.training.mixture.sources import read_mixture
 from lab.training.recipes import RECIPES, Recipe, described
 from qsquared.language.checkpoints.checksums import SUMS
@@ -74,7 +73,6 @@ def render(
             for name, source in read_mixture(task["mixture"]).items()
             if name in figures["sources"]
         ],
-        uncompared="" if set(SETS) <= set(figures.get("compared", ())) else recipe.uncompared,
         calibration=figures.get("calibration"),
         package=PACKAGE,
         examples=figures["examples"],
