@@ -46,7 +46,7 @@ def test_a_broken_gate_has_an_exit_code_of_its_own(scored, rules, tmp_path):
     assert broken["group"] == "bot_version 1.5"
     counted = q2(
         "sql",
-        "SELECT count(*) FILTER (q2 <= 0.5) AS low, count(q2) AS n FROM turns JOIN scores USING "
+        "SELECT count(*) FILTER (support <= 0.5) AS low, count(support) AS n FROM turns JOIN scores USING "
         "(pair_id) WHERE metadata->>'bot_version' = '1.5' AND timestamp >= '2026-11-18'",
         "--json", "--store", scored.store,
     )  # fmt: skip
