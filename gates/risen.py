@@ -19,7 +19,7 @@ from qsquared.gates.findings import (
     percent,
     too_few,
 )
-from qsquared.gates.rises import ALL, Counts, Night, Tally, Watch, watch
+from qsquared.gates.rises import ALL, GAP, Counts, Night, Tally, Watch, watch
 from qsquared.gates.rules import GateRules, NoClaim, Rise
 
 
@@ -38,15 +38,16 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
     settings = Watch(gate.least_rise, limit, gate.days, gate.least_days, gate.minimum)
     night = watch(low, total, settings)[-1]
     for place, counts in enumerate(tonight):
-        first = max(0, len(low) - 1 - gate.days)
-        past = slice(max(first, night.origin[place]), -1)
-        before = Tally(int(low[past, place].sum()), int(total[past, place].sum()))
-        days = f"{int((total[past, place] > 0).sum()):,} of the "
-        if night.origin[place] > first:
-            nights = len(low) - 1 - int(night.origin[place])
-            days += f"{nights:,} days since the rise of {counted.date - timedelta(days=nights)}"
+        before, days = night.before[place], f"{night.days[place]:,} of the "
+        nights = len(low) - 1 - int(night.origin[place])
+        gap = GAP if night.settled[place] else 0
+        if 0 < nights < gate.days + gap and night.origin[place]:
+            days += (
+                f"{nights - gap:,} days since the rise of {counted.date - timedelta(days=nights)}"
+            )
+            days += " up to a week ago" if gap else ""
         else:
-            days += f"{gate.days:,} days before"
+            days += f"{gate.days:,} days " + ("up to a week ago" if gap else "before")
         words = f"{noun} claim nothing{counts.kinds_left_out}" if nothing else f"{noun} {rules.low}"
         label = label_of(gate.group, counts.group)
         if not night.judged[place]:

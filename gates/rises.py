@@ -16,6 +16,8 @@ Turns of one day are no independent draws, and days differ.
 So a night's count is beta-binomial about the share of the days before: its variance has in it the spread
 of the days among each other, estimated by moments (DerSimonian & Laird, Controlled Clinical Trials 7,
 1986, equation 8), and what the days before leave open of their own share.
+The days to compare with end a week before, so that a rise that has just begun is no part of them; their
+error is then that of many nights in a row, and so their share is taken a quarter of a standard error too high.
 That the share and the spread are estimated, and not known, is the one step without a proof;
 ``lab/benchmarks/alarms`` measures the alarms of simulated years (docs/gates.md).
 """
@@ -37,6 +39,12 @@ SIZES = (1, 2, 4)
 PRIOR_DAYS = 7
 PRIOR_SPREAD = 0.005
 """The spread of the days is mixed with so many of this share of p(1 - p): few quiet days prove no calm."""
+
+GAP = 7
+"""The nights before tonight that are no yardstick, where the days before them suffice."""
+
+CAUTION = 0.25
+"""The share of the days before is taken so many standard errors too high."""
 
 ALL = -1
 """The place of all groups together."""
@@ -61,7 +69,7 @@ class Watch:
 
     least_rise: float = 0.05
     limit: float = 365.0
-    days: int = 28
+    days: int = 56
     least_days: int = 7
     least_turns: int = 20
 
@@ -80,12 +88,16 @@ class Rise:
 class Night:
     """The evidence after a night, whether each group could be judged, and the rise of an alarm.
 
-    ``origin`` is the first night that each group was compared with: that of its last rise, or the first.
+    Each group was compared with the turns ``before`` on so many ``days``, which are `GAP` nights ago or
+    more if it is ``settled``, since its ``origin``: the night of its last rise, or the first.
     """
 
     evidence: float
     judged: npt.NDArray[np.bool_]
     origin: npt.NDArray[np.intp]
+    before: tuple[Tally, ...]
+    days: npt.NDArray[np.int64]
+    settled: npt.NDArray[np.bool_]
     rise: Rise | None = None
 
 
@@ -104,8 +116,12 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
     origin = np.zeros(groups, dtype=np.intp)
     found = []
     for night in range(number):
-        first = max(0, night - settings.days)
-        there = np.arange(first, night)[:, None] >= origin
+        first = max(0, night - GAP - settings.days)
+        nights = np.arange(first, night)[:, None]
+        known = nights >= origin
+        early = known & (nights < night - GAP)
+        settled = (early & (total[first:night] > 0)).sum(axis=0) >= settings.least_days
+        there = np.where(settled, early, known & (nights >= night - settings.days))
         past_low, past_total = low[first:night] * there, total[first:night] * there
         days = (past_total > 0).sum(axis=0)
         judged = (days >= settings.least_days) & (past_total.sum(axis=0) >= settings.least_turns)
@@ -133,16 +149,14 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
             start = int(since[leader, evidence[leader].argmax()])
             own = np.arange(groups) == leader if leader < groups else judged
             after = _tally(low[start : night + 1, own], total[start : night + 1, own])
-            before = start - first
-            rise = Rise(
-                leader if leader < groups else ALL,
-                start,
-                after,
-                _tally(past_low[:before, own], past_total[:before, own]),
-            )
-            if before <= 0 or rise.after.share - rise.before.share < settings.least_rise:
-                rise = None
-        found.append(Night(value, judged, origin.copy(), rise))
+            until = max(first, start)
+            earlier = known[: until - first, own]
+            before = _tally(low[first:until, own] * earlier, total[first:until, own] * earlier)
+            if before.total and after.share - before.share >= settings.least_rise:
+                rise = Rise(leader if leader < groups else ALL, start, after, before)
+        compared = zip(past_low.sum(axis=0), past_total.sum(axis=0), strict=True)
+        tallies = tuple(Tally(int(low_turns), int(turns)) for low_turns, turns in compared)
+        found.append(Night(value, judged, origin.copy(), tallies, days, settled, rise))
         if rise is not None:
             evidence, recent = np.zeros(shape), np.zeros(shape)
             origin[own] = rise.since
@@ -174,7 +188,8 @@ def _expected(low: Counts, total: Counts) -> tuple[Array, Array]:
     held = total.sum(axis=0)
     share = (low.sum(axis=0) + 0.5) / (held + 1)
     spread = _spread(low, total, share)
-    return share, spread + spread * (total**2).sum(axis=0) / held**2 + share * (1 - share) / held
+    unrest = spread * (total**2).sum(axis=0) / held**2 + share * (1 - share) / held
+    return _raised(share, unrest), spread + unrest
 
 
 def _together(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array]:
@@ -185,7 +200,13 @@ def _together(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array
     days_low, days_total = low.sum(axis=1, keepdims=True), total.sum(axis=1, keepdims=True)
     spread = _spread(days_low, days_total, share)
     unrest = spread * (days_total**2).sum() / days_total.sum() ** 2
-    return share, spread + unrest + (part**2 * shares * (1 - shares) / held).sum()
+    unrest = unrest + (part**2 * shares * (1 - shares) / held).sum()
+    return _raised(share, unrest), spread + unrest
+
+
+def _raised(share: Array, unrest: Array) -> Array:
+    """Return a share by `CAUTION`, given the variance of its estimate."""
+    return np.minimum(share + CAUTION * np.sqrt(unrest), (1 + share) / 2)
 
 
 def _spread(low: Counts, total: Counts, share: Array) -> Array:

@@ -73,7 +73,7 @@ class Inconsistency(Gate):
 
 
 class Trailing(Gate):
-    """A share of turns has not risen over the ``days`` before, by a test that may look every night.
+    """A share of turns has not risen over ``days`` up to a week ago, by a test that may look every night.
 
     ``false_alarms`` are expected in a year without a rise, over all groups together (see
     `qsquared.gates.rises`).
@@ -82,7 +82,7 @@ class Trailing(Gate):
     """
 
     group: str = ""
-    days: Number = 28
+    days: Number = 56
     false_alarms: Annotated[float, Field(gt=0, le=50)] = 1.0
     least_rise: Annotated[float, Field(gt=0, lt=1)] = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7

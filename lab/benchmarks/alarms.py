@@ -111,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Print the table, and write it between the marker comments of a page."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.alarms", description=__doc__)
     parser.add_argument("--years", type=int, default=100)
-    parser.add_argument("--times", type=int, default=60)
+    parser.add_argument("--times", type=int, default=300)
     parser.add_argument("--page", type=Path)
     asked = parser.parse_args(argv)
     rows = rows_of(asked.years, asked.times)

@@ -120,7 +120,7 @@ def test_the_example_rules_judge_the_example_log(scored):
     """The documented rules run, and report that three days are too few for a rise."""
     done = q2("gate", "--store", scored.store, "--rules", ROOT / "examples" / "gates.toml")
     assert done.code in {0, 3}
-    assert "of the 28 days before have scored turns" in done.said
+    assert "of the 56 days before have scored turns" in done.said
 
 
 @pytest.mark.parametrize(

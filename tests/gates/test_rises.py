@@ -110,6 +110,28 @@ def test_days_of_another_version_are_no_history():
     assert night.evidence == 0
 
 
+def test_the_last_week_is_no_yardstick_where_the_days_before_suffice():
+    """A rise that has just begun does not hide in what it is compared with; a short history is taken whole."""
+    low, total = np.full((30, 1), 20), np.full((30, 1), 100)
+    low[23:] = 30
+    last = watch(low, total, Watch(limit=1e9))[-1]
+    assert (last.settled[0], last.days[0], last.before[0].share) == (True, 22, 0.2)
+    last = watch(low[:10], total[:10], Watch())[-1]
+    assert (last.settled[0], last.days[0]) == (False, 9)
+
+
+@pytest.mark.slow
+def test_days_that_differ_for_all_groups_alike_hide_ten_points_for_eight_nights_at_most():
+    """The days' shares differ by 8.7 points in all groups at once, as between those of the example log."""
+    delays = []
+    for seed in range(150):
+        shares = np.random.default_rng(100 + seed).normal(0.34, 0.087, (90, 1)).clip(0.02, 0.9)
+        shares[60:] += 0.1
+        low, total = turns(np.repeat(shares, 10, axis=1).clip(0, 1), 20, seed)
+        delays.append(next((night for night, _ in alarms(low, total) if night >= 60), 999) - 59)
+    assert np.median(delays) <= 8
+
+
 COUNTS = arrays(np.int64, (20, 3), elements=st.integers(0, 60))
 
 

@@ -18,7 +18,7 @@ def test_the_example_is_valid_and_shows_every_kind():
     assert {gate.kind for gate in rules.gate} == {
         "inconsistency", "rise", "coverage", "rejects", "freshness",
     }  # fmt: skip
-    assert (rules.history_days, rules.groups) == (112, ("", "bot_version"))
+    assert (rules.history_days, rules.groups) == (224, ("", "bot_version"))
     hook = re.sub(r"^# (?=\[|url|format)", "", path.read_text(), flags=re.MULTILINE)
     assert "[webhook]\nurl_from" in hook
 
