@@ -13,7 +13,7 @@ import pytest
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.formats.detect import CONTAINERS
-from qsquared.storage.outputs.exports.write import TARGETS
+from qsquared.storage.outputs.exports import FORMS
 from tests.calling import q2
 
 ROOT = Path(__file__).parent.parent
@@ -182,5 +182,5 @@ def test_every_format_that_can_be_read_is_documented():
     page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
     for name in [*known_formats(), FLAT, *CONTAINERS]:
         assert f"`{name}`" in page
-    for name in TARGETS:
+    for name in FORMS:
         assert f"`{name}`" in (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")

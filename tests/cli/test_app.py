@@ -92,7 +92,7 @@ def test_a_folder_without_permission_is_a_sentence(tmp_path, monkeypatch, reason
     ("command", "told"),
     [
         (["report"], "The report {out} cannot be written: Permission denied."),
-        (["export", "--to", "csv"], "The file {out} cannot be written: Permission denied."),
+        (["export"], "The file {out} cannot be written: Permission denied."),
         (["score", LOG.parent], "The file {out} cannot be written: Permission denied."),
     ],
     ids=lambda told: told[0] if isinstance(told, list) else "",

@@ -260,7 +260,7 @@ def test_a_calibration_is_exported_and_decides_in_gates(store, tmp_path):
     done("label", "read", JUDGEMENTS, "--store", store)
     done("calibrate", "--name", "team", "--store", store)
     out = tmp_path / "scores.csv"
-    done("export", "--to", "csv", "--out", out, "--calibration", "team", "--store", store)
+    done("export", "--out", out, "--calibration", "team", "--store", store)
     rows = [row for row in rows_of(out) if row["probability"]]
     assert len(rows) > 90
     assert all((float(row["probability"]) >= 0.5) == (row["calibrated"] == "true") for row in rows)
@@ -278,7 +278,7 @@ def test_a_calibration_is_exported_and_decides_in_gates(store, tmp_path):
     rules.write_text(f'score = "{measure}"\ncalibration = "tame"\n{gate}')
     for refused in (
         q2("gate", "--rules", rules, "--store", store),
-        q2("export", "--to", "csv", "--out", out, "--calibration", "tame", "--store", store),
+        q2("export", "--out", out, "--calibration", "tame", "--store", store),
     ):
         assert refused.code == 2
         assert "has no calibration 'tame' (it has: team)" in refused.err

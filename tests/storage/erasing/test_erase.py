@@ -176,7 +176,7 @@ def test_files_that_were_written_from_the_store_are_named(small, tmp_path):
     written = [tmp_path / name for name in ("report.html", "scores.csv", "form.html")]
     for path, command in zip(
         written,
-        (["report", "--threshold", 1], ["export", "--to", "csv"], ["label", "draw", "--n", 99]),
+        (["report", "--threshold", 1], ["export"], ["label", "draw", "--n", 99]),
         strict=True,
     ):
         profile = [] if command[0] == "report" else ["--profile", "small"]

@@ -1,1 +1,0 @@
-"""Scores and explanations in the forms that other programs take."""
