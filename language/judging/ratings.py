@@ -100,7 +100,7 @@ class TaskRatings:
             ModelError: a checkpoint is not there.
         """
         decisive = {
-            task: [self._of(model).identity, model.reading.model_dump(mode="json")]
+            task: [self._of(model).identity, model.reading.identity()]
             for task, model in sorted(self._models.items())
         }
         return json.dumps(decisive, sort_keys=True)
@@ -168,6 +168,8 @@ class TaskRatings:
         if model.reading.number:
             return float(own[place])
         shares = np.exp(own - own.max())
+        if (even := model.reading.threshold) is not None:
+            shares[place] *= (1 - even) / even
         return float(shares[place] / shares.sum())
 
 

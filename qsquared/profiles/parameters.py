@@ -142,9 +142,21 @@ class IndicatorReading(Settings):
     response_first: bool = Field(
         default=False, description="The response stands before the context or fact, not after it."
     )
+    threshold: float | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="The probability that counts as even: log odds are shifted so that it becomes 0.5.",
+    )
 
     @model_validator(mode="after")
     def _label_is_one(self) -> Self:
         if self.labels is not None and self.label not in self.labels:
             raise ValueError("label must be one of labels")
+        if self.number and self.threshold is not None:
+            raise ValueError("a number has no threshold")
         return self
+
+    def identity(self) -> dict[str, object]:
+        """Return all that decides a rating; an unset threshold is left out, so that older keys stay."""
+        return self.model_dump(mode="json", exclude=None if self.threshold else {"threshold"})
