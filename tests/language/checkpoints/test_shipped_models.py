@@ -214,12 +214,20 @@ def test_batches_of_one_decide_as_batches_of_many(models):
             ("Bob Ross hosted The Joy of Painting.", "Who hosted The Joy of Painting?"),
             ("Lima is the capital of Peru.", "Who hosted The Joy of Painting?"),
         ),
+        (
+            "rte",
+            ("Bob Ross hosted a show.", "Bob Ross hosted The Joy of Painting, a show on PBS."),
+            (
+                "Bob Ross never hosted a show.",
+                "Bob Ross hosted The Joy of Painting, a show on PBS.",
+            ),
+        ),
     ],
 )
 def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
-    """Each task that the profile provides; CoLA, RTE and QQP it does not."""
+    """Each task that the profile provides; CoLA and QQP it does not."""
     ratings = models.indicators
-    assert ratings.tasks == ("sst2", "mrpc", "stsb", "qnli")
+    assert ratings.tasks == ("sst2", "mrpc", "stsb", "qnli", "rte")
     good, bad = ratings.rate([RatingRequest(task, *better), RatingRequest(task, *worse)])
     assert good.value > bad.value
 

@@ -26,7 +26,7 @@ REQUESTS = [
 ]
 
 
-def _model(folder: Path, label: str, *labels: str, **reading: bool) -> IndicatorModel:
+def _model(folder: Path, label: str, *labels: str, **reading: float) -> IndicatorModel:
     read = IndicatorReading(label=label, labels=labels or None, **reading)
     return IndicatorModel(checkpoint=str(folder), reading=read, window=WINDOW)
 
@@ -62,6 +62,19 @@ def test_each_task_reads_its_own_outputs(ratings: TaskRatings, folder: Path) -> 
     assert found[0].value == pytest.approx(alone[:2].softmax(0)[1].item(), abs=1e-5)
     assert found[1].value == pytest.approx(both[2].item(), abs=1e-4)
     assert found[2].value == pytest.approx(both[3:].softmax(0)[0].item(), abs=1e-5)
+
+
+def test_a_threshold_becomes_even(folder: Path) -> None:
+    """A model whose probability is its threshold rates 0.5, and the order of ratings stays."""
+    labels = ("rte:entailment", "rte:not_entailment")
+    plain = TaskRatings({"rte": _model(folder, labels[0], *labels)})
+    before = [rating.value for rating in plain.rate(REQUESTS[2:])]
+    shifted = TaskRatings({"rte": _model(folder, labels[0], *labels, threshold=before[0])})
+    after = [rating.value for rating in shifted.rate(REQUESTS[2:])]
+    assert after[0] == pytest.approx(0.5)
+    assert (after[1] > after[0]) == (before[1] > before[0])
+    assert "threshold" in shifted.identity
+    assert "threshold" not in plain.identity
 
 
 def test_tasks_of_one_checkpoint_share_its_passes(
