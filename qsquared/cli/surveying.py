@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,6 +86,27 @@ def survey_logs(
         if problem is not None:
             found.refused[path] = problem
     return found
+
+
+def show_unnamed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+    """Print the command that reads the turns by the log's own ids, if they were named by their lines.
+
+    Args:
+        console: the terminal.
+        surveyed: the surveys; several logs have to agree.
+        arguments: the arguments of the command that read them.
+    """
+    from qsquared.storage.logs.surveys.proposals import own_names
+
+    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
+    proposed = [own_names(found) for found in read if found.turns]
+    if not proposed or not proposed[0] or any(one != proposed[0] for one in proposed):
+        return
+    options = [part for field in proposed[0].items() for part in ("--map", "=".join(field))]
+    again = shlex.join(["q2", *arguments, *options])
+    console.print(
+        Text(visible(f"Turns are named by their lines. By their own ids?  {again}")), soft_wrap=True
+    )
 
 
 def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:

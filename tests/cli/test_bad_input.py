@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import polars as pl
 import pytest
@@ -193,3 +194,29 @@ def test_a_table_that_cannot_be_written_is_reported_before_any_work(tmp_path, wr
     assert outcome.code == 2
     assert "cannot be written" in outcome.err
     assert not (tmp_path / "new").exists()
+
+
+def test_turns_without_ids_lead_to_the_fields_that_name_them(tmp_path):
+    """A log whose mapping leaves out the id is read, and the next command reads it by its own ids."""
+    log, store = tmp_path / "desk.jsonl", tmp_path / "store"
+    rows = [
+        {
+            "msg": f"m{n}",
+            "chat": f"c{n // 2}",
+            "channel": ("web", "phone")[n % 2],
+            "when": f"2026-10-01 {n + 7}:00",
+            "said": f"A card costs {n} euros.",
+            "docs": KNOWLEDGE,
+        }
+        for n in range(8)
+    ]
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    stated = ("ingest", log, "--map", "said=response", "--map", "docs=knowledge", "--store", store)
+    done = q2(*stated)
+    line = done.out.splitlines()[-1]
+    assert line.startswith("Turns are named by their lines. By their own ids?  q2 ingest ")
+    assert line.endswith("--map msg=id --map chat=conversation_id --map when=timestamp")
+    again = q2(*shlex.split(line.partition("?  q2 ")[2]))
+    assert (again.code, "own ids" in again.out) == (0, False)
+    asked = q2("sql", "SELECT count(*), min(id), min(timestamp) FROM turns", "--store", store)
+    assert asked.out.split()[-4:] == ["8", "m0", "2026-10-01", "07:00:00+00:00"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from rich.text import Text
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.cli.reading import LogReading, read_format_file, reads_logs
-from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
+from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.errors import InputError
 from qsquared.text import count, visible
 
@@ -123,6 +124,7 @@ def _ingest(
         console.print(Text(visible(note)))
     for warned_of in wary:
         console.print(Text(visible(warned_of), "yellow"))
+    show_unnamed(console, surveyed, sys.argv[1:])
     if refusal := surveyed.refusal_after("read"):
         raise refusal
     if failed:

@@ -21,7 +21,7 @@ from qsquared.cli.option_checks import (
 )
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
 from qsquared.cli.reading import LogReading, reads_logs
-from qsquared.cli.surveying import Surveyed, show_surveyed, survey_logs
+from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.errors import DeniedLogError, InputError, ModelError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import count, visible
@@ -185,6 +185,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     metrics = configuration.graph.metrics
     drifts = drift_sentences(index, [(one.name, configuration.label_of(one)) for one in metrics])
     show_summary(console, summary, worst, drifts)
+    show_unnamed(console, surveyed, sys.argv[1:])
     for told in outdated_turns(index):
         console.print(Text(visible(told.sentence(runner.store)), "yellow"), soft_wrap=True)
     _refuse_losses(summary)

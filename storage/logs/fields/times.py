@@ -21,7 +21,7 @@ _JAVASCRIPT = re.compile(
 _ZONES = re.compile(r"\s+(?:UTC|GMT|Z)$")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
 _SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
-_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)", re.DOTALL)
+_YEAR_FIRST = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(.*)", re.DOTALL)
 _NAMED = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
 )  # fmt: skip

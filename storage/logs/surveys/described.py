@@ -18,6 +18,10 @@ _V = vocabulary("survey")
 _NEVER = _V.pattern("never")
 _GROUP_LIKE = _V.pattern("group_like")
 _ID_LIKE = _V.pattern("id_like", 0)
+_CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
+"""A name that is counted up, such as m001 or MSG-17."""
+_MANY = 5
+"""Of so many units, all with another value in a field, the field names units, not conversations."""
 _LEAST_WORDS = 5
 SURE = 0.55
 """The confidence from which on a proposal is made."""
@@ -134,9 +138,13 @@ def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]
                 isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None
             ),
         )
+        # Names without digits, such as "web" and "phone", are of kinds.
+        and one.share(lambda text: any(map(str.isdigit, text))) + (not one.filled) >= 0.5
     ]
     if (own := _own_names(units, made)) is not None:
         fields["id"] = [own]
+        if len(units) >= _MANY:
+            named = [path for path in named if path != own]
     if named and len(units) > 1:
         counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in named}
         fields["conversation_id"] = [min(named, key=lambda path: (counted[path], path))]
@@ -149,7 +157,7 @@ def _own_names(units: Sequence[Unit], made: Sequence[Column]) -> str | None:
         one.path
         for one in made
         if "[]" not in one.path
-        and _ID_LIKE.search(one.path)
+        and (_ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
         and all_fit(
             one, lambda v: isinstance(v, str | int) and " " not in str(v) and moment_of(v) is None
         )

@@ -15,7 +15,7 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.described import SURE, Proposal, is_known
+from qsquared.storage.logs.surveys.described import SURE, Proposal, beside, is_known
 from qsquared.storage.logs.surveys.discovery import discover, doubts
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.storage.logs.surveys.values import Shared, columns
@@ -104,6 +104,27 @@ def _beside(found: Survey) -> Proposed | None:
             if same - apart >= _LEAST_SHARED:
                 return replace(tried, mapping={path: "knowledge"})
     return None
+
+
+def own_names(found: Survey) -> dict[str, str]:
+    """Return the fields that name a log's turns, their conversations and times, where the turns lack them.
+
+    Empty if a turn has an id of its own, or no field of the log has one.
+    """
+    if found.reading.adapter != FLAT or not found.shown:
+        return {}
+    if any(not turn["id"].startswith(f"{found.path.name}:") for turn in found.shown):
+        return {}
+    rows = [row.fields for row in found.sample]
+    named = beside(rows, list(columns(rows).values()))
+    lacking = {part for part in named if part == "id" or all(t[part] is None for t in found.shown)}
+    if "id" not in lacking:
+        return {}
+    return {
+        named[part][0]: part
+        for part in ("id", "conversation_id", "timestamp")
+        if part in lacking and named[part][0] not in found.reading.mapping
+    }
 
 
 def reads_without_silent(found: Survey) -> bool:

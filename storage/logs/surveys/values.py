@@ -79,7 +79,7 @@ class Column:
         spoken = self.share(lambda text: " " in text and any(map(str.isalpha, text)))
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
         few = len(self.filled) > 3 and len(set(self.filled)) < 0.3 * len(self.filled)
-        repeated = few and self.length < 6
+        repeated = few and self.length < 6 and self.asks < 0.5
         return (
             len(self.filled) > 0
             and spoken >= 0.6

@@ -153,6 +153,7 @@ def test_a_time_that_cannot_be_read_costs_the_time_alone(value: Any) -> None:
         "18.11.2026 09:30", "18.11.2026, 09:30:00", "11/18/2026 9:30 AM", "18/11/2026 09:30", "2026/11/18 09:30:00",
         "Wed, 18 Nov 2026 09:30:00 GMT", "18 Nov 2026 09:30", "November 18, 2026 09:30", "2026-11-18 09:30:00 UTC",
         "Nov 18, 2026, 09:30 AM", "18-Nov-2026 09:30:00",
+        "2026-11-18 9:30", "2026-11-18T9:30:00Z",
     ],
 )  # fmt: skip
 def test_dates_are_read_in_the_usual_forms(value: str) -> None:
