@@ -39,9 +39,12 @@ def as_outputs(task: str, model: IndicatorModel, values: Array) -> Array:
 
 
 def best_threshold(task: str, model: IndicatorModel, rows: Sequence[Rated]) -> float:
-    """Return the value at which most rows are right, to be chosen on training rows only."""
+    """Return the probability, not shifted, at which most rows are right; for training rows only."""
     yes = np.array([row.value for row in rows]) == _place(task, model)
-    wrong, right, thresholds = roc_curve(yes, rated(task, model, rows), drop_intermediate=False)
+    plain = model.model_copy(
+        update={"reading": model.reading.model_copy(update={"threshold": None})}
+    )
+    wrong, right, thresholds = roc_curve(yes, rated(task, plain, rows), drop_intermediate=False)
     return float(thresholds[np.argmax(right * yes.sum() - wrong * (~yes).sum())])
 
 
