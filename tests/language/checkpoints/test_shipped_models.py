@@ -198,6 +198,7 @@ def test_batches_of_one_decide_as_batches_of_many(models):
 @pytest.mark.parametrize(
     ("task", "better", "worse"),
     [
+        ("cola", ("The cat sat on the mat.", None), ("Cat the mat on sat the.", None)),
         ("sst2", ("a wonderful film , full of joy", None), ("a dull and stupid film", None)),
         (
             "stsb",
@@ -225,9 +226,9 @@ def test_batches_of_one_decide_as_batches_of_many(models):
     ],
 )
 def test_the_indicators_tell_plain_cases_apart(models, task, better, worse):
-    """Each task that the profile provides; CoLA and QQP it does not."""
+    """Each task that the profile provides; QQP it does not."""
     ratings = models.indicators
-    assert ratings.tasks == ("sst2", "mrpc", "stsb", "qnli", "rte")
+    assert ratings.tasks == ("cola", "sst2", "mrpc", "stsb", "qnli", "rte")
     good, bad = ratings.rate([RatingRequest(task, *better), RatingRequest(task, *worse)])
     assert good.value > bad.value
 
