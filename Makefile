@@ -45,6 +45,12 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## regenerate what docs/ says about the code
 	$(BIN)/python -m qsquared.storage.sql.dictionary > docs/data-dictionary.md
+	{ echo '# Prompts of the roles that a server plays'; echo; \
+	  echo 'Generated from `language/endpoint/*.toml` by `make docs`; do not edit.'; \
+	  echo 'A copy of one is the beginning of [a prompt of your own](endpoints.md#settings).'; \
+	  for name in generate read judge judge_claim; do \
+	    printf '\n## %s\n\n```toml\n' $$name; cat language/endpoint/$$name.toml; echo '```'; done; \
+	} > docs/prompts.md
 
 images: $(VENV)/.dev ## draw what the README shows of the terminal and of the report (needs Chromium)
 	$(BIN)/q2 score examples/logs --store build/images-store

@@ -111,11 +111,15 @@ class InferenceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Probabilities of the three NLI labels; they sum to one."""
+    """Probabilities of the three NLI labels; they sum to one.
+
+    ``quotation`` are the words of the premise that decide, where a judge names them.
+    """
 
     entailment: float
     neutral: float
     contradiction: float
+    quotation: str | None = None
 
     @property
     def label(self) -> str:

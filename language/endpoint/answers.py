@@ -132,24 +132,29 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
     return found.span() if found and found.end() > found.start() else None
 
 
-def check_quotation(answer: QuotedVerdict, knowledge: str) -> None:
-    """Refuse a verdict whose quotation is missing or does not stand in the knowledge.
+def read_quotation(answer: QuotedVerdict, knowledge: str) -> str | None:
+    """Return the words of the knowledge that a verdict quotes; None where a neutral one quotes none.
 
     Raises:
-        MalformedAnswerError: so it is.
+        MalformedAnswerError: another verdict has no quotation, or it does not stand in the knowledge.
     """
+    quoted = answer.quotation.strip().strip('"')
+    place = find_words(quoted, knowledge) if quoted else None
+    if place is not None:
+        return knowledge[slice(*place)]
     if answer.verdict == "neutral":
-        return
-    if not answer.quotation.strip():
+        return None
+    if not quoted:
         raise MalformedAnswerError(f'the verdict "{answer.verdict}" has no quotation')
-    if find_words(answer.quotation.strip().strip('"'), knowledge) is None:
-        raise MalformedAnswerError("the quotation does not stand in the knowledge")
+    raise MalformedAnswerError("the quotation does not stand in the knowledge")
 
 
-def judgement(verdict: str, chances: Mapping[str, float] | None) -> Judgement:
+def judgement(
+    verdict: str, chances: Mapping[str, float] | None, quotation: str | None = None
+) -> Judgement:
     """Return the judgement by the probabilities of the three words; without them the word is certain."""
     shares = chances or {verdict: 1.0}
-    return Judgement(*(shares.get(label, 0.0) for label in LABELS))
+    return Judgement(*(shares.get(label, 0.0) for label in LABELS), quotation)
 
 
 def verdict_chances(chances: Chances) -> dict[str, float] | None:

@@ -7,6 +7,7 @@ the log says so once.
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ _OPTIONAL = ("logprobs", "seed", "temperature")
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 _ALTERNATIVES = 10
 _SHOWN = 300
+_KEY = re.compile("[!-~]*")
+"""What a header can carry; the client would take anything else for a server that is away."""
 _RETRIES = 2
 """Of the client itself, with growing waits or the server's `Retry-After`; longer waits are ours."""
 
@@ -73,31 +76,58 @@ class Client:
         """Make the client, before any thread asks.
 
         Raises:
-            EndpointError: the package `openai` is not installed, or the variable of the key is not set.
+            EndpointError: the package `openai` is not installed, the variable of the key is not set or
+                holds no key, or a proxy that the environment names cannot be used.
         """
         if self._client is not None:
             return
-        if self.endpoint.key_variable and not self._key:
-            raise EndpointError(
-                f"The environment variable {self.endpoint.key_variable}, which the profile names for "
-                f"the key of {self.endpoint.host}, is not set.",
-                f"Set it: export {self.endpoint.key_variable}=…",
-            )
+        self._check_key()
         try:
-            from openai import OpenAI
+            from openai import DefaultHttpxClient, OpenAI
         except ImportError as error:
             raise EndpointError(
                 "A role of the profile is played by a server, and the package openai, which asks it, "
                 "is not installed.",
                 "Install what it needs with: pip install -e '.[endpoint]'",
             ) from error
-        self._client = OpenAI(
-            base_url=self.endpoint.base_url,
-            # The client refuses to be made without a key; a server without one ignores it.
-            api_key=self._key or "none",
-            timeout=self.endpoint.timeout_seconds,
-            max_retries=_RETRIES,
-        )
+        # A proxy would carry texts off that are not to leave this machine; HTTPS takes its certificates
+        # from the environment, too. A redirect would send them to an address that nobody agreed to.
+        direct: dict[str, Any] = {
+            "trust_env": self.endpoint.base_url.startswith("https:"),
+            "mounts": {"http://": None, "https://": None},
+        }
+        try:
+            self._client = OpenAI(
+                base_url=self.endpoint.base_url,
+                # The client refuses to be made without a key; a server without one ignores it.
+                api_key=self._key or "none",
+                timeout=self.endpoint.timeout_seconds,
+                max_retries=_RETRIES,
+                http_client=DefaultHttpxClient(
+                    follow_redirects=False, **(direct if self.endpoint.is_here else {})
+                ),
+            )
+        except (ImportError, ValueError) as error:
+            raise EndpointError(
+                f"The server {self.endpoint.host} cannot be asked through the proxy that the "
+                f"environment names: {first_line(error)}",
+                "Change HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, or name the host in NO_PROXY.",
+            ) from None
+
+    def _check_key(self) -> None:
+        named, host = self.endpoint.key_variable, self.endpoint.host
+        if named and not self._key:
+            raise EndpointError(
+                f"The environment variable {named}, which the profile names for the key of {host}, "
+                "is not set.",
+                f"Set it: export {named}=…",
+            )
+        if not _KEY.fullmatch(self._key):
+            raise EndpointError(
+                f"The environment variable {named} holds no key of {host}: a key is one word of "
+                "ASCII letters, digits and signs, and this has a space, a line break or another letter.",
+                f"Copy the key anew, without what stands around it: export {named}=…",
+            )
 
     @property
     def taken(self) -> str:
@@ -208,6 +238,12 @@ class Client:
             return EndpointError(
                 f"The server {host} does not give the model {self.endpoint.model}: {said}",
                 "Check base_url and model in the profile; the address usually ends in /v1.",
+            )
+        if 300 <= status < 400:
+            return EndpointError(
+                f"The server {host} sends requests on to another address: "
+                f"{self._redacted(error.response.headers.get('location', 'it names none'))}",
+                "Name that address as base_url in the profile, if texts may go there.",
             )
         if status in {408, 409, 429} or status >= 500:
             return AwayError(f"{status}: {said}", _retry_after(error), busy=status == 429)

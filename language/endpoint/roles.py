@@ -12,9 +12,9 @@ from qsquared.language.endpoint.answers import (
     QuotedVerdict,
     ReadAnswer,
     Verdict,
-    check_quotation,
     judgement,
     read_questions,
+    read_quotation,
     read_span,
 )
 from qsquared.language.endpoint.exchange import Exchange, exchange_with
@@ -218,5 +218,4 @@ def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:
 
 
 def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Judgement:
-    check_quotation(answer, knowledge)
-    return judgement(answer.verdict, chances)
+    return judgement(answer.verdict, chances, read_quotation(answer, knowledge))

@@ -43,7 +43,7 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
         parts.append(Text(f"Not scored ({explanation.status}): {reason}"))
     else:
         parts += _verdict(explanation)
-    if len(explanation.sentences) > 1:
+    if len(explanation.sentences) > 1 or explanation.quotes:
         parts += [Text(""), _sentences(explanation)]
     parts += _left_out(explanation, everything)
     return Group(*parts)
@@ -100,7 +100,9 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
 def _sentences(explanation: Explanation) -> Table:
     """Return the sentences of the reply in plain text, each with its kind and score."""
     numbers = ("surely", "support", "Q²", "entailed")
-    table = plain_table("sentence", "is a", *numbers, "verdict", right=set(numbers))
+    quoted = ["the judge quotes"] if explanation.quotes else []
+    columns = ("sentence", "is a", *numbers, "verdict", *quoted)
+    table = plain_table(*columns, right=set(numbers))
     for sentence in explanation.sentences:
         verdict = sentence.verdict or ""
         table.add_row(
@@ -111,6 +113,7 @@ def _sentences(explanation: Explanation) -> Table:
                 (sentence.certainty, sentence.support, sentence.q2, sentence.entailment),
             ),
             Text(VERDICTS[verdict].words if verdict in VERDICTS else "", _style(verdict)),
+            *([Text(visible(sentence.quotation or "—"))] if quoted else []),
         )
     return table
 

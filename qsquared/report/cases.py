@@ -165,7 +165,7 @@ def _size(case: Case) -> int:
     parts = [brief(shown.mark_response(), LONG_REPLY), *map(brief, shown.marked_knowledge)]
     texts = [
         *(segment.text for segments in parts for segment in segments),
-        *(one.text for one in shown.sentences),
+        *(f"{one.text}{one.quotation or ''}" for one in shown.sentences),
         *(f"{one.question}{one.response_answer}{one.knowledge_answer}" for one in shown.kept),
         *(value for pair in case.fields for value in pair),
     ]

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores sentences sentence_scores evidence pairs rejects replies labels costs"
+_READS = "turns scores sentences sentence_scores sentence_entailment evidence pairs rejects replies labels costs"
 
 
 def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:

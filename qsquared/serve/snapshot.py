@@ -36,9 +36,9 @@ SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
 
-_OF_A_REPLY = tables_read_by("pairs, outcomes, evidence, sentences, sentence_scores, labels") - {
-    "turns"
-}
+_OF_A_REPLY = tables_read_by(
+    "pairs, outcomes, evidence, sentences, sentence_scores, sentence_entailment, labels"
+) - {"turns"}
 
 # In the order in which a search shows them, so that it can stop at a full page.
 _REPLIES = """

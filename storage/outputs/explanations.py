@@ -118,6 +118,8 @@ def explained(
     sentences = by_pair(
         "SELECT * FROM sentences JOIN "
         "(SELECT * EXCLUDE (kind, error) FROM sentence_scores) "
+        "USING (metric, profile, pair_id, sentence) LEFT JOIN "
+        "(SELECT metric, profile, pair_id, sentence, quotation FROM sentence_entailment) "
         f"USING (metric, profile, pair_id, sentence) {which} "
         "ORDER BY metric = 'q2' DESC, metric, sentence"
     )

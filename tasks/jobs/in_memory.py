@@ -7,7 +7,7 @@ from qsquared.storage.keys import pair_id
 from qsquared.storage.tables.registry import PAIRS, SITUATIONS
 from qsquared.storage.tables.units import situation_id
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.stage import Roles, Rows, Tables
+from qsquared.tasks.stage import Roles, Row, Rows, Tables
 
 
 def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
@@ -66,11 +66,15 @@ _COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "i
 
 def sentences_of(tables: Tables, pair: str) -> Rows:
     """Return the sentences of a pair's reply with their scores."""
-    scores = {row["sentence"]: row for row in tables["sentence_scores"] if row["pair_id"] == pair}
+
+    def own(name: str) -> dict[int, Row]:
+        return {row["sentence"]: row for row in tables[name] if row["pair_id"] == pair}
+
+    scores, judged = own("sentence_scores"), own("sentence_entailment")
     return [
-        {**scores.get(row["sentence"], {}), **row}
-        for row in tables["sentences"]
-        if row["pair_id"] == pair and row["sentence"] in scores
+        {"quotation": judged.get(number, {}).get("quotation"), **scores[number], **row}
+        for number, row in own("sentences").items()
+        if number in scores
     ]
 
 

@@ -63,6 +63,7 @@ def _row(key: Row, replies: Sequence[Judgement | Failure], *, has_opposite: bool
         "entailment": judgement.entailment,
         "neutral": judgement.neutral,
         "contradiction": judgement.contradiction,
+        "quotation": judgement.quotation,
         "error": None,
     }
 

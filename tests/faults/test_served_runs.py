@@ -54,6 +54,11 @@ def test_a_run_by_a_server_is_scored_explained_and_continued(tmp_path, write_log
     assert fake.number == asked
     assert max(fake.answered.values()) == 1
     assert "What stands at «" in explained.out
+    assert "the judge quotes" in explained.out
+    quoted = "SELECT quotation FROM sentence_entailment JOIN turns USING (pair_id) WHERE id = 't0'"
+    (_, quotation) = q2("sql", quoted, "--csv", "--store", store).out.splitlines()
+    as_json = q2("explain", "t0", "--store", store, "--profile", "mine", "--json")
+    assert [one["quotation"] for one in json.loads(as_json.out)["sentences"]] == [quotation]
     prompts = {line["prompt"].partition("/")[0] for line in lines_of(store)}
     assert {"generate", "read", "judge_claim"} <= prompts
     costs = q2(

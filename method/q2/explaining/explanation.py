@@ -73,7 +73,8 @@ class ExplainedSentence:
 
     Offsets are characters of the logged reply, end exclusive; ``text`` is plain.
     ``q2`` is the mean over its questions, ``entailment`` the NLI model's probability, ``support`` the
-    probability by both, ``certainty`` that of the kind; each is None where there is none.
+    probability by both, ``certainty`` that of the kind, ``quotation`` the words of the knowledge that
+    decide, by a judge that quotes; each is None where there is none.
     """
 
     sentence: int
@@ -86,6 +87,7 @@ class ExplainedSentence:
     verdict: str | None
     support: float | None = None
     certainty: float | None = None
+    quotation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,11 @@ class Explanation:
             return not known, known[0] if known else 0.0
 
         return sorted(self.sentences, key=weight)
+
+    @property
+    def quotes(self) -> bool:
+        """Whether its judge quotes the knowledge."""
+        return any(sentence.quotation for sentence in self.sentences)
 
     @property
     def pull_of(self) -> dict[int, float | None]:

@@ -11,7 +11,7 @@ from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, file_to_write
 from qsquared.text import count
 
-_VIEWS = "turns scores sentences sentence_scores spans evidence"
+_VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
 
 
 @app.command(

@@ -56,7 +56,7 @@ def sensible(text):
     verdict = "contradicted" if digits else "entailed" if share > 0.7 else "neutral"
     if tag == "premise":
         return {"verdict": verdict}
-    return {"quotation": "" if verdict == "neutral" else premise.split(". ")[0], "verdict": verdict}
+    return {"quotation": premise.split(". ")[0], "verdict": verdict}
 
 
 class Fake:

@@ -6,13 +6,16 @@ import pytest
 from starlette.responses import JSONResponse
 
 from qsquared.errors import BudgetError, EndpointError, UnansweredError
+from qsquared.language.endpoint.answers import QuotedVerdict, read_quotation
 from qsquared.language.endpoint.exchange import exchange_with
+from qsquared.language.endpoint.prompts import load_prompts
 from qsquared.language.endpoint.roles import EndpointJudge
 from qsquared.language.endpoint.session import Memory, Session, Spending, asking_in
 from qsquared.language.endpoint.waiting import Pace
 from qsquared.profiles.endpoints import Endpoint, EndpointRole
 from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import Failure, InferenceRequest
+from tests.conftest import ROOT
 from tests.language.endpoint.server import Fake, served
 
 KEY = "sk-this-is-the-secret-key"
@@ -248,3 +251,59 @@ def test_a_variable_that_is_not_set_is_named(session):
     """A profile that names a key needs it, before anything is sent."""
     with pytest.raises(EndpointError, match="NO_SUCH_KEY"):
         judge("http://127.0.0.1:9/v1", key_variable="NO_SUCH_KEY").judge(REQUESTS)
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-first\nsk-second", "sk-first\n", "sk-clé", " sk-first", "sk-\x7f"]
+)
+def test_a_key_that_no_header_can_carry_is_refused_without_being_shown(session, monkeypatch, key):
+    """The sentence names the variable; the server is neither asked nor waited for."""
+    monkeypatch.setenv("MY_KEY", key)
+    with pytest.raises(EndpointError, match="MY_KEY holds no key") as told:
+        judge("http://127.0.0.1:9/v1", key_variable="MY_KEY").judge(REQUESTS)
+    assert "sk-" not in str(told.value)
+
+
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5://127.0.0.1:9", "no proxy"])
+def test_no_proxy_carries_what_stays_on_this_machine(session, monkeypatch, proxy):
+    """A server here is asked directly, whatever proxy the environment names."""
+    for name in ("HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, proxy)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert ask(Fake(), patience_minutes=0.02) == EXPECTED
+
+
+def test_a_proxy_that_cannot_be_used_is_told_of(session, monkeypatch):
+    """A server elsewhere is asked through it, so the sentence names the variables."""
+    monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:9")
+    session.may_send = True
+    with pytest.raises(EndpointError, match="through the proxy"):
+        judge("http://models.example/v1").judge(REQUESTS)
+
+
+def test_texts_are_not_sent_on_to_another_address(session):
+    """A redirect ends the run with the address that it leads to."""
+    with served(Fake()) as other:
+        elsewhere = {"location": f"{other}/chat/completions"}
+        answer = JSONResponse({}, 307, elsewhere)
+        with pytest.raises(EndpointError, match="sends requests on") as told:
+            ask(Fake(fault=lambda *_: answer))
+    assert other in str(told.value)
+
+
+def test_a_quotation_is_given_as_it_stands_in_the_knowledge():
+    """Other cases, spaces and quotes of the judge do not count; a neutral verdict may quote nothing."""
+    quoted = QuotedVerdict(quotation='"ann\u2019s  cat"', verdict="entailed")
+    assert read_quotation(quoted, "Ann's cat sings.") == "Ann's cat"
+    assert read_quotation(QuotedVerdict(quotation="A dog", verdict="neutral"), "Ann sings.") is None
+
+
+def test_the_page_of_prompts_has_each_in_full():
+    """`make docs` would change nothing."""
+    page = (ROOT / "docs" / "prompts.md").read_text(encoding="utf-8")
+    shipped = [
+        (ROOT / "language" / "endpoint" / f"{name}.toml").read_text(encoding="utf-8")
+        for name in load_prompts()
+    ]
+    assert re.findall("```toml\n(.*?)```", page, re.DOTALL) == shipped
