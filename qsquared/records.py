@@ -3,7 +3,7 @@
 All offsets are character offsets into the original text, end exclusive.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Judgement:
     entailment: float
     neutral: float
     contradiction: float
-    quotation: str | None = None
+    quotation: str | None = field(default=None, kw_only=True)
 
     @property
     def label(self) -> str:

@@ -154,7 +154,7 @@ def judgement(
 ) -> Judgement:
     """Return the judgement by the probabilities of the three words; without them the word is certain."""
     shares = chances or {verdict: 1.0}
-    return Judgement(*(shares.get(label, 0.0) for label in LABELS), quotation)
+    return Judgement(*(shares.get(label, 0.0) for label in LABELS), quotation=quotation)
 
 
 def verdict_chances(chances: Chances) -> dict[str, float] | None:

@@ -45,6 +45,7 @@ CREATE TABLE evidence (pair_id TEXT, metric TEXT, profile TEXT, roundtrip TEXT, 
 CREATE TABLE labels (pair_id TEXT, annotator TEXT, verdict TEXT);
 CREATE TABLE sentences AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id, 0 AS sentence,
   response AS text, 'claim' AS kind, 0 AS start, 4 AS "end" FROM current;
+CREATE TABLE sentence_entailment (metric TEXT, profile TEXT, pair_id TEXT, sentence INTEGER, quotation TEXT);
 CREATE TABLE sentence_scores AS SELECT 'q2' AS metric, 'compact' AS profile, pair_id,
   0 AS sentence, q2, 0.5 AS entailment, 0.5 AS support, 'partial' AS verdict, 'claim' AS kind,
   NULL::TEXT AS error FROM current"""
