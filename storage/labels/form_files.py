@@ -70,7 +70,8 @@ def rows_of_form(path: Path) -> Iterator[FormRow]:
                 raise InputError(
                     f"{path} has no column {missing[0]}"
                     f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
-                    "Name its columns as `q2 label draw` did, and read it again.",
+                    "Name the columns of a form as `q2 label draw` did, those of a list of your own turn and "
+                    "verdict, and read it again.",
                 )
             for number, given in enumerate(reader, start=1):
                 if number > _MOST_ROWS:
