@@ -27,7 +27,7 @@ _LENGTHS = ("max_tokens", "max_completion_tokens")
 _ALTERNATIVES = 10
 _SHOWN = 300
 _KEY = re.compile("[!-~]*")
-"""Keys that a header can carry; the client takes any other one for a server that is away."""
+"""The characters that a header can carry; the client would take others for a server that is away."""
 _RETRIES = 2
 """Of the client itself, with growing waits or the server's `Retry-After`; longer waits are ours."""
 
