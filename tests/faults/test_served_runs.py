@@ -146,7 +146,7 @@ def test_five_kills_lose_what_was_on_its_way_only(tmp_path, write_log):
     """No answer in the journal is asked for again, and the scores are those of a run without kills."""
     log, whole, killed = write_log("log.jsonl", 8), tmp_path / "whole", tmp_path / "killed"
     said = tmp_path / "said.txt"
-    quiet, slow = Fake(), Fake(delay=0.3)
+    quiet, slow = Fake(), Fake(delay=0.1)
     with served(quiet) as url:
         assert score(log, whole, profile_file(tmp_path, url, ROLES)).code == 0
     with served(slow) as url:
