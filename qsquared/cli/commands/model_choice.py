@@ -156,10 +156,10 @@ def compare(
     )
     console = Console(highlight=False)
     found = compare_profiles(options, wanted, labels, cases, lambda name: _watched(console, name))
-    _show_comparison(console, found)
+    _show_comparison(console, found, store)
 
 
-def _show_comparison(console: Console, found: Comparison) -> None:
+def _show_comparison(console: Console, found: Comparison, store: Path) -> None:
     quality = ("ROC-AUC [95 %]", "balanced accuracy [95 %]") if found.labelled else ()
     told: list[str] = []
     table = plain_table("profile", *quality, "inconsistent", "1,000 take")
@@ -190,13 +190,18 @@ def _show_comparison(console: Console, found: Comparison) -> None:
     if found.cases:
         console.print()
         names = [visible(one.profile) for one in found.profiles]
-        table = plain_table("they differ on", *names, "label", "reply", right=names)
+        known = ["label"] if found.labelled else []
+        table = plain_table("they differ on", *names, *known, "reply", right=names)
         for case in found.cases:
             label = {True: "supported", False: "unsupported", None: ""}[case.supported]
             scores = ["" if score is None else f"{score:.2f}" for score in case.scores]
             text = visible(shorten(case.response, _SHOWN_WIDTH))
-            table.add_row(*map(Text, (visible(case.id), *scores, label, text)))
+            shown = [label] if known else []
+            table.add_row(*map(Text, (visible(case.id), *scores, *shown, text)))
         console.print(table)
+        first = visible(found.cases[0].id)
+        why = f"Why?  q2 explain {first} --profile {names[-1]} --store {store}"
+        console.print(Text(why), soft_wrap=True)
 
 
 def _price(requests: dict[str, Any] | None) -> str:
