@@ -112,7 +112,7 @@ def test_answers_that_are_no_json_cost_their_pairs_with_a_reason(address, tmp_pa
     """Each answer of a random model is kept with its tokens, and a second run asks nothing."""
     model = save_llama(tmp_path / "random", random=True)
     profiles = profile_of(tmp_path, address, model, more="longest_answer = 8")
-    store, log = tmp_path / "store", write_log("log.jsonl", 2)
+    store, log = tmp_path / "store", write_log("log.jsonl", 1)
     first = score(log, store, profiles)
     lines = lines_of(store)
     assert lines, first.said
@@ -130,7 +130,7 @@ def test_every_role_is_played_by_a_real_model(address, tmp_path, write_log):
     """Its questions, its answers and its verdicts make scores, and a second run asks nothing."""
     model = save_llama(tmp_path / "few", random=False)
     profiles = profile_of(tmp_path, address, model, ROLES)
-    store, log = tmp_path / "store", write_log("log.jsonl", 4)
+    store, log = tmp_path / "store", write_log("log.jsonl", 2)
     first = score(log, store, profiles)
     assert first.code == 0, first.said
     lines = lines_of(store)
@@ -142,6 +142,6 @@ def test_every_role_is_played_by_a_real_model(address, tmp_path, write_log):
     }
     assert all(line["sound"] for line in lines)
     asked = "SELECT count(*) FILTER (support IS NOT NULL) AS n FROM scores"
-    assert q2("sql", asked, "--csv", "--store", store).out.split() == ["n", "4"]
+    assert q2("sql", asked, "--csv", "--store", store).out.split() == ["n", "2"]
     score(log, store, profiles)
     assert lines_of(store) == lines
