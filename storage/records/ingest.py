@@ -94,8 +94,9 @@ def ingest_file(
             others = [one for one in all_manifests(store) if one.fingerprint != name]
             kin = kin_of(path, size, others)
             found = _read(store, log, kin, limit, on_progress)
+            longer = [one for one in others if one not in kin.shorter]
             if not kin.longer and (
-                cut := cut_from(store, replace(found, paths=(str(path),)), others)
+                cut := cut_from(store, replace(found, paths=(str(path),)), longer)
             ):
                 kin = replace(kin, longer=(cut,))
                 found = _read(store, log, kin, limit, on_progress)

@@ -177,11 +177,14 @@ def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest 
     """Return the log that counts in place of one at a path, since another file holds its turns, too.
 
     None if the log counts itself.
+    Two that are read alike may each lie within the other, so each is asked once.
     """
     held: InputManifest | None = log
-    while held is not None and held.turns:
+    asked: set[str] = set()
+    while held is not None and held.turns and held.fingerprint not in asked:
         if _there(held, path):
             return held
+        asked.add(held.fingerprint)
         known = (
             held.within not in {"", log.fingerprint} and store.manifest_path(held.within).exists()
         )

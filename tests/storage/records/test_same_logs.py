@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from qsquared.storage.erasing.choosing import Wish, choose
 from qsquared.storage.erasing.erase import erase
@@ -112,6 +115,35 @@ def test_the_beginning_of_a_log_is_a_log_of_its_own_for_who_says_so(
     for apart in (True, False):
         ingest_file(store, cut, as_another_log=apart)
         assert len(ids(store)) > len(LINES)
+
+
+CONTENTS = {
+    "plain": "".join(LINES).encode(),
+    "a blank line more": "".join([*LINES, "\n"]).encode(),
+    "CRLF": "".join(LINES).replace("\n", "\r\n").encode(),
+    "grown": FILES["grown"][1],
+    "cut": FILES["cut"][1],
+}
+READINGS: list[dict[str, str]] = [{}, {"topic": "conversation_id"}]
+
+
+@given(
+    states=st.lists(
+        st.tuples(st.sampled_from(sorted(CONTENTS)), st.sampled_from(READINGS)), max_size=8
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_a_log_that_is_changed_again_and_again_counts_as_it_is_now(
+    states: list[tuple[str, dict[str, str]]],
+) -> None:
+    """Written anew, to a state that it had before, too, and read in another way and back."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(Path(folder) / "store", create=True)
+        log = Path(folder) / "a.jsonl"
+        for content, reading in states:
+            log.write_bytes(CONTENTS[content])
+            turns = ingest_file(store, log, reading).turns
+            assert len(ids(store)) == len(set(ids(store))) == turns
 
 
 @pytest.mark.parametrize("second", FILES)
