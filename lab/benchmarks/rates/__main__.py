@@ -1,4 +1,4 @@
-"""Simulate `q2 rate` on judged replies: ``python -m lab.benchmarks.rates --data DATA --page docs/rates-simulation.md``.
+"""Simulate `q2 rate` on judged replies: ``python -m lab.benchmarks.rates --data DATA --page docs/results/rates-simulation.md``.
 
 DATA is a folder with the published files of Q² (`q2-wow`), of BEGIN (`begin`) and
 `more/replies/wow-judged-dev.jsonl.gz`; their replies are scored once, in the store of ``--store``.
@@ -24,7 +24,7 @@ the share was estimated as `q2 rate` does.
 The bias is in widths of the interval.
 
 ```sh
-python -m lab.benchmarks.rates --data DATA --measure {measure} --draws {draws} --page docs/rates-simulation.md
+python -m lab.benchmarks.rates --data DATA --measure {measure} --draws {draws} --page docs/results/rates-simulation.md
 ```
 
 | replies | number | truth | AUC | labels | coverage | bias | width | alone: coverage | width | ratio |
