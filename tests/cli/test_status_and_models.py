@@ -27,6 +27,20 @@ def test_status_shows_inputs_stages_and_runs(scored):
     assert re.search(r"completed +compact +163 +0\.\d{3} +\d+\.\d", done.out)
 
 
+def test_status_leaves_out_the_damaged_record_of_a_run(scored, tmp_path):
+    """All else is shown, with a warning that names the file and what to do with it."""
+    import shutil
+
+    shutil.copytree(scored.store, tmp_path / "store")
+    record = next((tmp_path / "store" / "runs").glob("*.json"))
+    record.write_text("{")
+    done = q2("status", "--store", tmp_path / "store")
+    assert done.code == 0
+    assert record.name in done.err
+    assert "q2 verify --quarantine" in done.err
+    assert "1 shard of distinct pairs" in done.out
+
+
 def test_status_counts_what_is_missing(scored, tmp_path):
     """A stage without its file on a shard is shown as missing."""
     import shutil

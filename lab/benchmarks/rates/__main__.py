@@ -1,4 +1,4 @@
-"""Simulate `q2 rate` on judged replies: ``python -m lab.benchmarks.rates --data DATA --page docs/results/rates-simulation.md``.
+"""Simulate `q2 rate` on judged replies: ``python -m lab.benchmarks.rates --data DATA --page FILE.md``.
 
 DATA is a folder with the published files of Q² (`q2-wow`), of BEGIN (`begin`) and
 `more/replies/wow-judged-dev.jsonl.gz`; their replies are scored once, in the store of ``--store``.

@@ -32,7 +32,8 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     from qsquared.storage.store import Store
     from qsquared.storage.tables.units import PAIR
 
-    index = open_index(Store.open(store))
+    # The damaged record of a run hides neither the others nor the stages.
+    index = open_index(Store.open(store), needs_runs=False)
     console = Console()
     shown = [(one["metric"], one["profile"]) for one in index.configurations]
     for drift in drift_sentences(index, shown):
