@@ -29,17 +29,19 @@ def relate_weekdays(claim: str, known: str) -> str | None:
 
     Args:
         claim: the reply's answer.
-        known: the knowledge's answer; of several days, since one day may be the one that the reader
-            took of many.
+        known: the knowledge's answer; another single day leaves the relation unsure, since it may be
+            the one that the reader took of many.
 
     Returns:
         One of the relations of `qsquared.method.values.compare`; None where it is not sure.
     """
     ours, theirs = weekdays(claim), weekdays(known)
-    if not ours or theirs is None or len(theirs) < 2:
+    if not ours or not theirs:
         return None
     if ours == theirs:
         return EQUAL
+    if len(theirs) < 2:
+        return None
     if ours < theirs:
         return WITHIN
     return COMPATIBLE if ours & theirs else DIFFERENT

@@ -239,6 +239,18 @@ def test_a_proposal_names_id_time_question_and_conversation(tmp_path):
         assert f"--map {part}" in done.err
 
 
+def test_a_turn_is_named_by_its_message_where_each_conversation_has_one_turn(tmp_path):
+    """An id of the conversation that happens to differ in each row names no turns."""
+    rows = [
+        {"chat_ref": f"c{n}", "message_ref": f"m{n}", "asked": f"How long may I keep parcel {n}?",
+         "said": f"You may keep parcel {n} for 30 days.", "kb": f"Parcel {n} may be kept for 30 days."}
+        for n in range(6)
+    ]  # fmt: skip
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "--map message_ref=id" in q2("ingest", log, "--store", tmp_path / "store").err
+
+
 def test_each_list_of_messages_is_a_conversation_of_its_own(tmp_path, monkeypatch):
     """The knowledge of a session's last reply is none of the greeting that begins the next session."""
     monkeypatch.chdir(tmp_path)
@@ -256,6 +268,8 @@ def test_each_list_of_messages_is_a_conversation_of_its_own(tmp_path, monkeypatc
     done = q2("ingest", log, "--store", tmp_path / "store")
     command = re.search(r"Read it so: q2 ingest (.+)$", done.err, re.MULTILINE)
     assert q2("ingest", *shlex.split(command[1]), "--store", tmp_path / "store").code == 0
+    then = re.search(r"Then score it: q2 (score .+)$", done.err, re.MULTILINE)
+    assert q2(*shlex.split(then[1]), "--dry-run").code == 0
     read = turns_of(tmp_path / "store")
     assert [known for reply, known in read if reply.startswith("Hello")] == [[], []]
     assert [turn for turn in read if turn[1]] == [[reply, known] for _, reply, known in ASKED]

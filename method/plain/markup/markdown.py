@@ -34,8 +34,9 @@ _INSTEAD = tuple(
         (r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>", "[", "](x)"),
         (rf"(?:^[ \t]{{0,3}})?(?:{_MENTION})[ \t]?", "", ""),
         (r"==(?=\S)([^=\n]{1,300}(?<=\S))==", "**", "**"),
+        (r"\r(?=\n)", "", ""),
         (r"^[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$", "", ""),
-        (r"\n(?=--[ \t]*\r?$)|(?<=[^\w\s])[ \t]*\r?\n(?=[ ]{0,3}[-=]{2,}[ \t]*\r?$)", "\n\n", ""),
+        (r"\n(?=--[ \t]*$)|(?<=[^\w\s])[ \t]*\n(?=[ ]{0,3}[-=]{2,}[ \t]*$)", "\n\n", ""),
         (r"<(?!https?://|mailto:)", "\\<", ""),
         (r"^([ \t>]{0,60}\d{3,9})(?=[.)]\s)", "", "\\"),
         (r"^([ \t>]{0,60})(?=\[(?!\^)[^\[\]\n]{1,99}\]:)", "", "\\"),
@@ -154,11 +155,14 @@ class _Reader:
         self._line.item = opens and (tag == "Item" or (tag == "Paragraph" and self._line.item))
 
     def _words(self, words: str, start: int, end: int) -> None:
-        found = self._prose.text.find(words, start, end)
+        # In code over several lines the parser reads line breaks as spaces.
+        source = self._prose.text[start:end]
+        found = source.find(words) if words in source else source.replace("\n", " ").find(words)
         if found < 0:
             self._add(start, end, words.replace("\xa0", " "))
         else:
-            self._parts.append(self._prose.part(found, found + len(words)))
+            part = self._prose.part(start + found, start + found + len(words))
+            self._parts.append(Mapped(words, part.starts, part.ends))
         for outside, words_outside in ((self._strong, self._weak), (self._opened, self._unlinked)):
             if not outside:
                 words_outside.append(words)

@@ -22,6 +22,7 @@ _WORDS = {word: number for number, word in enumerate(WORDS["ones"].split())} | {
 }
 _SCALES: dict[str, int] = WORDS["scales"]
 _FRACTIONS: dict[str, int] = WORDS["fractions"]
+_TIMES: dict[str, int] = WORDS["times"]
 _DENOMINATORS = frozenset({2, 3, 4, 5, 8, 10, 16})
 
 _DIGITS = re.compile(
@@ -37,6 +38,8 @@ _NUMBER_WORDS = re.compile(
     rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b"
     rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
 )
+_TIMES_WORD = re.compile(rf"({any_of(_TIMES)})(?=$|\s+(?:an?|per|each|every)\b)")
+"""How many times; "once the door is open" is no number."""
 _SCALE = re.compile(rf"(?:\s*|-)({any_of(_SCALES)})s?(?![a-z0-9])")
 _FRACTION = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})(?![\d/])")
 _MIXED = re.compile(r"\s+(?:and\s+)?(?:(\d)/(\d{1,2})(?![\d/])|(?:an?\s+)?(half|quarter)\b)")
@@ -62,7 +65,7 @@ class Number:
 
 def read_number(text: str, start: int) -> Number | None:
     """Return the number that begins at a place of a lower-case text; None if there is none."""
-    for read in (_fraction, _from_digits, _from_words):
+    for read in (_fraction, _from_digits, _times, _from_words):
         number = read(text, start)
         if number is not None:
             return number
@@ -98,6 +101,11 @@ def _from_digits(text: str, start: int) -> Number | None:
     either = _EITHER.fullmatch(written) is not None
     number = Number(float(plain), 10.0**-decimals, found.end(), either=either)
     return _scaled(text, _with_fraction(text, number))
+
+
+def _times(text: str, start: int) -> Number | None:
+    found = _TIMES_WORD.match(text, start)
+    return Number(_TIMES[found[1]], 1.0, found.end()) if found else None
 
 
 def _from_words(text: str, start: int) -> Number | None:

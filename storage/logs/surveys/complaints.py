@@ -191,10 +191,10 @@ def _advice(found: Survey, store: str) -> str:
 
 
 def _proposal(found: Survey, proposed: Proposed, store: str) -> list[str]:
-    """Return what a proposal reads, by three of its turns, and the command."""
+    """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.quote(str(found.path))
     if proposed.mapping:
-        options = _options(proposed.mapping)
+        options = later = _options(proposed.mapping)
         lines = [f"Did you mean: {options}"]
     else:
         fields = proposed.described["fields"]
@@ -203,14 +203,17 @@ def _proposal(found: Survey, proposed: Proposed, store: str) -> list[str]:
             f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
         )
         lines = [f"Its values suggest: {rows}{'; '.join(parts)}."]
-        options = f"--save-format {shlex.quote(f'{found.path.stem}.format.toml')}"
+        saved = shlex.quote(f"{found.path.stem}.format.toml")
+        options, later = f"--save-format {saved}", f"--format-file {saved}"
     for turn in proposed.turns[:_SHOWN]:
         passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
         lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")
+    into = f" --store {shlex.quote(store)}" if store else ""
     return [
         *lines,
         f"See what that reads: q2 ingest {log} {options} --preview",
-        f"Read it so: q2 ingest {log} {options}" + f" --store {shlex.quote(store)}" * bool(store),
+        f"Read it so: q2 ingest {log} {options}{into}",
+        f"Then score it: q2 score {log} {later}{into}",
     ]
 
 

@@ -163,7 +163,12 @@ def _own_names(units: Sequence[Unit], made: Sequence[Column]) -> str | None:
         )
         and len({str(value) for held in one.values for value in held}) == len(units) > 1
     ]
-    return min(found, key=lambda path: (path.count("."), found.index(path)), default=None)
+    return min(
+        found,
+        # Of conversations of one turn each has an id, too.
+        key=lambda path: (_GROUP_LIKE.search(path) is not None, path.count("."), found.index(path)),
+        default=None,
+    )
 
 
 def _is_number(value: Any) -> bool:
