@@ -39,7 +39,7 @@ _NUMBER_WORDS = re.compile(
     rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
 )
 _TIMES_WORD = re.compile(rf"({any_of(_TIMES)})(?=$|\s+(?:an?|per|each|every)\b)")
-"""How many times; "once the door is open" is no number."""
+"""A number of times; "once the door is open" is no number."""
 _SCALE = re.compile(rf"(?:\s*|-)({any_of(_SCALES)})s?(?![a-z0-9])")
 _FRACTION = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})(?![\d/])")
 _MIXED = re.compile(r"\s+(?:and\s+)?(?:(\d)/(\d{1,2})(?![\d/])|(?:an?\s+)?(half|quarter)\b)")
