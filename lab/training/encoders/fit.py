@@ -192,7 +192,7 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def multiplies_bf16() -> bool:
-    """Return whether the device multiplies bfloat16 itself; elsewhere it is emulated, a hundred times slower."""
+    """Return whether the device multiplies bfloat16 itself; elsewhere it is emulated, and far slower."""
     return torch.cuda.is_available() or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 
 
