@@ -58,7 +58,9 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    kept_apart = {row["sentence"].lower() for path in (APART, UNSEEN, FRESH, KEPT_BACK) for row in rows(path)}
+    kept_apart = {
+        row["sentence"].lower() for path in (APART, UNSEEN, FRESH, KEPT_BACK) for row in rows(path)
+    }
     kept_apart |= {claim.lower() for claim in claims_like_talk()}
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
