@@ -5,7 +5,15 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import APART, FRESH, KEPT_BACK, UNSEEN, claims_like_talk, rows
+from lab.training.sentences.corpus import (
+    APART,
+    FRESH,
+    KEPT_BACK,
+    UNREAD,
+    UNSEEN,
+    claims_like_talk,
+    rows,
+)
 from qsquared.method.plain.kinds import CLAIM, kind_of
 from qsquared.method.plain.network import Network, unpacked
 
@@ -20,8 +28,8 @@ def apart() -> dict[str, list[tuple[str, str]]]:
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
     found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
-    for name, path in (("unseen", UNSEEN), ("fresh", FRESH), ("kept back", KEPT_BACK)):
-        found[name] = [(row["sentence"], row["kind"]) for row in rows(path)]
+    for path in (UNSEEN, FRESH, KEPT_BACK, UNREAD):
+        found[path.stem] = [(row["sentence"], row["kind"]) for row in rows(path)]
     return found
 
 
