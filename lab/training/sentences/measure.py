@@ -5,7 +5,15 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import APART, FRESH, UNSEEN, claims_like_talk, rows
+from lab.training.sentences.corpus import (
+    APART,
+    FRESH,
+    KEPT_BACK,
+    UNREAD,
+    UNSEEN,
+    claims_like_talk,
+    rows,
+)
 from qsquared.method.plain.kinds import CLAIM, kind_of
 from qsquared.method.plain.network import Network, unpacked
 
@@ -14,14 +22,14 @@ OF_REPLIES = ("wizard", "example log")
 
 
 def apart() -> dict[str, list[tuple[str, str]]]:
-    """Return the sentences kept apart with their labels: `by hand`, `of replies`, `like talk`, `unseen`, `fresh`."""
+    """Return the sentences kept apart by the list that they stand in, with their labels."""
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
     for row in rows(APART):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
     found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
-    for name, path in (("unseen", UNSEEN), ("fresh", FRESH)):
-        found[name] = [(row["sentence"], row["kind"]) for row in rows(path)]
+    for path in (UNSEEN, FRESH, KEPT_BACK, UNREAD):
+        found[path.stem] = [(row["sentence"], row["kind"]) for row in rows(path)]
     return found
 
 
