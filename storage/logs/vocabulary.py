@@ -2,6 +2,7 @@
 
 A pattern may stand in several lines, whose indentation does not count, and names another one of its
 section in braces, as in ``{things}``.
+One that begins with ``(?m)`` looks at lines; one in ``(?-i:…)`` heeds case.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -22,6 +23,7 @@ class Vocabulary:
     """One section: lists of names, tables of names, and patterns."""
 
     held: Mapping[str, Any]
+    compiled: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
     def names(self, key: str) -> tuple[str, ...]:
         """Return a list of names in its order."""
@@ -39,11 +41,17 @@ class Vocabulary:
     def text(self, key: str) -> str:
         """Return a pattern with those that it names."""
         whole = "".join(map(str.strip, self.held[key].split("\n")))
-        return _NAMED.sub(lambda named: self.text(named[1]), whole)
+        return _NAMED.sub(lambda named: self.text(named[1]).removeprefix("(?m)"), whole)
 
     def pattern(self, key: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
         """Return a pattern, compiled."""
         return re.compile(self.text(key), flags)
+
+    def __getitem__(self, key: str) -> re.Pattern[str]:
+        """Return a pattern that heeds no case, compiled once."""
+        if key not in self.compiled:
+            self.compiled[key] = self.pattern(key)
+        return self.compiled[key]
 
 
 @cache

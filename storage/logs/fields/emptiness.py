@@ -16,16 +16,7 @@ _SEARCHED = _V.text("searched")
 _OF_QUERY = _V.text("of_query")
 _AGAIN = _V.text("again")
 _NONE = _V.text("none")
-_NOTHING = _V.pattern("nothing")
-_NOT_FOUND = _V.pattern("not_found")
-_DONE = _V.pattern("done")
 _REASONS = _V.text("reasons")
-_BROKEN = _V.pattern("broken")
-_FAILED = _V.pattern("failed")
-_PLAIN_ERROR = _V.pattern("plain_error")
-_OF_MACHINES = _V.pattern("of_machines")
-"""Marks and words of an error that a program prints; a manual says what the error is and what to do."""
-_EXCEPTION = _V.pattern("exception", 0)
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
 _ERRORS = _V.names("errors")
@@ -61,7 +52,7 @@ def says_nothing(text: str) -> bool:
     """
     found = text.strip()
     return len(text) <= _MOST_CHARACTERS and any(
-        form.fullmatch(found) for form in (_NOTHING, _NOT_FOUND, _DONE)
+        form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"])
     )
 
 
@@ -69,10 +60,10 @@ def is_failure(result: Any) -> bool:
     """Whether the result of a tool is its error: a short text that says so, or an object's fields."""
     if isinstance(result, str):
         found = result.strip()
-        if _PLAIN_ERROR.match(found) and not _OF_MACHINES.search(found):
+        if _V["plain_error"].match(found) and not _V["of_machines"].search(found):
             return False
         return len(result) <= _MOST_CHARACTERS and any(
-            form.match(found) for form in (_FAILED, _BROKEN, _EXCEPTION)
+            form.match(found) for form in (_V["failed"], _V["broken"], _V["exception"])
         )
     return isinstance(result, dict) and _is_failed(result)
 
@@ -132,4 +123,6 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
 
 
 def _is_done(value: Any) -> bool:
-    return value in (True, None, "") or (isinstance(value, str) and bool(_DONE.fullmatch(value)))
+    return value in (True, None, "") or (
+        isinstance(value, str) and bool(_V["done"].fullmatch(value))
+    )

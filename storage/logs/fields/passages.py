@@ -35,7 +35,6 @@ _BESIDE = {
     "language", "date", "updated_at", "created_at", "metadata", "meta",
 }  # fmt: skip
 """Names of fields that a passage's text has beside it."""
-_TEXT_NAME = _V.pattern("text_name")
 _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
@@ -181,7 +180,7 @@ def _own_text(item: Mapping[str, Any]) -> str | None:
     A hit has a score, or nothing beside its text but names.
     """
     held = [name for name, value in item.items() if isinstance(value, str) and value.strip()]
-    texts = [name for name in held if _TEXT_NAME.search(str(name))]
+    texts = [name for name in held if _V["text_name"].search(str(name))]
     if _SCORES.isdisjoint(item):
         only = len(texts) == 1 and all(
             name in _BESIDE or name == texts[0] or not value for name, value in item.items()

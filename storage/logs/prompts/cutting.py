@@ -11,9 +11,6 @@ from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
-    INSTRUCTION,
-    NUMBERED,
-    RULE,
     elements,
     paragraphs,
 )
@@ -28,26 +25,13 @@ LONE_ITEMS = _V.text("lone_items")
 _ITEMS = _V.text("items")
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
-_ATTRIBUTE = _V.pattern("attribute", 0)
-_LABELS = _V.pattern("labels")
-_SOURCED = _V.pattern("cutting_sourced")
-_DETAILS = _V.pattern("details")
-_TITLED = _V.pattern("titled")
-"""The line before a passage that names where it is from."""
 _BRACKETS = ("(", "[")
-_COUNTED = _V.pattern("counted")
-"""The line of a tool that says how much it found, before it lists that."""
-_APART = _V.pattern("apart", 0)
 _SEVERAL = 2
-_HEADED = _V.pattern("headed", re.MULTILINE)
-_CLOSED = _V.pattern("closed", re.IGNORECASE | re.MULTILINE)
-"""The line after a passage that says so, as AnythingLLM writes it."""
-_BULLET = _V.pattern("bullet", 0)
 
 
 def split_passages(inner: str) -> list[Passage]:
     """Return the passages in the text between two marks, each apart and without number or bullet."""
-    inner = _CLOSED.sub("", inner).strip().strip("`").strip()
+    inner = _V["closed"].sub("", inner).strip().strip("`").strip()
     if is_null(inner) or says_nothing(inner):
         return []
     if not isinstance(held := parsed(inner), str):
@@ -61,7 +45,7 @@ def split_passages(inner: str) -> list[Passage]:
 
 def split_sourced(text: str) -> list[Passage]:
     """Return the passages that LangChain's retrieval tools print as ``Source: …`` and ``Content: …``."""
-    parts = _SOURCED.split(text)
+    parts = _V["cutting_sourced"].split(text)
     if len(parts) < 3 or parts[0].strip():
         return []
     pairs = zip(parts[1::2], parts[2::2], strict=True)
@@ -70,14 +54,14 @@ def split_sourced(text: str) -> list[Passage]:
 
 def _headed(inner: str) -> list[Passage]:
     """Return the passages under Markdown headings, if the text begins with one."""
-    headings = list(_HEADED.finditer(inner))
+    headings = list(_V["headed"].finditer(inner))
     if not headings or inner[: headings[0].start()].strip():
         return []
     ends = [match.start() for match in headings[1:]] + [len(inner)]
     found = []
     for match, end in zip(headings, ends, strict=True):
-        title = NUMBERED.sub("", match[1].strip(), count=1).strip(" *:")
-        found.append(_plain(RULE.sub("", inner[match.end() : end]), {"title": title}))
+        title = _V["numbered"].sub("", match[1].strip(), count=1).strip(" *:")
+        found.append(_plain(_V["rule"].sub("", inner[match.end() : end]), {"title": title}))
     return [one for one in found if one["text"]]
 
 
@@ -85,7 +69,7 @@ def split_result(text: str) -> list[Passage] | None:
     """Return the passages that a tool's text lists by tags, labels, numbers or rules; None if it is one."""
     if len(text) > LONGEST:
         return None
-    certain = _LABELS.match(text) or text.lstrip()[:1] in _BRACKETS
+    certain = _V["labels"].match(text) or text.lstrip()[:1] in _BRACKETS
     if sourced := split_sourced(text) or (_titled(text) if certain else []):
         return sourced
     for names in (BLOCKS, LONE_ITEMS):
@@ -112,9 +96,9 @@ def _lined(text: str) -> list[Passage] | None:
 
 def _listed(text: str) -> list[Passage] | None:
     """Return the passages of a text that numbers them, also after a line that counts them."""
-    if counted := _COUNTED.match(text):
+    if counted := _V["counted"].match(text):
         text = text[counted.end() :]
-    numbers = [match for match in NUMBERED.finditer(text) if match[1] or match[2]]
+    numbers = [match for match in _V["numbered"].finditer(text) if match[1] or match[2]]
     if not numbers or text[: numbers[0].start()].strip() or not _counts_up(numbers):
         return None
     # A lone passage may begin with words such as "Document 1 of".
@@ -124,40 +108,40 @@ def _listed(text: str) -> list[Passage] | None:
 
 def _ruled(text: str) -> list[Passage] | None:
     """Return the passages of a text that puts a rule between each two, among blank lines."""
-    parts = [part.strip() for part in _APART.split(text)]
+    parts = [part.strip() for part in _V["apart"].split(text)]
     return [{"text": part} for part in parts if part] if len(parts) >= _SEVERAL else None
 
 
 def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:
     ends = [match.start() for match in numbers[1:]] + [len(inner)]
     for match, end in zip(numbers, ends, strict=True):
-        yield _plain(RULE.sub("", inner[match.end() : end]), {})
+        yield _plain(_V["rule"].sub("", inner[match.end() : end]), {})
 
 
 def _cut(inner: str) -> Iterator[Passage]:
     if headed := _headed(inner):
         yield from headed
         return
-    numbers = list(NUMBERED.finditer(inner))
+    numbers = list(_V["numbered"].finditer(inner))
     if numbers and not inner[: numbers[0].start()].strip() and _counts_up(numbers):
         yield from _numbered(inner, numbers)
         return
     lines = [line for line in inner.split("\n") if line.strip()]
-    if len(lines) > 1 and all(_BULLET.match(line) for line in lines):
-        yield from (_plain(_BULLET.sub("", line, count=1), {}) for line in lines)
+    if len(lines) > 1 and all(_V["bullet"].match(line) for line in lines):
+        yield from (_plain(_V["bullet"].sub("", line, count=1), {}) for line in lines)
         return
-    ruled = [part for part in RULE.split(inner) if part.strip()]
-    if len(ruled) > 1 and INSTRUCTION.match(ruled[-1]):
+    ruled = [part for part in _V["rule"].split(inner) if part.strip()]
+    if len(ruled) > 1 and _V["instruction"].match(ruled[-1]):
         ruled.pop()
     parts = ruled if len(ruled) > 1 else [inner[start:end] for start, end in paragraphs(inner)]
     if len(ruled) < 2 and (titled := _titled(inner)):
         yield from titled
         return
-    if _DETAILS.fullmatch(parts[0].strip()):
+    if _V["details"].fullmatch(parts[0].strip()):
         parts = _after_details(inner)
     title = ""
     for part in parts:
-        if _DETAILS.fullmatch(part.strip()):
+        if _V["details"].fullmatch(part.strip()):
             title = part.split(":", 1)[1].split("\n")[0].strip()
             continue
         yield _plain(part, {"title": title})
@@ -167,16 +151,16 @@ def _cut(inner: str) -> Iterator[Passage]:
 def _titled(inner: str) -> list[Passage]:
     """Return the passages that each begin with a line of the same label, such as ``(Source: a.md)``."""
     places = [start for start, _ in paragraphs(inner)]
-    begun = _TITLED.match(inner, places[0]) if places else None
+    begun = _V["titled"].match(inner, places[0]) if places else None
     if begun is None:
         return []
-    heads = [(start, _TITLED.match(inner, start)) for start in places]
+    heads = [(start, _V["titled"].match(inner, start)) for start in places]
     begins = [start for start, head in heads if head and head[1].lower() == begun[1].lower()]
     found = []
     for begin, end in zip(begins, [*begins[1:], len(inner)], strict=True):
         text = inner[begin:end]
-        head = _TITLED.match(text)
-        rest = text if head is None or _LABELS.match(text) else text[head.end() :]
+        head = _V["titled"].match(text)
+        rest = text if head is None or _V["labels"].match(text) else text[head.end() :]
         found.append(_plain(rest, {"title": head[2].strip()} if head else {}))
     return found
 
@@ -184,7 +168,7 @@ def _titled(inner: str) -> list[Passage]:
 def _after_details(inner: str) -> list[str]:
     """Return the paragraphs of details and, whole, the text between each and the next one."""
     places = paragraphs(inner)
-    details = [one for one in places if _DETAILS.fullmatch(inner[slice(*one)].strip())]
+    details = [one for one in places if _V["details"].fullmatch(inner[slice(*one)].strip())]
     begins = [begin for begin, _ in details[1:]] + [len(inner)]
     pairs = zip(details, begins, strict=True)
     return [piece for (begin, end), stop in pairs for piece in (inner[begin:end], inner[end:stop])]
@@ -196,7 +180,7 @@ def _counts_up(numbers: list[re.Match[str]]) -> bool:
 
 
 def _plain(text: str, names: dict[str, str]) -> Passage:
-    label = _LABELS.match(text)
+    label = _V["labels"].match(text)
     if label:
         names = names | {"title": label[1].strip()}
         text = text[label.end() :]
@@ -205,7 +189,7 @@ def _plain(text: str, names: dict[str, str]) -> Passage:
 
 def item_passages(attributes: str, inner: str) -> list[Passage]:
     """Return the passage of an element: its text, and the names in its attributes and tags."""
-    names = {key.lower(): value for key, value in _ATTRIBUTE.findall(attributes)}
+    names = {key.lower(): value for key, value in _V["attribute"].findall(attributes)}
     for element in elements(inner, _NAMES):
         names.setdefault(element.tag, element.inner.strip())
     texts = elements(inner, _TEXTS)

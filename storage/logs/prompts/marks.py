@@ -16,30 +16,6 @@ BLOCKS = _V.text("blocks")
 """Names of the elements that hold passages."""
 
 _THINGS = _V.text("things")
-_HEADING = _V.pattern("heading")
-_CLAUSE = _V.pattern("clause")
-_PIECES = _V.pattern("pieces")
-_ABOUT = _V.pattern("about")
-_DECORATED = _V.pattern("decorated", 0)
-LEVEL = _V.pattern("level", 0)
-RULE = _V.pattern("rule", re.MULTILINE)
-NUMBERED = _V.pattern("numbered", re.IGNORECASE | re.MULTILINE)
-LABELLED = _V.pattern("labelled", re.IGNORECASE | re.MULTILINE)
-SOURCED = _V.pattern("sourced", re.IGNORECASE | re.MULTILINE)
-QUESTION = _V.pattern("question", re.IGNORECASE | re.MULTILINE)
-ANSWER = _V.pattern("answer", re.IGNORECASE | re.MULTILINE)
-ENDS = _V.pattern("ends", re.IGNORECASE | re.MULTILINE)
-INSTRUCTION = _V.pattern("instruction")
-_TO_MODEL = _V.pattern("to_model")
-_OF_MODEL = _V.pattern("of_model")
-_PERSONA = _V.pattern("persona")
-FAQ = _V.pattern("faq")
-"""A question with its answer, as pages of frequent questions have them."""
-_TOLD = _V.pattern("told")
-_OF_PROGRAMS = _V.pattern("of_programs")
-_FIRST_PERSON = _V.pattern("first_person", 0)
-_MACHINE_LISTED = _V.pattern("machine_listed")
-_BLANK_LINES = _V.pattern("blank_lines", 0)
 _LONGEST_LINE = 400
 _MOST = 8
 
@@ -80,7 +56,7 @@ def paragraphs(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each part of a text that blank lines separate."""
     found: list[tuple[int, int]] = []
     begin = 0
-    for blank in _BLANK_LINES.finditer(text):
+    for blank in _V["blank_lines"].finditer(text):
         found.append((begin, blank.start()))
         begin = blank.end()
     found.append((begin, len(text)))
@@ -93,7 +69,7 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
     A heading of its own comes before a sentence that speaks of passages.
     """
     headings: list[tuple[int, int]] = []
-    sourced = SOURCED.search(text) if "\n" in text else None
+    sourced = _V["sourced"].search(text) if "\n" in text else None
     clauses: list[tuple[int, int]] = []
     begin = tried = 0
     for line in text.split("\n"):
@@ -102,17 +78,17 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
             # The first of several passages, which names its own source.
             headings.append((begin, begin))
             break
-        if len(line) <= _LONGEST_LINE and _ABOUT.search(line):
+        if len(line) <= _LONGEST_LINE and _V["about"].search(line):
             after = past_blank(text, end)
-            announced = RULE.match(text, after) or _first_of_several(text, after)
-            heading = _HEADING.match(line)
-            set_off = LEVEL.match(line) or _DECORATED.match(line)
+            announced = _V["rule"].match(text, after) or _first_of_several(text, after)
+            heading = _V["heading"].match(line)
+            set_off = _V["level"].match(line) or _V["decorated"].match(line)
             if heading and (":" in heading["end"] or announced or set_off):
                 headings.append((begin, begin + heading.end()))
-            elif tried < _MOST and (_CLAUSE.search(line) or announced):
+            elif tried < _MOST and (_V["clause"].search(line) or announced):
                 tried += 1
                 clauses.append((begin, end))
-            elif tried < _MOST and _PIECES.search(line):
+            elif tried < _MOST and _V["pieces"].search(line):
                 tried += 1
                 clauses += [(begin, place) for place in _after_paragraph(text, begin)]
         begin = end + 1
@@ -121,8 +97,8 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
 
 def _after_paragraph(text: str, begin: int) -> list[int]:
     """Return the place after the paragraph that begins here, or of a rule within it."""
-    ending = _BLANK_LINES.search(text, begin)
-    rule = RULE.search(text, begin)
+    ending = _V["blank_lines"].search(text, begin)
+    rule = _V["rule"].search(text, begin)
     if rule and (ending is None or rule.start() < ending.start()):
         return [rule.start()]
     return [ending.end()] if ending else []
@@ -130,14 +106,14 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
 
 def _labelled(text: str) -> list[tuple[int, int]]:
     """Return the place of the first of several passages that nothing announces (``Document 1:``)."""
-    found = LABELLED.search(text)
+    found = _V["labelled"].search(text)
     return (
         [(found.start(), found.start())] if found and _first_of_several(text, found.start()) else []
     )
 
 
 def _first_of_several(text: str, place: int) -> bool:
-    match = NUMBERED.match(text, place)
+    match = _V["numbered"].match(text, place)
     return match is not None and next(group for group in match.groups() if group) in {"0", "1"}
 
 
@@ -150,7 +126,7 @@ def past_blank(text: str, place: int) -> int:
 
 def section_end(text: str, start: int, begin: int) -> int | None:
     """Return the end of the section whose Markdown heading starts here; None without one or another."""
-    level = LEVEL.match(text, start)
+    level = _V["level"].match(text, start)
     if level is None:
         return None
     following = re.compile(rf"^[ \t]*#{{1,{len(level[1])}}}[ \t]", re.MULTILINE).search(text, begin)
@@ -159,19 +135,19 @@ def section_end(text: str, start: int, begin: int) -> int | None:
 
 def opening_rule(text: str, place: int) -> re.Match[str] | None:
     """Return the rule that begins the passages after a heading, None if there is none."""
-    return RULE.match(text, past_blank(text, place))
+    return _V["rule"].match(text, past_blank(text, place))
 
 
 def instructs(text: str) -> bool:
     """Whether a paragraph tells the model what to do; advice to a reader, as in a manual, does not."""
-    if _TO_MODEL.match(text):
+    if _V["to_model"].match(text):
         return True
-    return INSTRUCTION.match(text) is not None and _OF_MODEL.search(text) is not None
+    return _V["instruction"].match(text) is not None and _V["of_model"].search(text) is not None
 
 
 def is_persona(text: str) -> bool:
     """Whether a text tells the model who it is."""
-    return _PERSONA.match(text) is not None
+    return _V["persona"].match(text) is not None
 
 
 def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
@@ -180,15 +156,17 @@ def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
     People write *Documents:* or *I need information:*, and speak of themselves.
     """
     line = text[start : max(begin, text.find("\n", start))]
-    if LEVEL.match(line) or _DECORATED.match(line.split("\n")[0]):
+    if _V["level"].match(line) or _V["decorated"].match(line.split("\n")[0]):
         return True
-    if LABELLED.match(inner.lstrip()) or _MACHINE_LISTED.match(inner):
+    if _V["labelled"].match(inner.lstrip()) or _V["machine_listed"].match(inner):
         return True
-    if _FIRST_PERSON.search(line) or _FIRST_PERSON.search(inner):
+    if _V["first_person"].search(line) or _V["first_person"].search(inner):
         return False
-    told = _TOLD.search(text, 0, begin) or _TOLD.search(text, text.find(inner, begin) + len(inner))
-    if told and not _FIRST_PERSON.search(text, 0, start):
+    told = _V["told"].search(text, 0, begin) or _V["told"].search(
+        text, text.find(inner, begin) + len(inner)
+    )
+    if told and not _V["first_person"].search(text, 0, start):
         return True
     # People describe a situation on the line of the heading itself.
     apart = text[begin : past_blank(text, begin)].count("\n") > 0 or len(paragraphs(inner)) > 1
-    return apart and _OF_PROGRAMS.search(text[start:begin]) is not None
+    return apart and _V["of_programs"].search(text[start:begin]) is not None

@@ -20,13 +20,7 @@ from qsquared.storage.logs.prompts.cutting import (
     split_passages,
 )
 from qsquared.storage.logs.prompts.marks import (
-    ANSWER,
     BLOCKS,
-    ENDS,
-    FAQ,
-    NUMBERED,
-    QUESTION,
-    RULE,
     elements,
     heading_ends,
     instructs,
@@ -45,11 +39,7 @@ Marks = tuple[str, str]
 """The texts before and after the passages of a prompt; nothing after: they end with the message."""
 
 _SHORTEST = 12
-_MARKS = _V.pattern("marks", 0)
-"""Characters without one of which a text has neither tags, headings nor numbered passages."""
 _QUESTIONS = "question|query|user_question|user_query"
-_CLOSES = _V.pattern("closes", re.IGNORECASE | re.MULTILINE)
-_LISTED = _V.pattern("listed", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +64,7 @@ def split_prompt(
     if len(text) > LONGEST:
         return None
     if between is None:
-        if _MARKS.search(text) is None:
+        if _V["marks"].search(text) is None:
             return None
         return _by_tags(text, user=user) or _by_heading(text, user=user)
     begin = text.find(between[0])
@@ -115,9 +105,11 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
             continue
         passages = split_passages(inner)
         long = any(len(one["text"]) >= _SHORTEST for one in passages)
-        asked = QUESTION.search(text, after) or (user and QUESTION.search(text, 0, start))
+        asked = _V["question"].search(text, after) or (
+            user and _V["question"].search(text, 0, start)
+        )
         if long or (not passages and (inner.strip() or asked)):
-            label = NUMBERED.match(text, start)
+            label = _V["numbered"].match(text, start)
             mark = (
                 text[start : max(begin, label.end() if label else start + 1)]
                 .strip()
@@ -140,11 +132,15 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
     ending = _ending(text, begin)
     section = section_end(text, heading, begin)
     end = min(ending.start() if ending else len(text), section or len(text))
-    rules = [rule for rule in RULE.finditer(text, begin) if rule.start() <= end] if opening else []
+    rules = (
+        [rule for rule in _V["rule"].finditer(text, begin) if rule.start() <= end]
+        if opening
+        else []
+    )
     if rules:
         return begin, rules[-1].start(), rules[-1].end()
     parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
-    if ending is not None and QUESTION.match(text, ending.start()):
+    if ending is not None and _V["question"].match(text, ending.start()):
         # A mark ends the passages for sure: only what stands last before it may be an instruction.
         while parts and instructs(text[slice(*parts[-1])]):
             parts.pop()
@@ -158,13 +154,13 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
 def _ending(text: str, begin: int) -> re.Match[str] | None:
     """Return the first mark that ends passages; questions with their answers may be passages."""
     place = begin
-    listed = NUMBERED.match(text, past_blank(text, begin)) is not None
-    while ending := ENDS.search(text, place):
-        closing = _CLOSES.match(text, ending.start()) if listed else None
-        if closing and NUMBERED.match(text, past_blank(text, closing.end())):
+    listed = _V["numbered"].match(text, past_blank(text, begin)) is not None
+    while ending := _V["ends"].search(text, place):
+        closing = _V["closed"].match(text, ending.start()) if listed else None
+        if closing and _V["numbered"].match(text, past_blank(text, closing.end())):
             place = closing.end()
             continue
-        pair = FAQ.match(text, ending.start())
+        pair = _V["faq"].match(text, ending.start())
         if pair is None or not (
             listed or place > begin or not text[begin : ending.start()].strip()
         ):
@@ -175,13 +171,13 @@ def _ending(text: str, begin: int) -> re.Match[str] | None:
 
 def _asks(before: str, after: str) -> bool:
     """Whether a question is marked in the text around passages, or stands after them."""
-    if QUESTION.search(before) or QUESTION.search(after):
+    if _V["question"].search(before) or _V["question"].search(after):
         return True
     if elements(f"{before}\n{after}", _QUESTIONS):
         return True
-    parts = [ANSWER.sub("", after[start:end]) for start, end in paragraphs(after)]
+    parts = [_V["answer"].sub("", after[start:end]) for start, end in paragraphs(after)]
     return any(
-        part.strip() and not RULE.fullmatch(part) and not _only_tells(part) for part in parts
+        part.strip() and not _V["rule"].fullmatch(part) and not _only_tells(part) for part in parts
     )
 
 
@@ -198,12 +194,12 @@ def _before_question(text: str, heading: int, begin: int, end: int) -> int:
         return begin
     start, stop = parts[-1]
     last = text[start:stop]
-    listed = NUMBERED.match(last) or _LISTED.match(last)
+    listed = _V["numbered"].match(last) or _V["listed"].match(last)
     if len(parts) > 1 and not listed and (not asked or last.rstrip().endswith("?")):
         return parts[-2][1]
     line = last.rstrip().rfind("\n") + 1
-    ends = last.rstrip().endswith("?") and not NUMBERED.match(last[line:])
-    if ends and not _LISTED.match(last[line:]):
+    ends = last.rstrip().endswith("?") and not _V["numbered"].match(last[line:])
+    if ends and not _V["listed"].match(last[line:]):
         return start + line
     return stop
 
@@ -212,7 +208,7 @@ def _is_programs(text: str, start: int, heading: int, begin: int, end: int) -> b
     """Whether a program wrote the passages into a user's message, and not the user."""
     if opening_rule(text, heading) or _asks(text[:start], ""):
         return True
-    question = QUESTION.search(text, end)
+    question = _V["question"].search(text, end)
     return question is not None or surely_announces(text, start, heading, text[begin:end])
 
 
@@ -222,17 +218,19 @@ def _question(before: str, after: str, *, user: bool) -> str:
     Of a user's message without such a mark, what instructs the model is left out.
     """
     for side in (after, before):
-        marks = (one for one in QUESTION.finditer(side) if not FAQ.match(side, one.start()))
+        marks = (
+            one for one in _V["question"].finditer(side) if not _V["faq"].match(side, one.start())
+        )
         if match := next(marks, None):
             said = side[match.end() :]
-            ending = ENDS.search(said)
+            ending = _V["ends"].search(said)
             asked = (said[: ending.start()] if ending else said).strip()
             if asked:
                 return asked
     for element in elements(f"{before}\n{after}", _QUESTIONS):
         return element.inner.strip()
     parts = [side[start:end].strip() for side in (before, after) for start, end in paragraphs(side)]
-    kept = [ANSWER.sub("", part).strip() for part in parts if not RULE.fullmatch(part)]
+    kept = [_V["answer"].sub("", part).strip() for part in parts if not _V["rule"].fullmatch(part)]
     kept = [part for part in kept if part]
     questions = [part for part in kept if not _only_tells(part)] if user else []
     return "\n\n".join(questions or kept)
