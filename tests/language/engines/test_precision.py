@@ -140,7 +140,7 @@ def test_near_ties_are_read_as_in_float32(
         for words in itertools.permutations(TEXTS[0].split(), 4)
     ][::40]
     full = ExtractiveAnswers(folders["qa"], parameters=READING).answer(requests)
-    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="bf16")
+    reader = ExtractiveAnswers(folders["qa"], parameters=READING, precision="bf16", engine="torch")
     read, windows = reader._read, []
     monkeypatch.setattr(
         reader, "_read", lambda ws, model: windows.append(len(ws)) or read(ws, model)
