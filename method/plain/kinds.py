@@ -37,6 +37,8 @@ LEARNED = tuple(kind for kind in KINDS if kind not in (OTHER_LANGUAGE, "symbols"
 """The kinds that the network tells apart."""
 SURE = 0.9
 """The probability of no claim from which on a sentence is left out."""
+_SHOWN = 0.7
+"""The same where the form of a sentence bears out its kind."""
 _RATHER = 0.5
 _KNOWN = 0.5
 """The share of known words from which on a text is surely in English."""
@@ -108,7 +110,7 @@ def _judged_by(network: Network, text: str) -> Kind:
     judged = network.judge([token.group() for token in found])
     claims = judged.kinds[CLAIM]
     name = max((kind for kind in judged.kinds if kind != CLAIM), key=judged.kinds.__getitem__)
-    talks = 1 - claims >= (_RATHER if _shows_itself(text, name) else SURE)
+    talks = 1 - claims >= (_SHOWN if _shows_itself(text, name) else SURE)
     start, end = bounds_of_claim(text, found, judged.tags)
     opening = None if talks else _OPENING.match(text)
     start = max(start, opening.end() if opening else 0)

@@ -15,7 +15,7 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 16
+READING_VERSION = 17
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""

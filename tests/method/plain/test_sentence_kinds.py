@@ -70,7 +70,7 @@ def test_hardly_a_claim_is_left_out(part):
         ("I'm sorry, but I don't know how much is paid.", "refusal"),
         ("The provided documents do not mention the price.", "refusal"),
         ("Unfortunately, the help centre says nothing about this.", "refusal"),
-        ("You can reach our team on our contact page.", "offer"),
+        ("You can reach our team on our contact page.", "claim"),
         ("I'd recommend contacting our customer service team for further assistance.", "offer"),
         ("Please call our support on 01 555 0134.", "claim"),
         ("Contact your bank's hotline to block the card.", "claim"),
