@@ -42,25 +42,6 @@ class Observer:
         """The turns of another shard are scored, by this run or another."""
 
 
-class Several(Observer):
-    """Observers of one run, each of which hears of everything."""
-
-    def __init__(self, *observers: Observer) -> None:
-        self.observers = observers
-
-
-def _told_to_each(callback: str) -> Callable[..., None]:
-    def tell(several: Several, *arguments: object) -> None:
-        for one in several.observers:
-            getattr(one, callback)(*arguments)
-
-    return tell
-
-
-for _callback in [name for name in vars(Observer) if not name.startswith("_")]:
-    setattr(Several, _callback, _told_to_each(_callback))
-
-
 _SILENT = Observer()
 _observer: ContextVar[Observer] = ContextVar("observer")
 

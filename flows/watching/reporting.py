@@ -1,9 +1,9 @@
 """The reports that a run over dates writes, and their addresses."""
 
+import logging
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -13,41 +13,32 @@ from qsquared.report.scope import ReportOptions
 from qsquared.storage.records.dates.date_records import DateRecord
 from qsquared.storage.store import Store
 
+logger = logging.getLogger("qsquared")
+
 _ANY_DAY = date(2000, 1, 1)
-_LOWEST = 5
 
 
-@dataclass(frozen=True, slots=True)
-class DateReport:
-    """The report of one date: its file, its address for a browser (or empty), and its figures.
+@dataclass(slots=True)
+class Reports:
+    """The reports of a run over dates: where those written are, and sentences on the others.
 
-    ``total`` has the rate of inconsistent turns with its interval, ``lowest`` the id and the score
-    of the replies that score lowest.
+    ``file`` and ``address`` are templates with ``{date}``.
+    Without a file none is written; without an address people get the path of the file.
+
+    Raises:
+        UsageError: a template has something else in braces than the date.
     """
 
-    date: date
-    path: Path
-    address: str
-    total: dict[str, Any]
-    lowest: list[tuple[str, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPlace:
-    """The file and the address of reports, both templates with ``{date}``.
-
-    Without a ``file`` none is written; without an ``address`` people get the path of the file.
-    """
-
+    store: Store
     file: str = ""
     address: str = ""
+    written: dict[date, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
 
-    def of(self, day: date) -> tuple[Path | None, str]:
-        """Return file and address of a date's report.
+    def __post_init__(self) -> None:
+        self._place(_ANY_DAY)
 
-        Raises:
-            UsageError: a place has something else in braces than the date.
-        """
+    def _place(self, day: date) -> tuple[Path | None, str]:
         try:
             file = self.file.format(date=day)
             address = self.address.format(date=day)
@@ -58,43 +49,20 @@ class ReportPlace:
             ) from error
         return Path(file).absolute() if file else None, address
 
-    def check(self) -> None:
-        """Check the templates, before a run begins its work.
-
-        Raises:
-            UsageError: a place has something else in braces than the date.
-        """
-        self.of(_ANY_DAY)
-
-
-@dataclass(slots=True)
-class Reports:
-    """The reports of a run over dates: those written, and sentences on those that could not be."""
-
-    store: Store
-    place: ReportPlace
-    written: list[DateReport] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
     def write(self, record: DateRecord) -> None:
         """Write the report of a date anew, from the scores that its record names.
 
         A night without its report is still a night.
         """
-        path, address = self.place.of(record.date)
+        path, address = self._place(record.date)
         if path is None or not record.run:
             return
         options = ReportOptions(run=record.run, title=f"Replies of {record.date}")
         try:
-            figures = write_report(self.store, path, options)
+            write_report(self.store, path, options)
         except (Q2Error, ImportError, duckdb.Error, OSError) as error:
             reason = error.message if isinstance(error, Q2Error) else first_line(error)
             self.remarks.append(f"{record.date}: there is no report. {reason}")
+            logger.warning(self.remarks[-1])
         else:
-            lowest = [(str(case.turn["id"]), case.score) for case in figures["cases"][:_LOWEST]]
-            self.written.append(DateReport(record.date, path, address, figures["total"], lowest))
-
-    def address_of(self, day: date) -> str:
-        """Return the address of the report that was written of a date, else its path; empty if none was."""
-        written = (one for one in self.written if one.date == day)
-        return next((one.address or str(one.path) for one in written), "")
+            self.written[record.date] = address or str(path)

@@ -90,8 +90,9 @@ def test_a_night_does_not_fail_by_its_report(place, monkeypatch, error):
     put_log(place, DAYS[0], "a.jsonl", [RIGHT])
     state = run(DAYS[0], report=REPORT)
     assert state.is_completed(), state.message
+    assert f"{DAYS[0]}: there is no report." in state.message
     assert records(place)[DAYS[0]].scored_turns == 1
-    reports = reporting.Reports(Store.open(place / "q2-store"), reporting.ReportPlace(REPORT))
+    reports = reporting.Reports(Store.open(place / "q2-store"), REPORT)
     reports.write(records(place)[DAYS[0]])
     reason = str(error).partition("\n")[0]
     assert reports.remarks == [f"{DAYS[0]}: there is no report. {reason}"]
