@@ -17,7 +17,6 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.language.judging.reply_classes import ReplyClassifier
-from qsquared.language.judging.reply_words import T5ReplyClassifier
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
 from qsquared.language.questions.question_generation import T5Questions
@@ -76,7 +75,7 @@ class Models:
     entailment: Judges
     similarity: TokenSimilarity | None = None
     consistency: SupportJudge | EndpointSupport | None = None
-    reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
+    reply_classification: ReplyClassifier | None = None
     indicators: TaskRatings | None = None
 
     @property
@@ -152,7 +151,7 @@ def _build(profile: Profile, device: str) -> Models:
 
     parser = SpacyParser(package=profile.parser.checkpoint)
     encoder = rows["encoder"]
-    generation, classification = profile.question_generation, profile.reply_classification
+    generation = profile.question_generation
     judge = served(EndpointJudge, profile.entailment) or neural(
         NliJudge, profile.entailment, encoder
     )
@@ -161,7 +160,6 @@ def _build(profile: Profile, device: str) -> Models:
     )
     if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
-    by_words = classification is not None and classification.implementation == "t5"
     return Models(
         profile,
         parser,
@@ -176,8 +174,6 @@ def _build(profile: Profile, device: str) -> Models:
         judge,
         optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
         consistency,
-        optional(T5ReplyClassifier, classification, encoder)
-        if by_words
-        else optional(ReplyClassifier, classification, encoder),
+        optional(ReplyClassifier, profile.reply_classification, encoder),
         TaskRatings(profile.indicators.models, encoder, device) if profile.indicators else None,
     )

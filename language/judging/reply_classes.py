@@ -1,12 +1,10 @@
 """Classify replies into BEGIN's five classes with a sequence classifier (Dziri et al. 2021)."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences
-from qsquared.language.running.neural import NeuralModel
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
@@ -24,9 +22,10 @@ def before_response(knowledge: str, previous: str | None, separator: str) -> str
     return f"{knowledge} {separator} {previous}" if previous else knowledge
 
 
-class RepliesInPieces(NeuralModel[ClassificationParameters]):
-    """Base of the reply classifiers: it reads long texts in pieces and drops nothing silently.
+class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
+    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response.
 
+    It reads long texts in pieces and drops nothing silently.
     A knowledge text above the window is read in runs of whole sentences, of which the one counts
     that says most on the reply, for or against it.
     A response above half a window is read in pieces, whose mean counts.
@@ -35,6 +34,7 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
     """
 
     defaults = ClassificationParameters()
+    implementation = "reply-classifier"
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
         """Return the probabilities of the five classes for each request; equal ones are read once.
@@ -55,14 +55,6 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
                 for request, parts in pieces.items()
             }
             return [found[request] for request in requests]
-
-    @abstractmethod
-    def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
-        """Return the probabilities of each row, in order."""
-
-    @abstractmethod
-    def _tokens(self, row: Row) -> int:
-        """Count the tokens that the model reads of a row."""
 
     def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
         """Return, for each piece of the response, its rows with the runs of the knowledge."""
@@ -95,12 +87,6 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
         ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         # The tokens that join the texts need room too.
         return len(ids) <= limit - 8
-
-
-class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParameters]):
-    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response."""
-
-    implementation = "reply-classifier"
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
