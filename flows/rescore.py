@@ -7,8 +7,7 @@ from prefect import flow
 
 from qsquared.flows.dates.date_run import absolute_job, call_score
 from qsquared.flows.dates.score_date import alone_with, refresh_date
-from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
-from qsquared.flows.prefect_api.run_names import end_with_sentences, rescore_name
+from qsquared.flows.prefect_api.runs import bury_dead_runs, end_with_sentences, rescore_name
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.watching.reporting import Reports
 from qsquared.storage.files.places import place

@@ -4,7 +4,7 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.prefect_api.run_names import end_with_sentences
+from qsquared.flows.prefect_api.runs import end_with_sentences
 from qsquared.flows.watching.reporting import Reports
 from qsquared.storage.erasing.choosing import Wish, choose, days_of
 from qsquared.storage.erasing.erase import erase

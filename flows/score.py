@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.prefect_api.embedded import end_loops_with_process
-from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
+from qsquared.flows.prefect_api.runs import logs_named, named, score_name
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run

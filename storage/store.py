@@ -16,7 +16,7 @@ from qsquared.storage.files.damage import DamagedFile, is_denial, refuse_if_unre
 from qsquared.storage.files.parquet import stated_version
 from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
-from qsquared.storage.tables.columns import SCHEMA_VERSION
+from qsquared.storage.tables.registry import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

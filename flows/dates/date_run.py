@@ -11,8 +11,7 @@ from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
 from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
-from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
-from qsquared.flows.prefect_api.run_names import logs_named, named
+from qsquared.flows.prefect_api.runs import bury_dead_runs, logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
 from qsquared.flows.watching.reporting import Reports

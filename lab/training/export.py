@@ -9,15 +9,18 @@ from typing import Any
 from safetensors.torch import load_file
 
 from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.adapters import (
-    RECORD,
-    AdapterRecord,
-    pack_adapters,
-    write_record,
-)
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.larger_bases import BASES
-from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, differing, write_base
+from qsquared.language.checkpoints.shared_weights import (
+    ADAPTERS,
+    BASE,
+    WEIGHTS,
+    AdapterRecord,
+    differing,
+    pack_adapters,
+    write_base,
+    write_record,
+)
 from qsquared.language.checkpoints.weights import STORAGE_KEY, pack, unpack
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
@@ -95,7 +98,7 @@ def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
     options = json.loads((calibrated / "tokenizer_config.json").read_text(encoding="utf-8"))
     kept = {name: value for name, value in options.items() if name not in _FIXED_LENGTHS}
     _write_json(target / "tokenizer_config.json", kept)
-    _write_sums(target, [*_COPIED, WEIGHTS, RECORD])
+    _write_sums(target, [*_COPIED, WEIGHTS, ADAPTERS])
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError, first_line
-from qsquared.language.checkpoints import adapters
 from qsquared.language.checkpoints.larger_bases import require_base
-from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, checked_base
+from qsquared.language.checkpoints.shared_weights import (
+    ADAPTERS,
+    ADAPTERS_STORAGE,
+    BASE,
+    WEIGHTS,
+    checked_base,
+    merged,
+    read_record,
+)
 from qsquared.language.running.memory import is_out_of_memory
 
 if TYPE_CHECKING:
@@ -138,7 +145,7 @@ def _load(auto_class: Any, folder: Path) -> Any:
 
     path = folder / WEIGHTS
     storage = _metadata(path).get(STORAGE_KEY) if path.is_file() else None
-    if storage in {INT8_ROWS, adapters.STORAGE}:
+    if storage in {INT8_ROWS, ADAPTERS_STORAGE}:
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
@@ -180,12 +187,12 @@ def _adapted(folder: Path, model: Any) -> dict[str, torch.Tensor]:
     """Return the weights of a model whose folder holds adapters of an encoder that lies elsewhere."""
     from safetensors.torch import load_file
 
-    record = adapters.read_record(folder)
+    record = read_record(folder)
     if record is None:
-        raise ModelError(f"{folder} holds adapters and no {adapters.RECORD}.", _REFETCH)
+        raise ModelError(f"{folder} holds adapters and no {ADAPTERS}.", _REFETCH)
     base = load_file(require_base(folder.name, record, checked=True))
     own, wanted = load_file(folder / WEIGHTS), model.state_dict()
-    return adapters.merged(own, base, wanted, model.base_model_prefix, record.scale)
+    return merged(own, base, wanted, model.base_model_prefix, record.scale)
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
-from qsquared.language.long_texts import pack_sentences
+from qsquared.language.long_texts import pack_sentences, read_beside
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
@@ -63,17 +63,13 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
             return [[(request.knowledge, request.previous, request.response)]]
         previous = self._end(request.previous, limit // _SHARE)
         response, knowledge = request.response, request.knowledge
-        bounds = pack_sentences(response, lambda piece: self._fits(piece, limit // 2))
-        parts = []
-        for start, end in bounds or [(0, 0)]:
-            part = response[start:end]
-
-            def fits(run: str, part: str = part) -> bool:
-                return self._tokens((run, previous, part)) <= limit
-
-            runs = pack_sentences(knowledge, fits) or [(0, 0)]
-            parts.append([(knowledge[a:b], previous, part) for a, b in runs])
-        return parts
+        parts = read_beside(
+            response,
+            [knowledge],
+            lambda piece: self._fits(piece, limit // 2),
+            lambda run, part: self._tokens((run, previous, part)) <= limit,
+        )
+        return [[(run, previous, part) for run in runs] for part, runs in parts]
 
     def _end(self, text: str | None, limit: int) -> str | None:
         """Return the text, or the last run of its sentences that fits."""

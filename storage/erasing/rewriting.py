@@ -15,7 +15,6 @@ from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.comparisons import ANCHORS, forget_anchors
-from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.requests import forget_requests
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.columns import Table
+    from qsquared.storage.tables.registry import Table
     from qsquared.storage.tables.units import ScoredUnit
 
 ERASED = "[erased]"
@@ -81,12 +80,6 @@ def erase_rows(
 ) -> None:
     """Take rows out of the tables of an input, or the whole input; the manifest tells how many went."""
     if whole:
-        for path in evaluated_logs(store):
-            if (
-                store.manifest_path(name).exists()
-                and str(path.absolute()) in read_manifest(store, name).paths
-            ):
-                path.unlink()
         for path in (store.turns_path(name), store.rejects_path(name), store.manifest_path(name)):
             path.unlink(missing_ok=True)
         return

@@ -24,7 +24,7 @@ from qsquared.storage.files.parquet import (
     relative_to_store,
 )
 from qsquared.storage.files.places import make_folder
-from qsquared.storage.tables.columns import SCHEMA_VERSION, Table
+from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,11 +25,21 @@ from qsquared.storage.records.requests import read_requests
 from qsquared.storage.records.store_index import StoreIndex, open_index, versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
-from qsquared.storage.sql.views.q2 import OUTCOMES
 from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
 from qsquared.storage.store import Store
-from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
-from qsquared.storage.tables.registry import LABEL_TABLES, REJECTS, STAGE_TABLES, TURNS
+from qsquared.storage.tables.registry import (
+    FLAG,
+    INT,
+    INTS,
+    LABEL_TABLES,
+    REAL,
+    REJECTS,
+    STAGE_TABLES,
+    TEXT,
+    TEXTS,
+    TURNS,
+    Table,
+)
 from qsquared.storage.tables.units import SITUATION, UNITS
 
 _COLUMNS = {
@@ -265,7 +275,7 @@ def connect(
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        wanted = sql is None or OUTCOMES.name in sql.lower()
+        wanted = sql is None or "outcomes" in sql.lower()
         turns = index.of(TURNS.name) if wanted else []
         create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})

@@ -16,7 +16,7 @@ from qsquared.storage.tables.registry import PAIRS, SITUATIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from qsquared.storage.tables.columns import Table
+    from qsquared.storage.tables.registry import Table
 
 _ID_LENGTH = 32
 

@@ -1,12 +1,18 @@
 """Errors of a stage that ran out of memory or disk space, and the batches that memory made smaller."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line
-from qsquared.language.models import Models
 from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.space import no_space
-from qsquared.tasks.running.stage_paths import StagePaths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from qsquared.language.models import Models
+    from qsquared.tasks.running.stage_runner import StagePaths
 
 _HINT = (
     "Close other programs, or use a machine with more memory or another --device, and run the same "

@@ -4,7 +4,7 @@ import pytest
 
 from qsquared.flows.score import score
 from qsquared.flows.watching.progress import Observer, WorkMeter, observed_by
-from qsquared.language.running.rows_done import RowCounter
+from qsquared.language.running.rows import RowCounter
 from tests.flows.nights import RIGHT, put_log
 
 

@@ -42,8 +42,8 @@ def check(
 ) -> None:
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.flows.comparing.check import check_profile
+    from qsquared.language.engines.arithmetic import check_device
     from qsquared.language.profile_checks import checks_folder
-    from qsquared.language.running.devices import check_device
 
     check_device(device)
     console = Console(highlight=False)
@@ -131,7 +131,7 @@ def compare(
 ) -> None:
     """Score the same replies by several profiles, and show how good, alike and fast they are."""
     from qsquared.flows.comparing.compare import compare_profiles
-    from qsquared.language.running.devices import check_device
+    from qsquared.language.engines.arithmetic import check_device
     from qsquared.profiles.loading import get_profile
 
     check_device(device)
