@@ -6,10 +6,10 @@ from typing import Any
 from prefect import flow
 
 from qsquared.flows.dates.date_run import absolute_job, call_score
+from qsquared.flows.dates.reports import Reports
 from qsquared.flows.dates.score_date import alone_with, refresh_date
 from qsquared.flows.prefect_api.runs import bury_dead_runs, end_with_sentences, rescore_name
 from qsquared.flows.running.parameters import flat_parameters
-from qsquared.flows.watching.reporting import Reports
 from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import has_turns_since
 from qsquared.storage.records.dates.date_records import (

@@ -4,8 +4,8 @@ from typing import Any
 
 from prefect import flow
 
+from qsquared.flows.dates.reports import Reports
 from qsquared.flows.prefect_api.runs import end_with_sentences
-from qsquared.flows.watching.reporting import Reports
 from qsquared.storage.erasing.choosing import Wish, choose, days_of
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.places import place

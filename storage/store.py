@@ -142,7 +142,7 @@ class Store:
         return self.root / "rejects" / f"{_key(fingerprint)}.parquet"
 
     def units_path(self, unit: str, shard: str) -> Path:
-        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.units`)."""
+        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.registry`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
     def units_files(self, unit: str) -> list[Path]:

@@ -10,11 +10,11 @@ from prefect import State
 from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
+from qsquared.flows.dates.reports import Reports
 from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
 from qsquared.flows.prefect_api.runs import bury_dead_runs, logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
-from qsquared.flows.watching.reporting import Reports
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED

@@ -131,9 +131,7 @@ class Exchange:
                 endpoint.host, endpoint.model,
             )  # fmt: skip
 
-    def _each(
-        self, session: Session, left: dict[str, Request[Value]]
-    ) -> Iterator[tuple[str, Value | Failure]]:
+    def _each(self, session: Session, left: dict[str, Request[Value]]) -> Iterator[tuple[str, Any]]:
         """Yield (key, value) as answers come; the first request goes alone, until the server is known."""
         stop = threading.Event()
         waiting = list(left.items())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit
 
 
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")

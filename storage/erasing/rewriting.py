@@ -19,16 +19,22 @@ from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.requests import forget_requests
 from qsquared.storage.records.shard_index import forget_shards
-from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS, REJECTS, TURNS
-from qsquared.storage.tables.units import PAIR, UNITS
+from qsquared.storage.tables.registry import (
+    DRAWS,
+    LABEL_REJECTS,
+    LABELS,
+    PAIR,
+    REJECTS,
+    TURNS,
+    UNITS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import Table
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit, Table
 
 ERASED = "[erased]"
 """The text in a dialogue that stands for an erased turn."""

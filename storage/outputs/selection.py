@@ -11,7 +11,7 @@ from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.tables.units import PAIR
+from qsquared.storage.tables.registry import PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit
 
 UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
 """The SQL condition of a turn whose time could not be read."""

@@ -25,7 +25,7 @@ from qsquared.storage.records.store_index import (
     store_option,
 )
 from qsquared.storage.records.written import unfinished_erasures
-from qsquared.storage.tables.units import UNITS, unit_of
+from qsquared.storage.tables.registry import UNITS, unit_of
 from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,

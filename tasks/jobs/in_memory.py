@@ -11,8 +11,7 @@ from qsquared.language.models import build_models
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import Profile
 from qsquared.storage.keys import pair_id
-from qsquared.storage.tables.registry import PAIRS, SITUATIONS
-from qsquared.storage.tables.units import PAIR, situation_id
+from qsquared.storage.tables.registry import PAIR, PAIRS, SITUATIONS, situation_id
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.stage import Roles, Row, Rows, Tables

@@ -29,12 +29,12 @@ from qsquared.storage.files.places import place
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
-from qsquared.storage.tables.units import PAIR, SITUATION, UNITS, ScoredUnit
+from qsquared.storage.tables.registry import PAIR, SITUATION, UNITS, ScoredUnit
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import Graph, graph
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run_again
-from qsquared.tasks.running.resource_errors import shortage
+from qsquared.tasks.running.retries import shortage
 from qsquared.tasks.stage import Rows, Stage
 
 

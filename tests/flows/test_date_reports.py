@@ -6,9 +6,9 @@ import duckdb
 import pytest
 
 from qsquared.errors import UsageError
+from qsquared.flows.dates import reports as reporting
 from qsquared.flows.nightly import backfill
 from qsquared.flows.rescore import rescore
-from qsquared.flows.watching import reporting
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels

@@ -43,7 +43,7 @@ def check(
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.flows.comparing.check import check_profile
     from qsquared.language.engines.arithmetic import check_device
-    from qsquared.language.profile_checks import checks_folder
+    from qsquared.language.engines.cache import checks_folder
 
     check_device(device)
     console = Console(highlight=False)
@@ -65,7 +65,7 @@ def check(
 @contextmanager
 def _watched(console: Console, profile: str) -> Iterator[None]:
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
-    from qsquared.flows.watching.progress import observed_by
+    from qsquared.flows.running.progress import observed_by
 
     console.print(Text(f"profile {visible(profile)}"))
     watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)

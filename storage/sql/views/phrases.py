@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.method.begin.taxonomy import NAMES, chit_chat_sql
-from qsquared.storage.tables.registry import OF_CLAIMS, Table
-from qsquared.storage.tables.units import SITUATION, unit_of
+from qsquared.storage.tables.registry import OF_CLAIMS, SITUATION, Table, unit_of
 
 # Cast by way of a time without zone, which needs no time zones of the reader's DuckDB.
 DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"

@@ -55,11 +55,15 @@ _READS = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 
 
 class ViewColumn(NamedTuple):
-    """One column of a view: its name, its meaning, and the meaning of NULL (empty: never)."""
+    """One column of a view: its name, its meaning, and the meaning of NULL (empty: never).
+
+    ``type`` is that of a column of a small table; the column of a view has that of its SQL.
+    """
 
     name: str
     meaning: str
     null: str = ""
+    type: str = "TEXT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,13 @@ _SHARED_COLUMNS = _DESCRIBED.pop("shared")
 
 def _columns(view: str) -> Iterator[ViewColumn]:
     """Yield the columns of a view; one that is of a table has the meaning that it has there."""
+    types = _DESCRIBED[view].get("types", {})
     for name, given in _DESCRIBED[view]["columns"].items():
         meaning, *null = given or _SHARED_COLUMNS[name]
         if _REFERENCE.fullmatch(meaning):
             of = _column_of(*meaning.split("."))
             meaning, null = of.meaning, null or [of.null]
-        yield ViewColumn(name, meaning, *null)
+        yield ViewColumn(name, meaning, "".join(null), types.get(name, "TEXT"))
 
 
 def _column_of(owner: str, name: str) -> ViewColumn:
