@@ -84,19 +84,15 @@ def _empty(table: Table, extra: str = "") -> str:
     return f"SELECT {extra}{columns} WHERE false"
 
 
-def _shard_files(folder: Path, shards: set[str] | None = None) -> list[Path]:
-    """The Parquet files of a folder, of the given shards only."""
-    every = sorted(folder.glob("[!.]*.parquet"))
-    return [path for path in every if shards is None or path.stem in shards]
-
-
 def _as_pattern(paths: list[Path]) -> list[Path]:
     """The same files as one pattern, where they are all of a folder that has a plain path."""
     if len(paths) < _MANY:
         return paths
     folder = paths[0].parent
     plain = glob.escape(str(folder)) == str(folder)
-    return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
+    return (
+        [folder / "*.parquet"] if plain and paths == sorted(folder.glob("[!.]*.parquet")) else paths
+    )
 
 
 def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = False) -> str:

@@ -1,7 +1,7 @@
 """A metric's stages over pairs in memory, without store, shards or Prefect; also rehearsed, to count requests."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,6 @@ def run_stages(
     roles: Roles,
     metric: str | Sequence[str] = "q2",
     parameters: Mapping[str, Any] | None = None,
-    on_stage: Callable[[str], None] | None = None,
     situations: Rows | None = None,
 ) -> Tables:
     """Run a metric's stages; return the table of each by its name.
@@ -48,7 +47,6 @@ def run_stages(
         roles: the models.
         metric: name of the metric, or names of several.
         parameters: those that differ from the metrics' defaults; `as_published` for the paper's rules.
-        on_stage: called with the name of each stage before it runs.
         situations: rows of `situation_row`, each once, for a metric that reads the previous turn.
 
     Raises:
@@ -59,8 +57,6 @@ def run_stages(
     given = definition.parameters(parameters or {})
     tables: dict[str, Rows] = {PAIRS.name: pairs, SITUATIONS.name: situations or []}
     for stage in definition.stages:
-        if on_stage is not None:
-            on_stage(stage.name)
         for role in stage.roles:
             roles.load(role)
         inputs = {name: tables[name] for name in stage.inputs}
