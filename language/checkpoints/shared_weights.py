@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,20 +55,6 @@ def read_base(folder: Path) -> Base | None:
     return base
 
 
-def write_base(folder: Path, base: Path) -> None:
-    """Record that a model shares the weights of the one in ``base``, a neighbouring folder.
-
-    Raises:
-        ValueError: ``base`` is elsewhere, or rests on another model itself.
-    """
-    if base.resolve().parent != folder.resolve().parent:
-        raise ValueError(f"{base} does not lie beside {folder}")
-    if (base / BASE).exists():
-        raise ValueError(f"{base} rests on another model itself")
-    record = Base(base.resolve().name, sha256_of_file(base / WEIGHTS))
-    (folder / BASE).write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
-
-
 def checked_base(folder: Path) -> Path | None:
     """Return the file of the base's weights after a check of its hash; ``None`` without a base.
 
@@ -91,17 +77,6 @@ def checked_base(folder: Path) -> Path | None:
             _REINSTALL,
         )
     return weights
-
-
-def differing(
-    state: Mapping[str, torch.Tensor], base: Mapping[str, torch.Tensor]
-) -> dict[str, torch.Tensor]:
-    """Return the weights of ``state`` that differ from those of ``base`` in any bit."""
-    return {
-        name: tensor
-        for name, tensor in state.items()
-        if name not in base or not tensor.equal(base[name].to(tensor.dtype))
-    }
 
 
 ADAPTERS = "adapters.json"
@@ -142,30 +117,6 @@ def read_record(folder: Path) -> AdapterRecord | None:
     if not sound:
         raise ModelError(f"{path} does not name an encoder, a rank and an alpha.", _REINSTALL)
     return record
-
-
-def pack_adapters(state: Mapping[str, torch.Tensor], path: Path, storage_key: str) -> None:
-    """Write adapters and head, matrices as float16, the others as float32.
-
-    Raises:
-        ValueError: a value is not finite as float16.
-    """
-    import torch  # torch takes seconds to import
-    from safetensors.torch import save_file
-
-    stored = {}
-    for name, tensor in state.items():
-        kind = torch.float16 if tensor.ndim == 2 else torch.float32
-        stored[name] = tensor.detach().cpu().to(kind).contiguous().clone()
-        if not torch.isfinite(stored[name]).all():
-            raise ValueError(f"{name} holds a value that is not finite as {kind}")
-    save_file(stored, path, metadata={"format": "pt", storage_key: ADAPTERS_STORAGE})
-    path.chmod(0o644)  # safetensors writes files that only their owner can read
-
-
-def write_record(folder: Path, record: AdapterRecord) -> None:
-    """Write the record beside the adapters."""
-    (folder / ADAPTERS).write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
 
 
 def merged(

@@ -67,7 +67,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
 
     def _label_order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of entailment, neutral and contradiction among the model's outputs."""
-        named = self._output_names(config)
+        named = list(config.labels)
         outputs = len(named)
         names = self.parameters.labels or named
         found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]

@@ -90,7 +90,7 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
 
     def _order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of the five classes among the model's outputs."""
-        named = self._output_names(config)
+        named = list(config.labels)
         outputs = len(named)
         names = self.parameters.labels or named
         plain = [name.lower().replace("_", "-") for name in names]

@@ -77,7 +77,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
     def _label(self, config: EncoderFacts) -> int:
         """Return the index of the label that means support."""
-        names = self._output_names(config)
+        names = list(config.labels)
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
         if not found and wanted.isdecimal() and int(wanted) < len(names):
