@@ -22,9 +22,8 @@ from qsquared.storage.records.manifests import InputManifest
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-from qsquared.tasks.jobs.in_memory import pair_row
+from qsquared.tasks.jobs.in_memory import estimate, hosts_asked, pair_row
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.jobs.rehearsal import estimate, hosts_asked
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
+from qsquared.flows.running.progress import WorkMeter
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.running.stopping import begin_stage, stop_if_asked
-from qsquared.flows.watching.progress import WorkMeter
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.storage.records.same_logs import counts_elsewhere
 from qsquared.tasks.jobs.options import ScoreOptions

@@ -8,7 +8,7 @@ from prefect import State, flow
 
 from qsquared.errors import UsageError
 from qsquared.flows.dates.date_run import begin_date_run
-from qsquared.flows.prefect_api.run_names import backfill_name, end_with_sentences, parameters
+from qsquared.flows.prefect_api.runs import backfill_name, end_with_sentences, parameters
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.storage.records.dates.date_records import all_dates, parse_date
 from qsquared.storage.store import Store
@@ -68,19 +68,19 @@ def night_name() -> str:
 
 @flow(name="nightly", flow_run_name=night_name, validate_parameters=False, persist_result=False)
 @flat_parameters(NightlyOptions, first=("logs", "date", "timezone", "catch_up_days"))
-def nightly(options: NightlyOptions) -> State[Any] | dict[str, Any]:
+def nightly(options: NightlyOptions) -> State[Any]:
     """Score a date's logs and what was missed or came late before it, and judge the gates."""
     run = begin_date_run(options, alert=True)
     last = parse_date(options.date) if options.date else yesterday(options.timezone)
     run.work_on(dates_to_score(run.store, last, options.catch_up_days), {last})
-    return run.end(f"Nightly scoring of {last}")
+    return run.end()
 
 
 @flow(name="backfill", flow_run_name=backfill_name, validate_parameters=False, persist_result=False)
 @flat_parameters(BackfillOptions, first=("logs", "start", "end"))
-def backfill(options: BackfillOptions) -> State[Any] | dict[str, Any]:
+def backfill(options: BackfillOptions) -> State[Any]:
     """Score all dates from the start to the end; gates are judged, nobody is alerted."""
     run = begin_date_run(options, alert=False)
     days = date_range(options.start, options.end)
     run.work_on(days, set(days))
-    return run.end(f"Backfill of {days[0]} to {days[-1]}")
+    return run.end()

@@ -5,13 +5,12 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.date_run import absolute_job, call_score, reports_of
+from qsquared.flows.dates.date_run import absolute_job, call_score
+from qsquared.flows.dates.reports import Reports
 from qsquared.flows.dates.score_date import alone_with, refresh_date
-from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
-from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
-from qsquared.flows.prefect_api.run_names import end_with_sentences, rescore_name
+from qsquared.flows.prefect_api.runs import bury_dead_runs, end_with_sentences, rescore_name
 from qsquared.flows.running.parameters import flat_parameters
-from qsquared.flows.watching.progress import Several, observed_by, observer
+from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import has_turns_since
 from qsquared.storage.records.dates.date_records import (
     DateRecord,
@@ -19,6 +18,7 @@ from qsquared.storage.records.dates.date_records import (
     parse_date,
 )
 from qsquared.storage.records.manifests import current_manifests
+from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, RescoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
@@ -35,9 +35,9 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     """
     bury_dead_runs()
     job = absolute_job(options)
+    reports = Reports(Store(place(job.store)), options.report)
     runner = open_job(job)
     label = runner.configuration.label
-    reports = reports_of(job, options.report, options.report_address)
     score = call_score(job, options.runner, "rescore")
     first = parse_date(options.since) if options.since else date.min
     inputs = [
@@ -51,28 +51,21 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
         for day, record in all_dates(runner.store).items()
         if _has_metrics(record, job) and record.profile == label and day >= first
     ]
-    progress = ProgressArtifact(1 + len(days))
-    done = []
-    with observed_by(Several(observer(), progress)):
-        summary = score([], inputs)
-        progress.part_done()
-        for day in days:
-            with alone_with(runner.store, day):
-                outcome = refresh_date(job, day, score)
-                if outcome.worked and outcome.record is not None:
-                    reports.write(outcome.record)
-            done.append(outcome)
-            progress.part_done()
-    title = f"Everything with {job.metric_names}, {label}"
-    dates = [(outcome.record, outcome.worked) for outcome in done if outcome.record is not None]
-    publish_artifacts(title, dates, [], reports)
+    summary = score([], inputs)
+    worked: dict[str, bool] = {}
+    for day in days:
+        with alone_with(runner.store, day):
+            outcome = refresh_date(job, day, score)
+            if outcome.worked and outcome.record is not None:
+                reports.write(outcome.record)
+        worked[str(day)] = outcome.worked
     unread = sum(
         summary["statuses"].get(status, 0) for status in ("empty_response", "no_knowledge")
     )
     return {
         "turns": summary["turns"] - unread,
         "unread": unread,
-        "dates": {str(one.date): one.worked for one in done},
+        "dates": worked,
     }
 
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.prefect_api.artifacts import publish_artifacts
-from qsquared.flows.prefect_api.run_names import end_with_sentences
-from qsquared.flows.watching.reporting import ReportPlace, Reports
+from qsquared.flows.dates.reports import Reports
+from qsquared.flows.prefect_api.runs import end_with_sentences
 from qsquared.storage.erasing.choosing import Wish, choose, days_of
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.places import place
@@ -17,21 +16,17 @@ end_with_sentences()
 
 
 @flow(name="retention", persist_result=False)
-def retention(
-    store: str, older_than: str = "90d", report: str = "", report_address: str = ""
-) -> dict[str, Any]:
+def retention(store: str, older_than: str = "90d", report: str = "") -> dict[str, Any]:
     """Erase turns by their age, and finish an erasure that was killed.
 
     The reports of dates that lost turns are written anew, if their place is given.
     """
     opened = Store.open(place(store).absolute())
-    reports = Reports(opened, ReportPlace(report, report_address))
-    reports.place.check()
+    reports = Reports(opened, report)
     before = all_dates(opened)
     wish = Wish(older_than_days=days_of(older_than))
     record = erase(opened, choose(opened, wish), wish.kinds)
-    changed = [one for day, one in all_dates(opened).items() if one != before.get(day)]
-    for one in changed:
-        reports.write(one)
-    publish_artifacts(f"Retention of {older_than}", [(one, True) for one in changed], [], reports)
+    for day, one in all_dates(opened).items():
+        if one != before.get(day):
+            reports.write(one)
     return record or {"turns": 0}

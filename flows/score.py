@@ -10,8 +10,8 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.prefect_api.event_loops import end_with_process
-from qsquared.flows.prefect_api.run_names import logs_named, named, score_name
+from qsquared.flows.prefect_api.embedded import end_loops_with_process
+from qsquared.flows.prefect_api.runs import logs_named, named, score_name
 from qsquared.flows.running.distributed import score_elsewhere
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run
@@ -26,7 +26,7 @@ from qsquared.tasks.running.retries import RETRIES
 from qsquared.tasks.running.stage_runner import open_job
 
 # In a process that a worker has started; one of our own has done so before.
-end_with_process()
+end_loops_with_process()
 
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.

@@ -13,7 +13,7 @@ from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
-from qsquared.storage.sql.views.measures import status_of
+from qsquared.storage.sql.views.phrases import status_of
 from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.tables.registry import MEASURED
 

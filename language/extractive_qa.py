@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
-from qsquared.language.running.chunks import chunked
 from qsquared.language.running.neural import NeuralModel
+from qsquared.language.running.rows import chunked
 from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
@@ -115,8 +115,8 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         if loaded.exact is not loaded.run:
             close = [
                 index
-                for request, indices in of_request.items()
-                if self._reads_again(requests[request], [bests[index] for index in indices])
+                for indices in of_request.values()
+                if self._is_close([bests[index] for index in indices])
                 for index in indices
             ]
             exact = self._read([windows[index] for index in close], loaded.exact)
@@ -209,10 +209,6 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         spread = float(starts.std()) + float(ends.std())
         start, end = int(window.bounds[first, 0]), int(window.bounds[last, 1])
         return _Best(start, end, score, no_answer, second, spread)
-
-    def _reads_again(self, _request: ReadingRequest, windows: list[_Best]) -> bool:
-        """Whether a reading of lower precision is settled in float32."""
-        return self._is_close(windows)
 
     def _is_close(self, windows: list[_Best]) -> bool:
         """Whether a small rounding error could choose another span, or turn an answer into none."""

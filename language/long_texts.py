@@ -6,7 +6,7 @@ break; the rule need not be perfect, because it only decides where a long text i
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -44,6 +44,36 @@ def pack_sentences(text: str, fits: Callable[[str], bool]) -> list[Bounds]:
         else:
             packed.append((start, end))
     return packed
+
+
+def read_beside(
+    text: str,
+    others: Sequence[str],
+    fits: Callable[[str], bool],
+    fit_together: Callable[[str, str], bool],
+) -> list[tuple[str, list[str]]]:
+    """Return the pieces of a text that fit alone, each with the runs of other texts that fit beside it.
+
+    White space alone can fill a window and holds no sentence: it is read as nothing.
+
+    Args:
+        text: what to cut first.
+        others: the other texts, whose runs come in their order.
+        fits: whether a piece is short enough.
+        fit_together: whether a run of another text and a piece are.
+    """
+    found = []
+    for start, end in pack_sentences(text, fits) or [(0, 0)]:
+        piece = text[start:end]
+
+        def beside(run: str, piece: str = piece) -> bool:
+            return fit_together(run, piece)
+
+        runs = [
+            other[a:b] for other in others for a, b in pack_sentences(other, beside) or [(0, 0)]
+        ]
+        found.append((piece, runs))
+    return found
 
 
 def context_around(text: str, start: int, end: int, fits: Callable[[str], bool]) -> Bounds | None:

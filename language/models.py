@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from qsquared.errors import UsageError
 from qsquared.language.endpoint.roles import (
@@ -17,7 +17,6 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.language.judging.reply_classes import ReplyClassifier
-from qsquared.language.judging.reply_words import T5ReplyClassifier
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
 from qsquared.language.questions.question_generation import T5Questions
@@ -27,7 +26,6 @@ from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
-from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 
 _building = threading.Lock()
 
@@ -40,43 +38,18 @@ Neural = TypeVar("Neural", bound=NeuralModel[Any])
 Served = TypeVar("Served", EndpointQuestions, EndpointReader, EndpointJudge, EndpointSupport)
 
 
-class Identified(Protocol):
-    """A model that has an identity without being loaded."""
-
-    @property
-    def identity(self) -> str:
-        """Everything that decides its outputs."""
-        ...
-
-
-class Parses(ParseText, Identified, Protocol):
-    """A parser with an identity."""
-
-
-class Generates(GenerateQuestions, Identified, Protocol):
-    """A question generator with an identity."""
-
-
-class Answers(AnswerQuestions, Identified, Protocol):
-    """A reader with an identity."""
-
-
-class Judges(JudgeEntailment, Identified, Protocol):
-    """An NLI model with an identity."""
-
-
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models of a profile by role; a role that the profile leaves out is ``None``."""
 
     profile: Profile
-    parser: Parses
-    question_generation: Generates
-    question_answering: Answers
-    entailment: Judges
+    parser: SpacyParser
+    question_generation: RuleQuestions | T5Questions | EndpointQuestions
+    question_answering: ExtractiveAnswers | EndpointReader
+    entailment: NliJudge | EndpointJudge
     similarity: TokenSimilarity | None = None
     consistency: SupportJudge | EndpointSupport | None = None
-    reply_classification: ReplyClassifier | T5ReplyClassifier | None = None
+    reply_classification: ReplyClassifier | None = None
     indicators: TaskRatings | None = None
 
     @property
@@ -111,7 +84,7 @@ class Models:
             UsageError: the profile has no model for the role.
             ModelError: the model is not on this machine.
         """
-        model: Identified | None = getattr(self, role)
+        model = getattr(self, role)
         if model is None:
             raise UsageError(
                 f"The profile {self.profile.name} has no model for the role {role}, which a metric "
@@ -120,7 +93,7 @@ class Models:
                 "qsquared/profiles/profiles.toml and --profiles.",
             )
         own = self.support != "compact" and role == "entailment"
-        return model.identity + f" support={self.support}" * own
+        return str(model.identity) + f" support={self.support}" * own
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:
@@ -152,7 +125,7 @@ def _build(profile: Profile, device: str) -> Models:
 
     parser = SpacyParser(package=profile.parser.checkpoint)
     encoder = rows["encoder"]
-    generation, classification = profile.question_generation, profile.reply_classification
+    generation = profile.question_generation
     judge = served(EndpointJudge, profile.entailment) or neural(
         NliJudge, profile.entailment, encoder
     )
@@ -161,7 +134,6 @@ def _build(profile: Profile, device: str) -> Models:
     )
     if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
-    by_words = classification is not None and classification.implementation == "t5"
     return Models(
         profile,
         parser,
@@ -176,8 +148,6 @@ def _build(profile: Profile, device: str) -> Models:
         judge,
         optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
         consistency,
-        optional(T5ReplyClassifier, classification, encoder)
-        if by_words
-        else optional(ReplyClassifier, classification, encoder),
+        optional(ReplyClassifier, profile.reply_classification, encoder),
         TaskRatings(profile.indicators.models, encoder, device) if profile.indicators else None,
     )

@@ -12,16 +12,7 @@ from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.method.question_rules import CLAUSES
 from qsquared.method.values.decide import BY_VALUE
 from qsquared.tasks.asking.responses import SENTENCES
-from qsquared.tasks.baselines import (
-    blend_scores,
-    judge_consistency,
-    judge_responses,
-    score_baselines,
-    score_entailment,
-    score_similarity,
-)
-from qsquared.tasks.begin import classify_replies
-from qsquared.tasks.glue import combine_indicators, rate_indicators
+from qsquared.tasks.further import baselines, begin, glue, qags
 from qsquared.tasks.q2 import (
     answer_on_knowledge,
     compare_answers,
@@ -33,7 +24,6 @@ from qsquared.tasks.q2 import (
     score_sentences,
     split_sentences,
 )
-from qsquared.tasks.qags import ask_qags, score_qags
 from qsquared.tasks.stage import Stage
 
 
@@ -108,7 +98,7 @@ Q2 = Metric(
 E2E_NLI = Metric(
     "e2e_nli",
     "whether the knowledge entails the claims of the reply: 1, 0.5 or 0, and what to expect",
-    (judge_responses.STAGE, score_entailment.STAGE),
+    (baselines.NLI_STAGE, baselines.E2E_NLI_STAGE),
     {"fallback_premise": "knowledge", "nli_by": SENTENCES, "sentences": CLAIMS},
     published={"nli_by": None, "sentences": None},
 )
@@ -116,33 +106,33 @@ E2E_NLI = Metric(
 BLEND = Metric(
     "blend",
     "the mean of Q², end-to-end NLI and token overlap",
-    (blend_scores.STAGE,),
+    (baselines.BLEND_STAGE,),
 )
 """Q² beside two views of the whole response (``method/blend.py``)."""
 
 QAGS = Metric(
     "qags",
     "QAGS (Wang et al. 2020), made for summaries",
-    (ask_qags.ASK, ask_qags.ANSWER, score_qags.STAGE),
+    (qags.ASK, qags.ANSWER, qags.SCORE),
     {"qags_candidates": CANDIDATES, "qags_questions": QUESTIONS, "qags_seed": 0},
 )
 
-OVERLAP = Metric("overlap", "shared words of reply and knowledge", (score_baselines.OVERLAP_STAGE,))
-BLEU = Metric("bleu", "BLEU against the knowledge", (score_baselines.BLEU_STAGE,))
-ROUGE = Metric("rouge", "ROUGE-1, -2 and -L against it", (score_baselines.ROUGE_STAGE,))
-METEOR = Metric("meteor", "METEOR against it, without synonyms", (score_baselines.METEOR_STAGE,))
-BERTSCORE = Metric("bertscore", "BERTScore against it", (score_similarity.STAGE,))
+OVERLAP = Metric("overlap", "shared words of reply and knowledge", (baselines.OVERLAP_STAGE,))
+BLEU = Metric("bleu", "BLEU against the knowledge", (baselines.BLEU_STAGE,))
+ROUGE = Metric("rouge", "ROUGE-1, -2 and -L against it", (baselines.ROUGE_STAGE,))
+METEOR = Metric("meteor", "METEOR against it, without synonyms", (baselines.METEOR_STAGE,))
+BERTSCORE = Metric("bertscore", "BERTScore against it", (baselines.BERTSCORE_STAGE,))
 CONSISTENCY = Metric(
     "consistency",
     "how far the knowledge supports it, by a learned model",
-    (judge_consistency.STAGE,),
+    (baselines.CONSISTENCY_STAGE,),
     {"sentences": CLAIMS},
     published={"sentences": None},
 )
 GLUE = Metric(
     "glue",
     "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
-    (rate_indicators.STAGE, combine_indicators.STAGE),
+    (glue.RATE, glue.COMBINE),
     # A fitted range as `q2 glue fit` writes it; none: the bounds by nature, and no combination.
     {"glue_range": None},
 )
@@ -150,7 +140,7 @@ GLUE = Metric(
 BEGIN = Metric(
     "begin",
     "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
-    (classify_replies.STAGE,),
+    (begin.STAGE,),
     # A reply that is sentences of the knowledge is entailed, whatever the classifier says; not in the paper.
     {"sentences": CLAIMS, "verbatim": VERBATIM},
     published={"sentences": None, "verbatim": None},

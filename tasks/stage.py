@@ -15,8 +15,7 @@ from qsquared.protocols import (
     RateTasks,
 )
 from qsquared.records import Failure
-from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.units import ScoredUnit, unit_of
+from qsquared.storage.tables.registry import ScoredUnit, Table, unit_of
 
 Row = dict[str, Any]
 Rows = list[Row]

@@ -159,16 +159,15 @@ class Operator:
         """The final state of a run."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            state = self.ask(f"flow_runs/{run}")["state"]
+            state = self.state(run)
             if state["type"] in {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}:
                 return state
             time.sleep(0.2)
         raise AssertionError(self.said("worker"))
 
-    def artifacts(self, run):
-        """The artifacts of a run by their keys."""
-        asked = {"artifacts": {"flow_run_id": {"any_": [run]}}}
-        return {found["key"]: found["data"] for found in self.ask("artifacts/filter", asked)}
+    def state(self, run):
+        """The state of a run."""
+        return self.ask(f"flow_runs/{run}")["state"]
 
     def leave(self):
         """Close the terminals, the last one first."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from qsquared import __version__
 from qsquared.flows.comparing.scores import ProfileScores, scores_by_profile
-from qsquared.language.profile_checks import checks_folder, write_check
+from qsquared.language.engines.cache import checks_folder, write_check
 from qsquared.method.bootstrap import Array
 from qsquared.method.quality import Quality, quality
 from qsquared.method.threshold import is_inconsistent

@@ -15,7 +15,7 @@ from qsquared.storage.connection import open_connection
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.records.runs import read_executions
 from qsquared.storage.sql.catalogue import over
-from qsquared.storage.sql.views.view import LEADING
+from qsquared.storage.sql.views.phrases import LEADING
 from qsquared.storage.tables.registry import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import StageRunner, open_job

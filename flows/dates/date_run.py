@@ -7,19 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from prefect import State
-from prefect.states import Failed
+from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
+from qsquared.flows.dates.reports import Reports
 from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
-from qsquared.flows.prefect_api.artifacts import ProgressArtifact, publish_artifacts
-from qsquared.flows.prefect_api.dead_runs import bury_dead_runs
-from qsquared.flows.prefect_api.run_names import logs_named, named
+from qsquared.flows.prefect_api.runs import bury_dead_runs, logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
-from qsquared.flows.watching.progress import Several, observed_by, observer
-from qsquared.flows.watching.reporting import ReportPlace, Reports
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
+from qsquared.gates.findings import NOT_JUDGED
 from qsquared.gates.judging import judge_date, keep_verdict, mark_of, unjudged_by_version
 from qsquared.gates.rules import GateRules, read_rules
 from qsquared.storage.files.places import place
@@ -83,17 +81,6 @@ def _how_to_read(options: DatedOptions) -> tuple[dict[str, str], str]:
     return mapping | (options.mapping or {}), file_format
 
 
-def reports_of(job: Job, file: str, address: str) -> Reports:
-    """Return the reports of a run, none of which is written yet.
-
-    Raises:
-        UsageError: a place has something else in braces than the date.
-    """
-    place = ReportPlace(file, address)
-    place.check()
-    return Reports(open_job(job).store, place)
-
-
 @dataclass
 class DateRun:
     """A run over some dates: its rules, the records of its dates, and its problems."""
@@ -113,12 +100,9 @@ class DateRun:
 
     def work_on(self, days: Sequence[date], wanted: set[date]) -> None:
         """Work on dates, oldest first; wanted ones are looked at anew, others if they changed."""
-        progress = ProgressArtifact(len(days))
-        with observed_by(Several(observer(), progress)):
-            for day in days:
-                with alone_with(self.store, day):
-                    self._work_on_one(day, day in wanted)
-                progress.part_done()
+        for day in days:
+            with alone_with(self.store, day):
+                self._work_on_one(day, day in wanted)
 
     def _work_on_one(self, day: date, wanted: bool) -> None:
         job, options = self.dated.job, self.options
@@ -195,7 +179,7 @@ class DateRun:
             return record
         if mark in record.told:
             return record
-        if report := self.reports.address_of(record.date):
+        if report := self.reports.written.get(record.date):
             event = event | {"report": report}
         try:
             send(self.rules.webhook, event)
@@ -206,15 +190,19 @@ class DateRun:
         write_date(self.store, record)
         return record
 
-    def end(self, title: str) -> State[Any] | dict[str, Any]:
-        """Publish the artifacts, and return the final state: failed, or a summary."""
-        publish_artifacts(title, self.dates, self.problems, self.reports)
+    def end(self) -> State[Any]:
+        """Return the final state: failed, or a summary; its message says what a person should know."""
         if self.problems:
-            return Failed(message=" ".join(self.problems))
-        return {
-            "dates": {str(record.date): worked for record, worked in self.dates},
-            "turns": sum(record.turns for record, _ in self.dates),
-        }
+            return Failed(message=" ".join([*self.problems, *self.reports.remarks]))
+        verdicts = [record.verdict for record, _ in self.dates if record.verdict is not None]
+        unjudged = [one["sentence"] for one in verdicts if one["outcome"] == NOT_JUDGED]
+        return Completed(
+            message=" ".join([*unjudged, *self.reports.remarks]) or None,
+            data={
+                "dates": {str(record.date): worked for record, worked in self.dates},
+                "turns": sum(record.turns for record, _ in self.dates),
+            },
+        )
 
 
 def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
@@ -236,7 +224,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         # Better now than when there is something to post.
         rules.webhook.address()
     dated = DatedJob.of(job, options.logs, *_how_to_read(options))
-    reports = reports_of(job, options.report, options.report_address)
+    reports = Reports(Store(place(job.store)), options.report, options.report_address)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
     return DateRun(dated, rules, alert, options, reports)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.flows.running.plan import make_plan
+from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stop_if_asked
-from qsquared.flows.watching.progress import observer
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.records.dates.date_records import (

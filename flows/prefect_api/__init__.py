@@ -1,1 +1,1 @@
-"""Prefect's API, its database and its artifacts."""
+"""Prefect's API, its database and its runs."""

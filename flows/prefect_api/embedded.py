@@ -2,31 +2,29 @@
 
 Prefect can start a temporary API by itself, but in a process that outlives a killed run (seen with
 Prefect 3.8.8: its server went on after the SIGKILL of the flow that had started it), and over a
-database that all runs of a user share. This one ends with its run, however that ends.
+database that all runs of a user share. This one ends with its run, however that ends, and its
+database holds that run alone.
 """
 
+import atexit
+import gc
 import itertools
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from filelock import lock_descriptor
 
 from qsquared.errors import Q2Error
-from qsquared.flows.prefect_api.database import (
-    begin_from_empty,
-    is_current,
-    keep_empty,
-    put_aside_if_broken,
-)
-from qsquared.flows.prefect_api.event_loops import end_with_process
 from qsquared.storage.files.places import working_folder
 
 _PATIENCE_SECONDS = 900.0
@@ -34,6 +32,9 @@ _PATIENCE_SECONDS = 900.0
 
 _GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.02
+
+_DATABASE = "q2-run.db"
+"""A name of our own, since ``PREFECT_HOME`` may hold the history of a server."""
 
 _SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -57,13 +58,34 @@ _SETTINGS = {
 }
 """Settings of an API that ends with its run; those of the environment go before them."""
 
-_NOTHING_TO_MAKE = {
-    "PREFECT_API_DATABASE_MIGRATE_ON_START": "false",
-    "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
-}
-"""Settings for a database that has all its tables; else the API looks for what is missing, for a second."""
+_LOOP_SECONDS = 2.0
 
-end_with_process()
+
+@cache
+def end_loops_with_process() -> None:
+    """Have the threads of Prefect's event loops end before the process does.
+
+    Prefect leaves them to their fate, and one that is still there keeps the objects of a run alive;
+    then DuckDB, which counts its own, prints a hundred lines into the log of a worker.
+    Exit functions are called last first, so in a process of our own, where this is called before
+    Prefect is imported, Prefect's still find the loops.
+    In the process of a worker it comes too late for that; but there, too, Prefect has sent its last
+    events and log lines before the first of them is called.
+    """
+    atexit.register(_end_loops)
+
+
+def _end_loops() -> None:
+    threads = sys.modules.get("prefect._internal.concurrency.threads")
+    for name in ("_global_loop", "_run_sync_loop"):
+        loop = getattr(threads, name, None)
+        if loop is not None:
+            loop.shutdown()
+            loop.thread.join(_LOOP_SECONDS)
+    gc.unfreeze()  # what was frozen to save time would stay, too
+
+
+end_loops_with_process()
 
 
 @contextmanager
@@ -74,6 +96,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     Otherwise the database and cache of the API are inside the store (or in ``PREFECT_HOME``, if
     set), so a store is one folder that can be copied or removed, and other flows are not touched;
     those of a remote store are in its working folder on this machine.
+    The database is a new one for each run.
 
     Args:
         store: folder of the store.
@@ -88,27 +111,25 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     wanted = Path(os.environ.get("PREFECT_HOME") or (working_folder(store) / "prefect").absolute())
     # An open socket, since a port that was only free a moment ago may be another run's by now.
     with _locked_home(wanted) as home, socket.create_server(("127.0.0.1", 0)) as listening:
-        put_aside_if_broken(home)
-        had_tables = begin_from_empty(home)
+        database = home / _DATABASE
         own = {
             "PREFECT_HOME": str(home),
+            "PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
+            # `_make_tables` makes what a run needs.
+            "PREFECT_SERVER_DATABASE_MIGRATE_ON_START": "false",
+            "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
             "PREFECT_API_URL": f"http://127.0.0.1:{listening.getsockname()[1]}/api",
             **_without_proxy(),
         }
         settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL"}
         unset = {name: value for name, value in settings.items() if name not in os.environ}
-        made = _NOTHING_TO_MAKE if is_current(home) else {}
-        with (
-            _environment(unset | own),
-            _settings_of_environment(made),
-            _serving(listening, home / "server.log"),
-        ):
-            if not had_tables:
-                keep_empty(home)
-            try:
-                yield
-            finally:
-                _drain_events()
+        with _environment(unset | own), _settings_of_environment():
+            _make_tables(database)
+            with _serving(listening, home / "server.log"):
+                try:
+                    yield
+                finally:
+                    _drain_events()
 
 
 @contextmanager
@@ -160,23 +181,40 @@ def _locked(handle: int) -> bool:
 
 
 @contextmanager
-def _settings_of_environment(more: dict[str, str]) -> Iterator[None]:
-    """Let Prefect take its settings from the environment, if it was imported with others before.
-
-    ``more`` are settings of this process alone.
-    """
+def _settings_of_environment() -> Iterator[None]:
+    """Let Prefect take its settings from the environment, if it was imported with others before."""
     from prefect import settings
 
-    given = {name: value for name, value in os.environ.items() if name.startswith("PREFECT_")}
     updates: dict[Any, str | None] = {
         getattr(settings, name): value
-        for name, value in {**given, **more}.items()
-        if hasattr(settings, name)
+        for name, value in os.environ.items()
+        if name.startswith("PREFECT_") and hasattr(settings, name)
     }
     # Nobody waits for a sign of life, and a flow ends only when its thread for that has slept out.
     updates[settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY] = None
     with settings.temporary_settings(updates):
         yield
+
+
+def _make_tables(database: Path) -> None:
+    """Begin a database with Prefect's tables, all of them empty.
+
+    Prefect would make them by replaying all its migrations, which takes ten seconds.
+    """
+    from prefect.server.database.orm_models import Base
+    from sqlalchemy import create_engine
+    from sqlalchemy.schema import CreateIndex, CreateTable
+
+    for name in ("", "-wal", "-shm", "-journal"):
+        database.with_name(f"{database.name}{name}").unlink(missing_ok=True)
+    engine = create_engine(f"sqlite:///{database}")
+    with engine.begin() as connection:
+        for table in Base.metadata.sorted_tables:
+            connection.execute(CreateTable(table))
+            for index in table.indexes:
+                # Prefect states some twice.
+                connection.execute(CreateIndex(index, if_not_exists=True))
+    engine.dispose()
 
 
 @contextmanager

@@ -21,9 +21,9 @@ from prefect.task_runners import TaskRunner
 
 from qsquared.errors import LostWorkerError, ModelError, Q2Error, UsageError
 from qsquared.flows.running.plan import Plan, show_owners
+from qsquared.flows.running.progress import observer
 from qsquared.flows.running.runner_setting import Setting
 from qsquared.flows.running.stopping import stop_if_asked
-from qsquared.flows.watching.progress import observer
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.runs import recorded_as

@@ -12,9 +12,9 @@ from typing import Any
 from qsquared import __version__
 from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.plan import Plan
+from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stopping
-from qsquared.flows.watching.progress import observer
-from qsquared.language.profile_checks import last_check
+from qsquared.language.engines.cache import last_check
 from qsquared.storage.files.locks.claims import RUN, abandoned_claims, run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
@@ -25,7 +25,7 @@ from qsquared.storage.records.runs import recorded_as
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.configuration import write_configuration
 from qsquared.tasks.jobs.options import Job, ScoreOptions
-from qsquared.tasks.running.resource_errors import smaller_batches
+from qsquared.tasks.running.retries import smaller_batches
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 _RUNS_LOOKED_AT = 20

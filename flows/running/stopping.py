@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from qsquared.flows.watching.progress import observer
+from qsquared.flows.running.progress import observer
 
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 """The codes of shells for a process that a signal ended: 128 and the signal's number."""

@@ -1,6 +1,7 @@
 """Scoring of a dataset's items through a store; finished stages are reused."""
 
 import json
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,13 +12,11 @@ import polars as pl
 
 from qsquared.evaluation.data.files import Item
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.method.bootstrap import Array
-from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.keys import pair_id
-from qsquared.storage.records.evaluated_logs import evaluated_log_path
-from qsquared.storage.tables.units import PAIR, SITUATION, situation_id
+from qsquared.storage.keys import digest, pair_id
+from qsquared.storage.tables.registry import PAIR, SITUATION, situation_id
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
@@ -105,8 +104,11 @@ def score_items(
         replace(item, knowledge="") if texts is None else texts
         for item, texts in zip(items, run.texts(items), strict=True)
     ]
-    options = ScoreOptions(logs=[str(_write_log(read, runner))], **asdict(own))
-    with observed_by(_Watched(run.name, watch)):
+    with (
+        tempfile.TemporaryDirectory(prefix="q2-evaluate-") as folder,
+        observed_by(_Watched(run.name, watch)),
+    ):
+        options = ScoreOptions(logs=[str(_write_log(read, Path(folder)))], **asdict(own))
         shards = score_logs(options, Steps(options))["shard_keys"]
     measured = runner.paths.measured(shards) | runner.paths.outputs(run.tables, shards)
     tables = {
@@ -151,8 +153,8 @@ def _read(runner: StageRunner, stage: str, path: Path) -> pl.DataFrame:
     return frame
 
 
-def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
-    """Write the items as a log into the store, named by its content."""
+def _write_log(items: Sequence[Item], folder: Path) -> Path:
+    """Write the items as a log that is named by its content."""
     lines = [
         json.dumps(
             {"id": item.unit, "knowledge": item.knowledge, "response": item.response}
@@ -160,8 +162,6 @@ def _write_log(items: Sequence[Item], runner: StageRunner) -> Path:
         )
         for item in items
     ]
-    path = evaluated_log_path(runner.store, lines)
-    if not path.exists():
-        with written_whole(path) as temporary:
-            temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    path = folder / f"{digest(lines)}.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path

@@ -17,8 +17,8 @@ from lab.training.export import export_adapters, export_model
 from lab.training.glue import train_glue
 from lab.training.measure import SETS, measure_all
 from lab.training.recipes import MODELS, RECIPES, Recipe
-from qsquared.language.checkpoints.adapters import AdapterRecord
 from qsquared.language.checkpoints.larger_bases import MPNET, base_folder, pull_base
+from qsquared.language.checkpoints.shared_weights import AdapterRecord
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
 

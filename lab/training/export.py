@@ -8,17 +8,17 @@ from typing import Any
 
 from safetensors.torch import load_file
 
+from lab.training.packing import differing, pack, pack_adapters, write_base, write_record
 from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.adapters import (
-    RECORD,
-    AdapterRecord,
-    pack_adapters,
-    write_record,
-)
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.larger_bases import BASES
-from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, differing, write_base
-from qsquared.language.checkpoints.weights import STORAGE_KEY, pack, unpack
+from qsquared.language.checkpoints.shared_weights import (
+    ADAPTERS,
+    BASE,
+    WEIGHTS,
+    AdapterRecord,
+)
+from qsquared.language.checkpoints.weights import unpack
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
 _PEFT = "base_model.model."
@@ -85,7 +85,7 @@ def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
     whole = load_file(calibrated / WEIGHTS)
     # What is no adapter was trained whole, so the calibrated model has it, under the same name.
     state = {name: whole.get(name, tensor) for name, tensor in own.items()}
-    pack_adapters(state, target / WEIGHTS, STORAGE_KEY)
+    pack_adapters(state, target / WEIGHTS)
     sha256 = sha256_of_file(Path(settings["base_model_name_or_path"]) / WEIGHTS)
     name = next((one.name for one in BASES if one.sha256 == sha256), "unknown")
     write_record(target, AdapterRecord(name, sha256, settings["r"], settings["lora_alpha"]))
@@ -95,7 +95,7 @@ def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
     options = json.loads((calibrated / "tokenizer_config.json").read_text(encoding="utf-8"))
     kept = {name: value for name, value in options.items() if name not in _FIXED_LENGTHS}
     _write_json(target / "tokenizer_config.json", kept)
-    _write_sums(target, [*_COPIED, WEIGHTS, RECORD])
+    _write_sums(target, [*_COPIED, WEIGHTS, ADAPTERS])
 
 
 def _write_json(path: Path, value: Any) -> None:

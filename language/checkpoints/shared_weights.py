@@ -1,14 +1,19 @@
-"""Checkpoints that share weights with another: their folder holds only the weights that differ.
+"""Checkpoints that rest on another: their folder holds only the weights that differ, or adapters.
 
 ``base.json`` names the folder beside it that has the other weights, and the SHA-256 of these.
-It is one of the files that decide a model's identity, so the identity covers both.
+Low-rank adapters (Hu et al. 2021) are added to an encoder that is fetched apart: the folder holds the
+head and two thin matrices A and B for each adapted matrix W of the encoder, which becomes
+W + (alpha / rank) B A when it is loaded; ``adapters.json`` names the encoder and the SHA-256 of its
+weights.
+Both files decide a model's identity, so the identity covers what they rest on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 
 BASE = "base.json"
 WEIGHTS = "model.safetensors"
-_REINSTALL = "Install the package anew, so that both models are of one version."
+_REINSTALL = "Install the package anew, so that its models are of one version."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +55,6 @@ def read_base(folder: Path) -> Base | None:
     return base
 
 
-def write_base(folder: Path, base: Path) -> None:
-    """Record that a model shares the weights of the one in ``base``, a neighbouring folder.
-
-    Raises:
-        ValueError: ``base`` is elsewhere, or rests on another model itself.
-    """
-    if base.resolve().parent != folder.resolve().parent:
-        raise ValueError(f"{base} does not lie beside {folder}")
-    if (base / BASE).exists():
-        raise ValueError(f"{base} rests on another model itself")
-    record = Base(base.resolve().name, sha256_of_file(base / WEIGHTS))
-    (folder / BASE).write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
-
-
 def checked_base(folder: Path) -> Path | None:
     """Return the file of the base's weights after a check of its hash; ``None`` without a base.
 
@@ -88,12 +79,82 @@ def checked_base(folder: Path) -> Path | None:
     return weights
 
 
-def differing(
-    state: Mapping[str, torch.Tensor], base: Mapping[str, torch.Tensor]
+ADAPTERS = "adapters.json"
+ADAPTERS_STORAGE = "float16-adapters"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FIRST, _SECOND = ".lora_A.weight", ".lora_B.weight"
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterRecord:
+    """The encoder under some adapters: its name, the SHA-256 of its weights, rank and alpha."""
+
+    base: str
+    sha256: str
+    rank: int
+    alpha: float
+
+    @property
+    def scale(self) -> float:
+        """The factor of the product of B and A."""
+        return self.alpha / self.rank
+
+
+def read_record(folder: Path) -> AdapterRecord | None:
+    """Return the record of a folder's adapters, or ``None`` for a model without adapters.
+
+    Raises:
+        ModelError: ``adapters.json`` is damaged.
+    """
+    path = folder / ADAPTERS
+    if not path.is_file():
+        return None
+    try:
+        record = AdapterRecord(**json.loads(path.read_text(encoding="utf-8")))
+        sound = _SHA256.fullmatch(record.sha256) and record.base and record.scale > 0
+    except (OSError, ValueError, TypeError, ZeroDivisionError) as error:
+        raise ModelError(f"{path} is damaged: {error}.", _REINSTALL) from error
+    if not sound:
+        raise ModelError(f"{path} does not name an encoder, a rank and an alpha.", _REINSTALL)
+    return record
+
+
+def merged(
+    adapters: Mapping[str, torch.Tensor],
+    base: Mapping[str, torch.Tensor],
+    wanted: Iterable[str],
+    prefix: str,
+    scale: float,
 ) -> dict[str, torch.Tensor]:
-    """Return the weights of ``state`` that differ from those of ``base`` in any bit."""
-    return {
-        name: tensor
-        for name, tensor in state.items()
-        if name not in base or not tensor.equal(base[name].to(tensor.dtype))
-    }
+    """Return the wanted weights: those of the base with the adapters added, and the head.
+
+    Args:
+        adapters: A and B of each adapted matrix, and the whole weights of the head.
+        base: the encoder's weights, whose names may lack the prefix.
+        wanted: the names of the model's weights; one that is nowhere is left out.
+        prefix: of the encoder's names in the model, such as ``mpnet``.
+        scale: of the record.
+
+    Raises:
+        ModelError: an adapter has no counterpart, or belongs to a matrix of another shape.
+    """
+    import torch
+
+    own = {name: tensor.to(torch.float32) for name, tensor in adapters.items()}
+    state = {}
+    for name in wanted:
+        bare = name.removeprefix(f"{prefix}.")
+        if name in own:
+            state[name] = own.pop(name)
+        elif name in base or bare in base:
+            state[name] = (base[name] if name in base else base[bare]).to(torch.float32)
+    for name in sorted(name for name in own if name.endswith(_FIRST)):
+        matrix = name.removesuffix(_FIRST)
+        weight, second = state.get(f"{matrix}.weight"), own.pop(matrix + _SECOND, None)
+        first = own.pop(name)
+        if weight is None or second is None or (len(second), first.shape[-1]) != weight.shape:
+            raise ModelError(f"The adapter of {matrix} fits no matrix of its encoder.", _REINSTALL)
+        state[f"{matrix}.weight"] = weight + scale * (second @ first)
+    if own:
+        raise ModelError(f"The adapters hold the unknown {min(own)}.", _REINSTALL)
+    return state

@@ -1,15 +1,22 @@
-"""Read and write weights: the int8 storage of shipped encoders, and strict loading."""
+"""Read weights: the int8 rows of shipped encoders (written by ``lab/training/packing.py``), and strict loading."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError, first_line
-from qsquared.language.checkpoints import adapters
 from qsquared.language.checkpoints.larger_bases import require_base
-from qsquared.language.checkpoints.shared_weights import BASE, WEIGHTS, checked_base
+from qsquared.language.checkpoints.shared_weights import (
+    ADAPTERS,
+    ADAPTERS_STORAGE,
+    BASE,
+    WEIGHTS,
+    checked_base,
+    merged,
+    read_record,
+)
 from qsquared.language.running.memory import is_out_of_memory
 
 if TYPE_CHECKING:
@@ -18,50 +25,16 @@ if TYPE_CHECKING:
 
 STORAGE_KEY = "q2.storage"
 INT8_ROWS = "int8-rows"
-_LEVELS = 127
-_SCALE = ".scale"
+SCALE = ".scale"
+"""The ending of the name of a matrix's scales, one for each row."""
 _REFETCH = "Fetch or install the model again, or use another profile."
 
 
-def pack(state: Mapping[str, torch.Tensor], path: Path) -> None:
-    """Write weights with every matrix as int8 and one scale a row.
-
-    The scale is the row's greatest magnitude / 127 (float32), so that no value is off by more than
-    half a scale; other tensors are kept, floating ones as float32.
-
-    Raises:
-        ValueError: a value is not finite, or a name would collide with a scale's.
-    """
-    import torch  # torch takes seconds to import
-    from safetensors.torch import save_file
-
-    stored: dict[str, torch.Tensor] = {}
-    for name, tensor in state.items():
-        value = tensor.detach().cpu()
-        if not value.is_floating_point():
-            stored[name] = value.clone()
-            continue
-        value = value.to(torch.float32)
-        if not torch.isfinite(value).all():
-            raise ValueError(f"{name} holds a value that is not finite")
-        if value.ndim != 2:
-            stored[name] = value.clone()
-            continue
-        scale = value.abs().amax(dim=1) / _LEVELS
-        divisor = torch.where(scale > 0, scale, torch.ones_like(scale))
-        rows = torch.round(value / divisor[:, None]).clamp(-_LEVELS, _LEVELS)
-        if name + _SCALE in state:
-            raise ValueError(f"{name + _SCALE} is the name of another tensor")
-        stored[name], stored[name + _SCALE] = rows.to(torch.int8), scale
-    save_file(stored, path, metadata={"format": "pt", STORAGE_KEY: INT8_ROWS})
-    path.chmod(0o644)  # safetensors writes files that only their owner can read
-
-
 def unpack(path: Path) -> dict[str, torch.Tensor]:
-    """Return the weights that ``pack`` wrote, as float32.
+    """Return the weights of a file of int8 rows, as float32.
 
     Raises:
-        ModelError: the file is damaged or was not written by ``pack``.
+        ModelError: the file is damaged or holds no int8 rows.
     """
     import torch
     from safetensors.torch import load_file
@@ -71,12 +44,12 @@ def unpack(path: Path) -> dict[str, torch.Tensor]:
     stored = load_file(path)
     state = {}
     for name, tensor in stored.items():
-        if name.endswith(_SCALE) and name.removesuffix(_SCALE) in stored:
+        if name.endswith(SCALE) and name.removesuffix(SCALE) in stored:
             continue
         if tensor.dtype == torch.int8:
-            if name + _SCALE not in stored:
+            if name + SCALE not in stored:
                 raise ModelError(f"{path} has no scale for {name}.", _REFETCH)
-            state[name] = tensor.to(torch.float32) * stored[name + _SCALE][:, None]
+            state[name] = tensor.to(torch.float32) * stored[name + SCALE][:, None]
         else:
             state[name] = tensor
     return state
@@ -138,7 +111,7 @@ def _load(auto_class: Any, folder: Path) -> Any:
 
     path = folder / WEIGHTS
     storage = _metadata(path).get(STORAGE_KEY) if path.is_file() else None
-    if storage in {INT8_ROWS, adapters.STORAGE}:
+    if storage in {INT8_ROWS, ADAPTERS_STORAGE}:
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
@@ -180,12 +153,12 @@ def _adapted(folder: Path, model: Any) -> dict[str, torch.Tensor]:
     """Return the weights of a model whose folder holds adapters of an encoder that lies elsewhere."""
     from safetensors.torch import load_file
 
-    record = adapters.read_record(folder)
+    record = read_record(folder)
     if record is None:
-        raise ModelError(f"{folder} holds adapters and no {adapters.RECORD}.", _REFETCH)
+        raise ModelError(f"{folder} holds adapters and no {ADAPTERS}.", _REFETCH)
     base = load_file(require_base(folder.name, record, checked=True))
     own, wanted = load_file(folder / WEIGHTS), model.state_dict()
-    return adapters.merged(own, base, wanted, model.base_model_prefix, record.scale)
+    return merged(own, base, wanted, model.base_model_prefix, record.scale)
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

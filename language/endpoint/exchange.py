@@ -8,12 +8,10 @@ import hashlib
 import json
 import logging
 import threading
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from functools import lru_cache
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from qsquared.errors import EndpointError
@@ -35,7 +33,7 @@ from qsquared.language.endpoint.session import (
     estimated_tokens,
 )
 from qsquared.language.endpoint.waiting import Outage, Pace, StoppedError
-from qsquared.language.running.rows_done import RowCounter
+from qsquared.language.running.rows import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
 
@@ -47,8 +45,6 @@ ATTEMPTS = 3
 """Requests for one answer, while it is malformed or cut off."""
 _FAILURES = 5
 """Failures of a request that others do not share, after which it is the request that fails."""
-_LOOK = 0.2
-"""Seconds after which a thread that waits looks whether the run ends."""
 
 
 class Exchange:
@@ -135,41 +131,25 @@ class Exchange:
                 endpoint.host, endpoint.model,
             )  # fmt: skip
 
-    def _each(self, session: Session, left: dict[str, Request[Value]]) -> Any:
+    def _each(self, session: Session, left: dict[str, Request[Value]]) -> Iterator[tuple[str, Any]]:
         """Yield (key, value) as answers come; the first request goes alone, until the server is known."""
         stop = threading.Event()
-        waiting = iter(left.items())
-        taking = threading.Lock()
-        answered: SimpleQueue[tuple[str, Future[Any]]] = SimpleQueue()
-
-        def work() -> None:
-            """Answer one request after another; cheaper than a task of the pool for each."""
-            while not stop.is_set():
-                with taking:
-                    one = next(waiting, None)
-                if one is None:
-                    return
-                key, request = one
-                future: Future[Any] = Future()
-                try:
-                    future.set_result(self._answer(session, stop, key, request))
-                except BaseException as error:  # noqa: BLE001
-                    future.set_exception(error)
-                answered.put((key, future))
-
+        waiting = list(left.items())
         with ThreadPoolExecutor(self.endpoint.concurrency) as pool:
             try:
-                workers = 0
-                for _ in range(len(left)):
-                    wanted = self.endpoint.concurrency if self.client.settled else 1
-                    while workers < min(wanted, len(left)):
-                        pool.submit(work)
-                        workers += 1
-                    key, future = _next_of(answered)
-                    yield key, future.result()
+                while waiting:
+                    some = waiting if self.client.settled else waiting[:1]
+                    waiting = waiting[len(some) :]
+                    asked = {
+                        pool.submit(self._answer, session, stop, key, request): key
+                        for key, request in some
+                    }
+                    for future in as_completed(asked):
+                        yield asked[future], future.result()
             finally:
-                # What is on its way is waited for and kept.
+                # What is on its way is waited for and kept; nothing else is sent.
                 stop.set()
+                pool.shutdown(cancel_futures=True)
 
     def _answer(
         self, session: Session, stop: threading.Event, key: str, request: Request[Value]
@@ -287,10 +267,3 @@ class Exchange:
 def exchange_with(endpoint: Endpoint) -> Exchange:
     """Return the exchange with a server, one in a process for equal settings."""
     return Exchange(endpoint)
-
-
-def _next_of(queue: SimpleQueue[Value]) -> Value:
-    """Return what comes next; the wait is cut into short ones, so that a signal can end it."""
-    while True:
-        with suppress(Empty):
-            return queue.get(timeout=_LOOK)

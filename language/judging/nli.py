@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
-from qsquared.language.long_texts import pack_sentences
-from qsquared.language.running.chunks import chunked
+from qsquared.language.long_texts import read_beside
+from qsquared.language.running.rows import chunked
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
@@ -67,7 +67,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
 
     def _label_order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of entailment, neutral and contradiction among the model's outputs."""
-        named = self._output_names(config)
+        named = list(config.labels)
         outputs = len(named)
         names = self.parameters.labels or named
         found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
@@ -98,13 +98,8 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
                 <= limit // 2
             )
 
-        parts = []
-        # White space alone can fill a window and holds no sentence: it is read as nothing.
-        for start, end in pack_sentences(hypothesis, fits_half) or [(0, 0)]:
-            part = hypothesis[start:end]
-            runs = pack_sentences(premise, lambda run, part=part: whole(run, part))  # type: ignore[misc]
-            parts.append([(premise[a:b], part) for a, b in runs or [(0, 0)]])
-        return parts
+        parts = read_beside(hypothesis, [premise], fits_half, whole)
+        return [[(run, part) for run in runs] for part, runs in parts]
 
     def _judgements(
         self, shares: Mapping[tuple[str, str], Sequence[float]]

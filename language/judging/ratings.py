@@ -50,10 +50,6 @@ class TaskClassifier(SequenceClassifier[WindowParameters]):
             found = dict(self._encode_in_batches(self.load().run, lengths, rows, read))
             return {row: (found[i], encoded[i][1]) for i, row in enumerate(distinct)}
 
-    def label_names(self) -> list[str]:
-        """Return the names of the outputs, in their order."""
-        return self._output_names(self.load().config)
-
     def _encode(self, texts: Texts) -> tuple[dict[str, list[int]], bool]:
         loaded, limit = self.load(), self.parameters.max_tokens
         whole = len(loaded.tokenizer(*texts, verbose=False)["input_ids"])
@@ -149,7 +145,7 @@ class TaskRatings:
 
     def _places(self, model: IndicatorModel) -> tuple[list[int], int]:
         """Return the outputs of the task, and the one among them that is the indicator."""
-        names = self._of(model).label_names()
+        names = list(self._of(model).load().config.labels)
         reading = model.reading
         wanted = list(reading.labels or (names if not reading.number else [reading.label]))
         if missing := [name for name in {*wanted, reading.label} if name not in names]:

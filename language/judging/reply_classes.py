@@ -1,12 +1,10 @@
 """Classify replies into BEGIN's five classes with a sequence classifier (Dziri et al. 2021)."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
-from qsquared.language.long_texts import pack_sentences
-from qsquared.language.running.neural import NeuralModel
+from qsquared.language.long_texts import pack_sentences, read_beside
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
@@ -24,9 +22,10 @@ def before_response(knowledge: str, previous: str | None, separator: str) -> str
     return f"{knowledge} {separator} {previous}" if previous else knowledge
 
 
-class RepliesInPieces(NeuralModel[ClassificationParameters]):
-    """Base of the reply classifiers: it reads long texts in pieces and drops nothing silently.
+class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
+    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response.
 
+    It reads long texts in pieces and drops nothing silently.
     A knowledge text above the window is read in runs of whole sentences, of which the one counts
     that says most on the reply, for or against it.
     A response above half a window is read in pieces, whose mean counts.
@@ -35,6 +34,7 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
     """
 
     defaults = ClassificationParameters()
+    implementation = "reply-classifier"
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
         """Return the probabilities of the five classes for each request; equal ones are read once.
@@ -56,14 +56,6 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
             }
             return [found[request] for request in requests]
 
-    @abstractmethod
-    def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
-        """Return the probabilities of each row, in order."""
-
-    @abstractmethod
-    def _tokens(self, row: Row) -> int:
-        """Count the tokens that the model reads of a row."""
-
     def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
         """Return, for each piece of the response, its rows with the runs of the knowledge."""
         limit = self.parameters.max_tokens
@@ -71,17 +63,13 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
             return [[(request.knowledge, request.previous, request.response)]]
         previous = self._end(request.previous, limit // _SHARE)
         response, knowledge = request.response, request.knowledge
-        bounds = pack_sentences(response, lambda piece: self._fits(piece, limit // 2))
-        parts = []
-        for start, end in bounds or [(0, 0)]:
-            part = response[start:end]
-
-            def fits(run: str, part: str = part) -> bool:
-                return self._tokens((run, previous, part)) <= limit
-
-            runs = pack_sentences(knowledge, fits) or [(0, 0)]
-            parts.append([(knowledge[a:b], previous, part) for a, b in runs])
-        return parts
+        parts = read_beside(
+            response,
+            [knowledge],
+            lambda piece: self._fits(piece, limit // 2),
+            lambda run, part: self._tokens((run, previous, part)) <= limit,
+        )
+        return [[(run, previous, part) for run in runs] for part, runs in parts]
 
     def _end(self, text: str | None, limit: int) -> str | None:
         """Return the text, or the last run of its sentences that fits."""
@@ -96,19 +84,13 @@ class RepliesInPieces(NeuralModel[ClassificationParameters]):
         # The tokens that join the texts need room too.
         return len(ids) <= limit - 8
 
-
-class ReplyClassifier(RepliesInPieces, SequenceClassifier[ClassificationParameters]):
-    """A classifier on the vector of [CLS], as the paper's BERT: knowledge and previous turn, response."""
-
-    implementation = "reply-classifier"
-
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
         self._order(loaded.config)
 
     def _order(self, config: EncoderFacts) -> list[int]:
         """Return the indices of the five classes among the model's outputs."""
-        named = self._output_names(config)
+        named = list(config.labels)
         outputs = len(named)
         names = self.parameters.labels or named
         plain = [name.lower().replace("_", "-") for name in names]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.long_texts import pack_sentences, split_sentences
+from qsquared.language.long_texts import read_beside, split_sentences
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.evidence import views
 from qsquared.profiles.parameters import ConsistencyParameters
@@ -77,7 +77,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
     def _label(self, config: EncoderFacts) -> int:
         """Return the index of the label that means support."""
-        names = self._output_names(config)
+        names = list(config.labels)
         wanted = self.parameters.supported
         found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
         if not found and wanted.isdecimal() and int(wanted) < len(names):
@@ -101,22 +101,13 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         parted = [hypothesis]
         if self.parameters.evidence or self.parameters.by_sentence:
             parted = [hypothesis[a:b] for a, b in split_sentences(hypothesis)] or [""]
-        parts = []
+
+        def whole(run: str, part: str) -> bool:
+            (first,), second = self._columns([(run, part)])
+            return len(tokenizer(first, second and part, verbose=False)["input_ids"]) <= limit
+
+        parts: list[tuple[str, list[str]]] = []
         for text in parted:
             read = views(text, [premise]) if self.parameters.evidence else (premise,)
-            for start, end in pack_sentences(text, half) or [(0, 0)]:
-                part = text[start:end]
-
-                def fits(run: str, part: str = part) -> bool:
-                    (first,), second = self._columns([(run, part)])
-                    whole = tokenizer(first, second and part, verbose=False)["input_ids"]
-                    return len(whole) <= limit
-
-                parts.append(
-                    [
-                        (view[a:b], part)
-                        for view in read
-                        for a, b in pack_sentences(view, fits) or [(0, 0)]
-                    ]
-                )
-        return parts
+            parts += read_beside(text, read, half, whole)
+        return [[(run, part) for run in runs] for part, runs in parts]

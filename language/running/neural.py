@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import check_before_loading, identity, locate
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
-from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic, cores
+from qsquared.language.engines.arithmetic import Arithmetic, check_device, choose_arithmetic, cores
 from qsquared.language.engines.encoders import (
     Encoder,
     EncoderFacts,
@@ -24,9 +24,8 @@ from qsquared.language.engines.encoders import (
     Rows,
     TorchEncoder,
 )
-from qsquared.language.running.devices import check_device
 from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
-from qsquared.language.running.rows_done import RowCounter
+from qsquared.language.running.rows import RowCounter
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qsquared.language.engines.encoders import Encoder, EncoderFacts, Loaded, Logits, Rows
+from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
 from qsquared.language.running.neural import NeuralModel, Parameters
 
 Pair: TypeAlias = tuple[str, str]
@@ -55,10 +55,6 @@ class SequenceClassifier(NeuralModel[Parameters]):
 
     def _check(self, loaded: Loaded) -> None:
         loaded.config.check_window(self.parameters.max_tokens, self.checkpoint)
-
-    def _output_names(self, config: EncoderFacts) -> list[str]:
-        """Return the names of the outputs, in their order."""
-        return list(config.labels)
 
     def _columns(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
         """Return the first and the second texts as the tokenizer reads them."""

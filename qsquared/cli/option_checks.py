@@ -49,7 +49,7 @@ def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.flows.running.runner_setting import THREADS, read_setting
-    from qsquared.language.running.devices import check_device
+    from qsquared.language.engines.arithmetic import check_device
     from qsquared.tasks.jobs.graph import graph
     from qsquared.tasks.metric import METRICS
 

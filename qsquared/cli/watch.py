@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from qsquared.flows.watching.progress import Observer
+from qsquared.flows.running.progress import Observer
 from qsquared.text import count, visible
 
 _LINE_EVERY_SECONDS = 10.0

@@ -12,10 +12,18 @@ from qsquared.language.models import Models
 from qsquared.notebooks.inputs import Reply
 from qsquared.notebooks.results import unscored
 from qsquared.storage.keys import pair_id
-from qsquared.storage.sql.views.measures import outcome_of
-from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT, Table
-from qsquared.storage.tables.registry import SCORES
-from qsquared.storage.tables.units import SITUATION, situation_id, unit_of
+from qsquared.storage.sql.views.phrases import outcome_of
+from qsquared.storage.tables.registry import (
+    FLAG,
+    INT,
+    REAL,
+    SCORES,
+    SITUATION,
+    TEXT,
+    Table,
+    situation_id,
+    unit_of,
+)
 from qsquared.tasks.jobs.graph import Graph
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages, situation_row
 from qsquared.tasks.metric import METRICS

@@ -143,15 +143,9 @@ class Consistency(EncoderRole):
 class ReplyClassification(EncoderRole):
     """The role of `ClassifyReplies`."""
 
-    implementation: Literal["sequence-classification", "t5"]
+    implementation: Literal["sequence-classification"]
     parameters: ClassificationParameters = ClassificationParameters()
     precision: EncoderPrecision = "fp32"
-
-    @model_validator(mode="after")
-    def _labels_fit(self) -> Self:
-        if self.implementation == "t5" and self.parameters.labels is not None:
-            raise ValueError("'t5' writes its classes out and has no labels")
-        return self
 
 
 class IndicatorModel(ModelRole):

@@ -15,7 +15,7 @@ from qsquared.report.templates import LONG_REPLY, brief
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, explained, records
-from qsquared.storage.sql.views.knowledge import TITLES
+from qsquared.storage.sql.views.phrases import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
-from qsquared.storage.sql.views.knowledge import TITLES, first_of
+from qsquared.storage.sql.views.phrases import TITLES, first_of
 from qsquared.storage.sql.views.rates import rates
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from qsquared.method.begin.taxonomy import LABELS
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import VALUES_SHOWN
 from qsquared.storage.outputs.explanations import Record, records
-from qsquared.storage.sql.views.begin import shares
+from qsquared.storage.sql.views.rates import shares
 
 if TYPE_CHECKING:
     import duckdb

@@ -16,7 +16,7 @@ from qsquared.storage.labels.selection import Selection
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.view import DAY
+from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:

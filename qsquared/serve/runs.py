@@ -9,7 +9,7 @@ from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.runs import digests_of, status_of_run
 from qsquared.storage.records.store_index import StoreIndex, open_index
-from qsquared.storage.tables.units import PAIR, unit_of
+from qsquared.storage.tables.registry import PAIR, unit_of
 
 if TYPE_CHECKING:
     from qsquared.storage.store import Store

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import StoreError
 from qsquared.storage.connection import quote
-from qsquared.storage.erasing.outside import files_outside
+from qsquared.storage.erasing.choosing import files_outside
 from qsquared.storage.erasing.rewriting import (
     erase_judgements,
     erase_rows,
@@ -38,8 +38,11 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 _LOCKS = {"ingest", "plan"}
-_LEFTOVERS = ("quarantine", "retry", "prefect*", ".spill*", "catalog.duckdb", "**/.*.tmp")
-"""Folders that hold words and can be made anew: damaged files, Prefect's history of its own runs, views."""
+_LEFTOVERS = (
+    "quarantine", "retry", "prefect*", ".spill*", "catalog.duckdb", "evaluated", "**/.*.tmp",
+)  # fmt: skip
+"""Places that hold words and that nothing needs: damaged files, Prefect's history of its own runs, views,
+and the items of evaluations by earlier versions."""
 _FIGURES = """
 SELECT count(*), count(q2), avg(support), avg(q2) FROM outcomes
 WHERE input IN ({inputs}) AND metric = 'q2' AND profile = {profile}

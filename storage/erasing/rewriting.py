@@ -15,21 +15,26 @@ from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.comparisons import ANCHORS, forget_anchors
-from qsquared.storage.records.evaluated_logs import evaluated_logs
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.requests import forget_requests
 from qsquared.storage.records.shard_index import forget_shards
-from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS, REJECTS, TURNS
-from qsquared.storage.tables.units import PAIR, UNITS
+from qsquared.storage.tables.registry import (
+    DRAWS,
+    LABEL_REJECTS,
+    LABELS,
+    PAIR,
+    REJECTS,
+    TURNS,
+    UNITS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.columns import Table
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit, Table
 
 ERASED = "[erased]"
 """The text in a dialogue that stands for an erased turn."""
@@ -81,12 +86,6 @@ def erase_rows(
 ) -> None:
     """Take rows out of the tables of an input, or the whole input; the manifest tells how many went."""
     if whole:
-        for path in evaluated_logs(store):
-            if (
-                store.manifest_path(name).exists()
-                and str(path.absolute()) in read_manifest(store, name).paths
-            ):
-                path.unlink()
         for path in (store.turns_path(name), store.rejects_path(name), store.manifest_path(name)):
             path.unlink(missing_ok=True)
         return

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.places import is_remote
-from qsquared.storage.tables.columns import SCHEMA_VERSION, Table
+from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,7 +24,7 @@ from qsquared.storage.files.parquet import (
     relative_to_store,
 )
 from qsquared.storage.files.places import make_folder
-from qsquared.storage.tables.columns import SCHEMA_VERSION, Table
+from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,13 +93,13 @@ class TableWriter:
             raise RuntimeError(f"The table {self.path} is not finished.")
         return self._receipt
 
-    def write(self, rows: Iterable[Row] | pa.Table | pa.RecordBatch) -> None:
+    def write(self, rows: Iterable[Row]) -> None:
         """Append rows; a nullable column that a row leaves out is NULL.
 
         Raises:
             ValueError: a row has a column that the table has not, or lacks a required value.
         """
-        for row in _as_rows(rows):
+        for row in rows:
             if not row.keys() <= self._names:
                 extra = ", ".join(sorted(row.keys() - self._names))
                 raise ValueError(f"Table {self._table.name!r} has no column {extra}.")
@@ -146,12 +146,8 @@ class TableWriter:
         self._receipt = Receipt(relative_to_store(self.path), self._key, self._rows, digest)
 
 
-def write_table(
-    path: Path, rows: Iterable[Row] | pa.Table | pa.RecordBatch, table: Table, key: str
-) -> Receipt:
+def write_table(path: Path, rows: Iterable[Row], table: Table, key: str) -> Receipt:
     """Write a whole table at once; see `TableWriter`.
-
-    ``rows`` may be an Arrow table or batch, or an iterable of rows or of Arrow batches.
 
     Raises:
         ValueError: a row does not fit the table.
@@ -159,18 +155,6 @@ def write_table(
     with TableWriter(path, table, key) as writer:
         writer.write(rows)
     return writer.receipt
-
-
-def _as_rows(rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Iterable[Row]:
-    if isinstance(rows, pa.Table):
-        rows = rows.to_batches(max_chunksize=1024)
-    elif isinstance(rows, pa.RecordBatch):
-        rows = [rows]
-    for item in rows:
-        if isinstance(item, pa.RecordBatch):
-            yield from item.to_pylist()
-        else:
-            yield item
 
 
 def _length(value: object) -> int:

@@ -15,7 +15,7 @@ from qsquared.storage.connection import open_connection
 from qsquared.storage.labels.records import read_all, resolved_labels
 from qsquared.storage.records.comparisons import AnchorScores, read_anchors
 from qsquared.storage.sql.catalogue import over
-from qsquared.storage.sql.views.view import LEADING
+from qsquared.storage.sql.views.phrases import LEADING
 from qsquared.storage.tables.registry import LABELS, PAIRS, SCORES
 from qsquared.text import p_value
 

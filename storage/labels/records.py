@@ -10,8 +10,7 @@ import polars as pl
 from qsquared.method.rates.judgements import resolved
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import DRAWS, LABELS
+from qsquared.storage.tables.registry import DRAWS, LABELS, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,9 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import quote_name
 from qsquared.storage.records.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
+from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import rates
-from qsquared.storage.sql.views.view import DAY
-from qsquared.storage.tables.registry import MEASURED
-from qsquared.storage.tables.units import PAIR, unit_of
+from qsquared.storage.tables.registry import MEASURED, PAIR, unit_of
 
 if TYPE_CHECKING:
     from qsquared.storage.store import Store

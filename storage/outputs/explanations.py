@@ -49,11 +49,11 @@ def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) ->
 
 
 def explain_turns(
-    connection: duckdb.DuckDBPyConnection, turn: str, profile: str, metric: str | None = None
+    connection: duckdb.DuckDBPyConnection, turn: str, profile: str
 ) -> list[ExplainedTurn]:
     """Every turn with an id, explained by the scores of a profile; empty if none has it."""
     turns = records(connection, "SELECT * FROM turns WHERE id = ? ORDER BY source, position", turn)
-    return explained(connection, turns, profile, metric)
+    return explained(connection, turns, profile)
 
 
 def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
@@ -64,7 +64,6 @@ def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
 def all_explained(
     connection: duckdb.DuckDBPyConnection,
     profile: str,
-    metric: str | None = None,
     calibration: str | None = None,
 ) -> Iterator[ExplainedTurn]:
     """Every turn of the store, in the order of the logs; no more than a few are held at a time.
@@ -76,7 +75,7 @@ def all_explained(
     names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(_AT_ONCE):
         some = [dict(zip(names, row, strict=True)) for row in rows]
-        one = explained(connection, some, profile, metric)
+        one = explained(connection, some, profile)
         yield from _calibrated(connection, one, calibration) if calibration else one
 
 

@@ -23,8 +23,7 @@ from qsquared.method.q2.explaining.explanation import (
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.spreadsheets import guarded
-from qsquared.storage.tables.columns import FLAG, INT, REAL, TEXT
-from qsquared.storage.tables.registry import SCORES, TURNS
+from qsquared.storage.tables.registry import FLAG, INT, REAL, SCORES, TEXT, TURNS
 
 Row = dict[str, Any]
 FORMS = (".csv", ".parquet", ".jsonl")

@@ -17,15 +17,14 @@ from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import over
-from qsquared.storage.sql.views.measures import reason_of, status_of
-from qsquared.storage.tables.registry import BEGIN, MEASURED, SCORES
-from qsquared.storage.tables.units import PAIR, unit_of, units_of
+from qsquared.storage.sql.views.phrases import reason_of, status_of
+from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, unit_of, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.columns import Table
+    from qsquared.storage.tables.registry import Table
 
 CONFIDENCE = 0.95
 _IDS_AT_ONCE = 1_000_000

@@ -1,4 +1,4 @@
-"""Select the turns of a run and find the shards that score them."""
+"""Select and count the turns of a run or a log, and find the shards that score them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from qsquared.storage.logs.turns import UNREAD_TIME
 from qsquared.storage.records.checks import Checks
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.sql.catalogue import files
-from qsquared.storage.sql.views.view import DAY
-from qsquared.storage.tables.units import PAIR
+from qsquared.storage.sql.views.phrases import DAY
+from qsquared.storage.tables.registry import PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from qsquared.storage.records.manifests import InputManifest
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.units import ScoredUnit
-
+    from qsquared.storage.tables.registry import ScoredUnit
 
 UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
 """The SQL condition of a turn whose time could not be read."""
@@ -129,3 +128,44 @@ def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
     with open_connection(store.root) as connection:
         found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
     return {pair for (pair,) in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The numbers of turns, of those with a reply and with knowledge, of passages, and of rejects by reason.
+
+    ``undated`` is the number of turns whose time could not be read.
+    """
+
+    turns: int
+    scored: int
+    knowing: int
+    passages: int
+    undated: int
+    reasons: tuple[tuple[str, int, int], ...]
+    """Reason, number of rejects, and line of the first one; the most frequent reason first."""
+
+
+def tally(store: Store, manifest: InputManifest) -> Tally:
+    """Return the tally of a log."""
+    name = manifest.fingerprint
+    with open_connection(store.root) as connection:
+        counted = connection.execute(
+            "SELECT count(*), count(*) FILTER (status IS DISTINCT FROM 'empty_response'), "
+            "count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0), "
+            f"count(*) FILTER ({UNREAD}) "
+            f"FROM {files([store.turns_path(name)])}"
+        ).fetchone() or (0, 0, 0, 0, 0)
+        reasons = connection.execute(
+            f"SELECT reason, count(*) AS number, min(line) FROM {files([store.rejects_path(name)])} "
+            "GROUP BY reason ORDER BY number DESC, reason"
+        ).fetchall()
+    turns, scored, knowing, passages, undated = (int(number) for number in counted)
+    return Tally(
+        turns,
+        scored,
+        knowing,
+        passages,
+        undated,
+        tuple((str(r), int(number), int(line)) for r, number, line in reasons),
+    )

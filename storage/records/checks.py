@@ -15,7 +15,7 @@ from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.shard_index import KNOWN
 from qsquared.storage.records.written import ERASURES, WRITTEN
-from qsquared.storage.store import content_key
+from qsquared.storage.store import Store, content_key
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,
     PAIRS,
@@ -26,13 +26,18 @@ from qsquared.storage.tables.registry import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from qsquared.storage.store import Store
+SMALL_FILES: dict[str, Callable[[Store, Path], object]] = {
+    "inputs": lambda store, path: read_manifest(store, content_key(path)),
+    "lineages": read_lineage,
+    "configurations": read_configuration,
+    "runs": read_run,
+    DATES: read_date_file,
+    **dict.fromkeys(("calibrations", ERASURES, COMPARISONS, ANCHORS, WRITTEN), Store.read_json),
+}
+"""The folders of JSON files, each with a function that reads one or finds it damaged."""
 
-SMALL_FILES = (
-    "inputs", "lineages", "configurations", "runs", "calibrations", DATES, ERASURES, COMPARISONS, ANCHORS, WRITTEN,
-)  # fmt: skip
 PLAIN_TABLES = {
     table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
 }
@@ -83,19 +88,7 @@ class Checks:
         Raises:
             DamagedFile: it cannot be used.
         """
-        folder = path.parent.name
-        if folder == "inputs":
-            read_manifest(self.store, content_key(path))
-        elif folder == "lineages":
-            read_lineage(self.store, path)
-        elif folder == "configurations":
-            read_configuration(self.store, path)
-        elif folder in {"calibrations", ERASURES, COMPARISONS, ANCHORS, WRITTEN}:
-            self.store.read_json(path)
-        elif folder == DATES:
-            read_date_file(self.store, path)
-        else:
-            read_run(self.store, path)
+        SMALL_FILES[path.parent.name](self.store, path)
 
 
 def damaged_small_files(store: Store) -> Iterator[DamagedFile]:

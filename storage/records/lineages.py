@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.keys import digest, stage_key
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.units import UNITS
+from qsquared.storage.tables.registry import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

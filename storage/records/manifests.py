@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.files.damage import DamagedFile
@@ -86,17 +86,7 @@ class InputManifest:
         return cls(**dict(value) | tables | lists)
 
 
-_LATER = {
-    "erased",
-    "apart",
-    "doubt",
-    "content",
-    "length",
-    "head",
-    "within",
-    "was_at",
-    "replies_read",
-}
+_LATER = {one.name for one in fields(InputManifest) if one.default is not MISSING}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:

@@ -15,12 +15,12 @@ from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import StoreIndex, make_again, store_option
-from qsquared.storage.tables.units import units_of
+from qsquared.storage.tables.registry import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit
 
 _WITHOUT_SHARD = """
 select count(distinct id)

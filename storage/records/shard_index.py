@@ -15,7 +15,7 @@ import pyarrow as pa
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest
-from qsquared.storage.tables.columns import TEXT, Column, Table
+from qsquared.storage.tables.registry import TEXT, Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -16,14 +16,13 @@ from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.shard_index import BEGINNING, ShardIndex, beginnings
-from qsquared.storage.tables.registry import TURNS
-from qsquared.storage.tables.units import PAIR
+from qsquared.storage.tables.registry import PAIR, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit
 
 _BATCH = 256
 _ROWS_AT_ONCE = 200_000

@@ -21,8 +21,7 @@ from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.registry import LABEL_TABLES, TABLES
-from qsquared.storage.tables.units import UNITS, unit_of
+from qsquared.storage.tables.registry import LABEL_TABLES, TABLES, UNITS, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

@@ -12,7 +12,9 @@ import glob
 import itertools
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,39 +27,23 @@ from qsquared.storage.records.requests import read_requests
 from qsquared.storage.records.store_index import StoreIndex, open_index, versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
-from qsquared.storage.sql.views.q2 import OUTCOMES
-from qsquared.storage.sql.views.registry import VIEWS, tables_read_by
+from qsquared.storage.sql.views.registry import VIEWS, tables_read_by, view
 from qsquared.storage.store import Store
-from qsquared.storage.tables.columns import FLAG, INT, INTS, REAL, TEXT, TEXTS, Table
-from qsquared.storage.tables.registry import LABEL_TABLES, REJECTS, STAGE_TABLES, TURNS
-from qsquared.storage.tables.units import SITUATION, UNITS
-
-_COLUMNS = {
-    "answered_at": TEXT, "run": TEXT, "stage": TEXT, "shard": TEXT, "prompt": TEXT, "model": TEXT,
-    "reported_model": TEXT, "fingerprint": TEXT, "asked_with": TEXT, "attempt": INT, "sound": FLAG,
-    "wrong": TEXT, "finish": TEXT, "input_tokens": INT, "output_tokens": INT, "cost": REAL,
-    "currency": TEXT, "answer": TEXT, "chances": TEXT, "key": TEXT,
-}  # fmt: skip
-
-
-def make_requests(
-    connection: duckdb.DuckDBPyConnection, store: Store, sql: str | None = None
-) -> None:
-    """Make the table, without rows where a query does not name what is made of it."""
-    text = (sql or "requests").lower()
-    wanted = any(word in text for word in ("requests", "costs", "query"))
-    rows = [
-        dict(line) | {"chances": json.dumps(line["chances"]) if line["chances"] else None}
-        for line in (read_requests(store) if wanted else ())
-    ]
-    schema = pa.schema(list(_COLUMNS.items()))
-    connection.register("journal", pa.Table.from_pylist(rows, schema))
-    connection.execute(
-        "CREATE TABLE requests AS SELECT * REPLACE (CAST(answered_at AS TIMESTAMPTZ) AS answered_at) "
-        "FROM journal ORDER BY answered_at"
-    )
-    connection.unregister("journal")
-
+from qsquared.storage.tables.registry import (
+    FLAG,
+    INT,
+    INTS,
+    LABEL_TABLES,
+    REAL,
+    REJECTS,
+    SITUATION,
+    STAGE_TABLES,
+    TEXT,
+    TEXTS,
+    TURNS,
+    UNITS,
+    Table,
+)
 
 logger = logging.getLogger("qsquared")
 
@@ -76,6 +62,12 @@ _SQL_TYPES = {
     INTS: "INTEGER[]",
     pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
 }
+_ARROW = {
+    **{name: kind for kind, name in _SQL_TYPES.items()},
+    "DOUBLE[]": pa.list_(REAL),
+    # Given as texts, which DuckDB casts.
+    **dict.fromkeys(("TEXT", "JSON", "TIMESTAMPTZ"), TEXT),
+}
 
 
 def files(paths: Iterable[Path], *, mixed: bool = False) -> str:
@@ -92,19 +84,15 @@ def _empty(table: Table, extra: str = "") -> str:
     return f"SELECT {extra}{columns} WHERE false"
 
 
-def _shard_files(folder: Path, shards: set[str] | None = None) -> list[Path]:
-    """The Parquet files of a folder, of the given shards only."""
-    every = sorted(folder.glob("[!.]*.parquet"))
-    return [path for path in every if shards is None or path.stem in shards]
-
-
 def _as_pattern(paths: list[Path]) -> list[Path]:
     """The same files as one pattern, where they are all of a folder that has a plain path."""
     if len(paths) < _MANY:
         return paths
     folder = paths[0].parent
     plain = glob.escape(str(folder)) == str(folder)
-    return [folder / "*.parquet"] if plain and paths == _shard_files(folder) else paths
+    return (
+        [folder / "*.parquet"] if plain and paths == sorted(folder.glob("[!.]*.parquet")) else paths
+    )
 
 
 def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = False) -> str:
@@ -124,23 +112,26 @@ def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = 
 
 
 def _small_table(
-    connection: duckdb.DuckDBPyConnection, name: str, columns: str, rows: Iterable[Sequence[Any]]
+    connection: duckdb.DuckDBPyConnection, name: str, rows: Iterable[Mapping[str, Any]]
 ) -> None:
-    connection.execute(f"CREATE TABLE {name} ({columns})")
-    for row in rows:
-        connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
+    """Make a small table of rows by the names of its columns."""
+    types = {column.name: column.type for column in view(name).columns}
+    schema = pa.schema([(column, _ARROW[kind]) for column, kind in types.items()])
+    connection.register("given", pa.Table.from_pylist(list(rows), schema))
+    casts = ", ".join(f'CAST("{column}" AS {kind}) AS "{column}"' for column, kind in types.items())
+    connection.execute(f"CREATE TABLE {name} AS SELECT {casts} FROM given")
+    connection.unregister("given")
 
 
 def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
     _small_table(
         connection,
         "inputs",
-        'input TEXT, source TEXT, turns BIGINT, rejects BIGINT, "limit" BIGINT, ingested_at TIMESTAMPTZ',
-        [
-            (one.fingerprint, path, one.turns, one.rejects, one.limit, one.ingested_at)
+        (
+            asdict(one) | {"input": one.fingerprint, "source": path}
             for one in index.inputs
             for path in one.paths
-        ],
+        ),
     )
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
         connection.execute(
@@ -165,51 +156,57 @@ def _stage_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> No
         connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
 
 
-def _record_tables(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
-    """Make the tables of runs, configurations and calibrations, which are small files of the store."""
-    names = ("run_id", "started_at", "profile", "metric", "status", "turns", "mean_q2", "seconds")
-    _small_table(
-        connection,
-        "runs",
-        "run_id TEXT, started_at TIMESTAMPTZ, profile TEXT, metric TEXT, status TEXT, turns BIGINT, "
-        "mean_q2 DOUBLE, seconds DOUBLE, summary JSON",
-        [(*map(run.get, names), json.dumps(run)) for run in index.runs],
-    )
+def _record_tables(
+    connection: duckdb.DuckDBPyConnection, index: StoreIndex, sql: str | None
+) -> None:
+    """Make the tables of runs, configurations, calibrations and requests from small files of the store.
+
+    Of requests, which may be many, there are no rows where a query does not name what is made of them.
+    """
+    _small_table(connection, "runs", (run | {"summary": json.dumps(run)} for run in index.runs))
     _small_table(
         connection,
         "configurations",
-        "metric TEXT, profile TEXT, configuration TEXT, parameters JSON, completed_at TIMESTAMPTZ",
-        [
-            (
-                one["metric"],
-                one["profile"],
-                one["digest"],
-                json.dumps(one["parameters"]),
-                one["last_used"] or None,
-            )
+        (
+            {
+                "metric": one["metric"],
+                "profile": one["profile"],
+                "configuration": one["digest"],
+                "parameters": json.dumps(one["parameters"]),
+                "completed_at": one["last_used"] or None,
+            }
             for one in index.configurations
-        ],
+        ),
     )
     shown = {one["digest"] for one in index.configurations}
-    calibrations = map(index.store.read_json, index.store.small_files("calibrations"))
-    of_calibration = ("name", "measure", "metric", "profile", "labels", "data")
     _small_table(
         connection,
         "calibrations",
-        "calibration TEXT, measure TEXT, metric TEXT, profile TEXT, labels BIGINT, data TEXT, "
-        "threshold DOUBLE, auc DOUBLE, knots DOUBLE[], chances DOUBLE[], configuration TEXT, current BOOLEAN",
-        [
+        (
+            one
+            | {
+                "calibration": one["name"],
+                "threshold": one["threshold"] and one["threshold"]["value"],
+                "knots": one["curve"]["scores"],
+                "chances": one["curve"]["chances"],
+                "current": one["configuration"] in shown,
+            }
+            for one in map(index.store.read_json, index.store.small_files("calibrations"))
+        ),
+    )
+    text = (sql or "requests").lower()
+    wanted = any(word in text for word in ("requests", "costs", "query"))
+    lines = read_requests(index.store) if wanted else iter(())
+    _small_table(
+        connection,
+        "requests",
+        sorted(
             (
-                *map(one.__getitem__, of_calibration),
-                one["threshold"] and one["threshold"]["value"],
-                one["auc"],
-                one["curve"]["scores"],
-                one["curve"]["chances"],
-                one["configuration"],
-                one["configuration"] in shown,
-            )
-            for one in calibrations
-        ],
+                dict(one) | {"chances": json.dumps(one["chances"]) if one["chances"] else None}
+                for one in lines
+            ),
+            key=itemgetter("answered_at"),
+        ),
     )
 
 
@@ -233,10 +230,9 @@ def create_views(
         rows = over(table, index.of(table.name), mixed=True)
         connection.execute(f"CREATE VIEW {table.name} AS {rows}")
     _stage_views(connection, index)
-    _record_tables(connection, index)
-    make_requests(connection, index.store, sql)
-    for view in VIEWS:
-        connection.execute(view.statement.replace(NO_FIELDS, fields))
+    _record_tables(connection, index, sql)
+    for one in VIEWS:
+        connection.execute(one.statement.replace(NO_FIELDS, fields))
 
 
 def connect(
@@ -265,7 +261,7 @@ def connect(
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        wanted = sql is None or OUTCOMES.name in sql.lower()
+        wanted = sql is None or "outcomes" in sql.lower()
         turns = index.of(TURNS.name) if wanted else []
         create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})

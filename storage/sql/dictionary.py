@@ -5,11 +5,9 @@ import tempfile
 from pathlib import Path
 
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.registry import DESCRIBED
-from qsquared.storage.sql.views.view import View
+from qsquared.storage.sql.views.registry import DESCRIBED, View
 from qsquared.storage.store import Store
-from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import REJECTS, STAGE_TABLES, TURNS
+from qsquared.storage.tables.registry import REJECTS, STAGE_TABLES, TURNS, Table
 
 _HEAD = """# Data dictionary
 

@@ -55,9 +55,10 @@ def fields_sql(connection: duckdb.DuckDBPyConnection, turns: Sequence[Path]) -> 
         f"(SELECT metadata FROM read_parquet({quote(path)}) LIMIT {TURNS_A_FILE})"
         for path in turns[-FILES:]
     )
-    (found,) = connection.execute(
+    # All of its one row is fetched, since the connection goes on.
+    ((found,),) = connection.execute(
         f"SELECT json_group_structure(metadata::JSON) FROM ({sample})"
-    ).fetchone() or (None,)
+    ).fetchall()
     structure = _regular(json.loads(found)) if found else None
     if not isinstance(structure, dict):
         return NO_FIELDS

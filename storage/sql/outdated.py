@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from qsquared.storage.connection import open_connection
 from qsquared.storage.records.store_index import StoreIndex, store_option, versions
 from qsquared.storage.sql.catalogue import files
-from qsquared.storage.sql.views.view import DAY
-from qsquared.storage.tables.units import UNITS
+from qsquared.storage.sql.views.phrases import DAY
+from qsquared.storage.tables.registry import UNITS
 from qsquared.text import count
 
 if TYPE_CHECKING:

@@ -283,13 +283,11 @@ def stream(
         parts.close()
 
 
-def query(
-    connection: duckdb.DuckDBPyConnection, sql: str, limits: QueryLimits | None = None
-) -> pl.DataFrame:
+def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     """The whole result of `stream` in one frame.
 
     Raises:
         UsageError: the SQL is wrong, or a statement is not SELECT, DESCRIBE, SHOW or EXPLAIN.
         LimitError: it takes more time or memory than the limits allow.
     """
-    return pl.concat(list(stream(connection, sql, limits)))
+    return pl.concat(list(stream(connection, sql)))

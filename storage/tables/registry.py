@@ -1,25 +1,95 @@
-"""All tables of a store, as ``tables.toml`` describes them.
+"""All tables of a store and their columns, as ``tables.toml`` describes them, and the units of their rows.
 
 Schemas are never inferred: a table that does not fit is an error in the program.
 ``docs/data-dictionary.md`` is generated from here.
 """
 
+from __future__ import annotations
+
+import hashlib
 import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from qsquared.storage.tables.columns import (
-    FLAG,
-    INT,
-    INTS,
-    LONG,
-    REAL,
-    TEXT,
-    TEXTS,
-    TIME,
-    Column,
-    Table,
-)
+import pyarrow as pa
+
+from qsquared.storage.keys import pair_id
+
+SCHEMA_VERSION = 2
+"""Raised when a column or a small file changes its form or meaning; other versions are refused.
+
+A column that is added (`Column.later`) needs no other version: earlier tables lack it.
+
+1 had JSON files without a checksum.
+"""
+
+TEXT = pa.string()
+INT = pa.int32()
+LONG = pa.int64()
+REAL = pa.float64()
+FLAG = pa.bool_()
+TIME = pa.timestamp("us", tz="UTC")
+TEXTS = pa.list_(pa.field("item", pa.string()))
+INTS = pa.list_(pa.field("item", pa.int32()))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, Arrow type, meaning, and whether (and when) it is NULL."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    null: str = ""
+    later: bool = False
+    """Whether tables that were written before it was added lack it; such a column may be NULL."""
+
+    @property
+    def nullable(self) -> bool:
+        """Whether the column may be NULL: exactly when it states the meaning of NULL."""
+        return bool(self.null)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A documented table of the store.
+
+    A table with ``measures`` has one row for each pair, or, with `situation_id`, for each situation.
+    Where it has no columns `status` and `reason`, a row's `error` is its reason.
+    """
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    measures: tuple[str, ...] = ()
+    """The columns that are a metric's values; no two tables share one."""
+    retired: tuple[str, ...] = ()
+    """Columns that earlier tables have, and that nobody reads any more."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema, without metadata."""
+        return _schema(self.columns)
+
+    def fits(self, schema: pa.Schema) -> bool:
+        """Whether a file with this schema is of the table, before or after columns came and went."""
+        found = [field for field in schema if field.name not in self.retired]
+        names = {field.name for field in found}
+        expected = [one for one in self.columns if one.name in names or not one.later]
+        return bool(pa.schema(found).equals(_schema(expected)))
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+
+def _schema(columns: Iterable[Column]) -> pa.Schema:
+    return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
+
 
 _TYPES = {
     "text": TEXT,
@@ -93,3 +163,70 @@ STAGE_TABLES = tuple(
 MEASURED = tuple(table for table in STAGE_TABLES if table.measures)
 OF_CLAIMS = (NLI, E2E_NLI, BLEND, CONSISTENCY)
 """Tables whose rows have no value, and no error, where the reply claims nothing."""
+
+
+_ID_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnit:
+    """One kind of unit that metrics score.
+
+    ``table`` holds the distinct units of a shard, and ``key`` names its column of ids.
+    ``of_turn`` is the id of a turn's unit as SQL over columns of the turns, ``texts`` the columns of
+    ``table`` as SQL over them.
+    ``identify`` returns the id of a row of ``table`` by its texts.
+    """
+
+    table: Table
+    key: str
+    of_turn: str
+    texts: str
+    identify: Callable[[Mapping[str, Any]], str]
+
+    @property
+    def name(self) -> str:
+        """The name of the unit's table, of its folder in a store, and of the input of a stage."""
+        return self.table.name
+
+
+def situation_id(pair: str, previous: str | None) -> str:
+    """Return the id of a pair after a previous turn; ``None`` stands for an unknown turn."""
+    text = pair if previous is None else f"{pair}\n{previous}"
+    return hashlib.sha256(text.encode()).hexdigest()[:_ID_LENGTH]
+
+
+# The same as SQL, so that turns need no column for it: older stores have none.
+_PREVIOUS = "history[-1]"
+_SITUATION_OF_TURN = (
+    "CASE WHEN pair_id IS NOT NULL THEN "
+    f"left(sha256(concat_ws(chr(10), pair_id, {_PREVIOUS})), {_ID_LENGTH}) END"
+)
+
+PAIR = ScoredUnit(
+    PAIRS,
+    "pair_id",
+    "pair_id",
+    "pair_id, response, knowledge",
+    lambda row: pair_id(row["response"], row["knowledge"]),
+)
+SITUATION = ScoredUnit(
+    SITUATIONS,
+    "situation_id",
+    _SITUATION_OF_TURN,
+    f"{_SITUATION_OF_TURN} AS situation_id, pair_id, {_PREVIOUS} AS previous, response, knowledge",
+    lambda row: situation_id(pair_id(row["response"], row["knowledge"]), row["previous"]),
+)
+UNITS = {unit.name: unit for unit in (PAIR, SITUATION)}
+
+
+def unit_of(table: Table) -> ScoredUnit:
+    """Return the unit that the rows of a stage's table belong to."""
+    names = {column.name for column in table.columns}
+    return SITUATION if SITUATION.key in names else PAIR
+
+
+def units_of(tables: Iterable[Table]) -> tuple[ScoredUnit, ...]:
+    """Return the units that the rows of some stages' tables belong to, each once."""
+    found = {unit_of(table).name for table in tables}
+    return tuple(unit for name, unit in UNITS.items() if name in found)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from qsquared.storage.files.atomic import is_stale_temporary
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
-from qsquared.storage.records.evaluated_logs import FOLDER as EVALUATED
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.runs import FOLDER as EXECUTIONS
 from qsquared.storage.upkeep.retention import PINS
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from qsquared.storage.store import Store
+
+EVALUATED = "evaluated"
+"""Where stores of earlier versions keep a copy of what was evaluated, which nothing reads."""
 
 _OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
 # Prefect, DuckDB and people look after these.

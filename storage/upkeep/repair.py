@@ -9,7 +9,6 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.evaluated_logs import check_evaluated_log
 from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.requests import put_aside_changed_lines
@@ -52,8 +51,6 @@ def _is_damaged(store: Store, path: Path) -> bool:
     try:
         if path.suffix == ".json":
             checks.small_file(path)
-        elif path.suffix == ".jsonl":
-            check_evaluated_log(path)
         else:
             checks.table(path)
     except DamagedFile:

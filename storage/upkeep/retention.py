@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
+from qsquared.storage.records.runs import digests_of
 from qsquared.storage.records.store_index import StoreIndex, open_index, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from pathlib import Path
 
     from qsquared.storage.store import Store
@@ -120,17 +121,12 @@ def kept_configurations(
             found[digest] = f"used in the last {days:g} days"
     for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])
-        for digest in _digests(run):
+        for digest in digests_of(run).values():
             if run["status"] == "running" and Claim(index.store.root, f"run-{run['run_id']}").owner:
                 found[digest] = "a run is using it"
             elif run["status"] != "completed" and begun >= since and digest not in forget:
                 found.setdefault(digest, f"a run of the last {days:g} days is not completed")
     return found
-
-
-def _digests(run: dict[str, Any]) -> Iterable[str]:
-    configurations: dict[str, str] = run.get("configurations", {})
-    return configurations.values() or [run["configuration"]]
 
 
 def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()) -> RemovalPlan:

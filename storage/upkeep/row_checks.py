@@ -12,7 +12,7 @@ from qsquared.storage.connection import exact_pattern
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.checks import STAGES
-from qsquared.storage.tables.units import unit_of
+from qsquared.storage.tables.registry import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from qsquared.storage.tables.units import ScoredUnit
+    from qsquared.storage.tables.registry import ScoredUnit
 
 BEFORE = {
     "spans": "sentences",

@@ -13,7 +13,6 @@ from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
 from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
-from qsquared.storage.records.evaluated_logs import check_evaluated_log, evaluated_logs
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.missing_tables import gaps
 from qsquared.storage.records.requests import journal_damage
@@ -26,7 +25,7 @@ from qsquared.storage.records.store_index import (
     store_option,
 )
 from qsquared.storage.records.written import unfinished_erasures
-from qsquared.storage.tables.units import UNITS, unit_of
+from qsquared.storage.tables.registry import UNITS, unit_of
 from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,
@@ -131,7 +130,6 @@ class _Verifier:
             for path in self._store.small_files("inputs")
             if path not in self._damaged
         }
-        self._evaluated_logs()
         self._journal()
         self._tables()
         for manifest in self._manifests.values():
@@ -161,14 +159,6 @@ class _Verifier:
         with contextlib.suppress(DamagedFile):  # it is told of already
             for gap in gaps(open_index(self._store, lenient=True)):
                 self._add(None, LEFTOVER if gap.for_ever else MISSING, gap.problem, gap.todo)
-
-    def _evaluated_logs(self) -> None:
-        for path in evaluated_logs(self._store):
-            try:
-                check_evaluated_log(path)
-            except DamagedFile as damage:
-                todo = f"Put it aside: q2 verify --quarantine {store_option(self._store)}; then evaluate again."
-                self._add(path, DAMAGED, damage.reason, todo)
 
     def _journal(self) -> None:
         for path, problem, todo in journal_damage(self._store):

@@ -13,7 +13,7 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS, READING_VERSION
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.columns import Table
+from qsquared.storage.tables.registry import Table
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, blank_row, row_each
 

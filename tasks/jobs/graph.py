@@ -7,7 +7,7 @@ from typing import Any
 from qsquared.errors import UsageError
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.method.q2.score import FALLBACK_PREMISES
-from qsquared.storage.tables.units import ScoredUnit, units_of
+from qsquared.storage.tables.registry import ScoredUnit, units_of
 from qsquared.tasks.metric import METRICS, Metric
 from qsquared.tasks.stage import Stage
 

@@ -15,11 +15,6 @@ ReportFile = Annotated[
     "HTML file to write for each date that the run works on, such as `reports/{date}.html`; empty for "
     "none.",
 ]
-ReportAddress = Annotated[
-    str,
-    "Where a browser finds that file, such as `https://q2.example/{date}.html`; the run's report in "
-    "Prefect links to it.",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +117,10 @@ class DatedOptions(LogOptions):
         float, "The scoring of a date is ended after so long; 0 for never."
     ] = 0.0
     report: ReportFile = ""
-    report_address: ReportAddress = ""
+    report_address: Annotated[
+        str,
+        "Where a browser finds that file, such as `https://q2.example/{date}.html`; alarms link to it.",
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +148,6 @@ class RescoreOptions(RunOptions):
 
     since: Annotated[str, "Only logs with turns of this date or later; empty for all."] = ""
     report: ReportFile = ""
-    report_address: ReportAddress = ""
 
 
 def help_of(options: type[Job], name: str) -> str:

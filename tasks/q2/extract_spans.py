@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from qsquared.language.running.chunks import chunked
+from qsquared.language.running.rows import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import Failure, ParsedText

@@ -12,7 +12,7 @@ from pathlib import Path
 from qsquared.storage.files.atomic import move_within
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.places import is_remote, objects_below
-from qsquared.storage.tables.units import PAIR
+from qsquared.storage.tables.registry import PAIR
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
 

@@ -4,14 +4,11 @@ import base64
 import json
 import os
 import pickle
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.flows.prefect_api.database import put_aside_if_broken
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from tests.faults.small_store import make_small, words_for_models
@@ -83,24 +80,3 @@ def test_a_record_of_prefect_that_does_not_hold_is_never_believed(small, tmp_pat
     assert f"{len(keys)} stages run" in done.said
     assert small.files() == before
     assert verify(Store(small.store)).sound
-
-
-@pytest.mark.parametrize("harm", ["page", "all", "none"])
-def test_a_broken_history_is_put_aside_and_a_sound_one_kept(tmp_path, caplog, harm):
-    """Prefect would not start on it, and no score depends on it."""
-    path = tmp_path / "prefect.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE t (a)")
-        connection.executemany("INSERT INTO t VALUES (?)", [("x" * 500,)] * 200)
-        connection.commit()
-    data = bytearray(path.read_bytes())
-    if harm == "page":
-        data[5000:9000] = b"\xff" * 4000
-    elif harm == "all":
-        data = bytearray(b"garbage" * 999)
-    path.write_bytes(data)
-    put_aside_if_broken(tmp_path)
-    assert path.exists() == (harm == "none")
-    kept = next(iter(tmp_path.iterdir()))
-    assert kept.read_bytes() == data
-    assert (kept.name in caplog.text) == (harm != "none")

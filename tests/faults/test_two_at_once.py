@@ -12,7 +12,7 @@ import pytest
 from qsquared.flows.prefect_api import embedded
 from qsquared.flows.running import plan as sharing
 from qsquared.flows.running.plan import claimed, free_finished
-from qsquared.flows.watching.progress import Observer, observed_by
+from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.storage.files.locks import claims as locks
 from qsquared.storage.files.locks.claims import Claim, Owner, abandoned_claims, ingest_lock
 from qsquared.storage.store import Store

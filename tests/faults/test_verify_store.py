@@ -12,11 +12,18 @@ from qsquared.storage.files import parquet_writer
 from qsquared.storage.files.atomic import temporary_path
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.evaluated_logs import evaluated_log_path
 from qsquared.storage.store import Store
-from qsquared.storage.tables.columns import SCHEMA_VERSION, Column, Table
-from qsquared.storage.tables.registry import PAIRS, QUESTIONS, SCORES, SPANS, TURNS
-from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, verify
+from qsquared.storage.tables.registry import (
+    PAIRS,
+    QUESTIONS,
+    SCHEMA_VERSION,
+    SCORES,
+    SPANS,
+    TURNS,
+    Column,
+    Table,
+)
+from qsquared.storage.upkeep.verify import MISFIT, verify
 from qsquared.tasks.metric import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models
 
@@ -167,20 +174,6 @@ def test_a_manifest_whose_rows_do_not_add_up_is_found(small):
     (found,) = verify(store).findings
     assert found.path == f"inputs/{path.name}"
     assert "tells of 99 rows, but of 5 turns and 1 rejects" in found.problem
-
-
-def test_a_log_of_an_evaluation_is_known_and_checked(small):
-    """A whole one is no finding; one that was cut short is damaged and moves to quarantine."""
-    lines = ['{"id": "1"}', '{"id": "2"}']
-    path = evaluated_log_path(Store(small.store), lines)
-    path.parent.mkdir()
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    assert verify(Store(small.store)).findings == []
-    path.write_text(lines[0], encoding="utf-8")
-    (found,) = verify(Store(small.store)).findings
-    assert (found.path, found.kind) == (f"evaluated/{path.name}", DAMAGED)
-    small.q2("verify", "--quarantine")
-    assert not path.exists()
 
 
 def test_leftovers_and_strangers_are_notes(small):

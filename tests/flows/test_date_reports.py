@@ -6,9 +6,9 @@ import duckdb
 import pytest
 
 from qsquared.errors import UsageError
+from qsquared.flows.dates import reports as reporting
 from qsquared.flows.nightly import backfill
 from qsquared.flows.rescore import rescore
-from qsquared.flows.watching import reporting
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.stubbed import WordModels
@@ -90,8 +90,9 @@ def test_a_night_does_not_fail_by_its_report(place, monkeypatch, error):
     put_log(place, DAYS[0], "a.jsonl", [RIGHT])
     state = run(DAYS[0], report=REPORT)
     assert state.is_completed(), state.message
+    assert f"{DAYS[0]}: there is no report." in state.message
     assert records(place)[DAYS[0]].scored_turns == 1
-    reports = reporting.Reports(Store.open(place / "q2-store"), reporting.ReportPlace(REPORT))
+    reports = reporting.Reports(Store.open(place / "q2-store"), REPORT)
     reports.write(records(place)[DAYS[0]])
     reason = str(error).partition("\n")[0]
     assert reports.remarks == [f"{DAYS[0]}: there is no report. {reason}"]

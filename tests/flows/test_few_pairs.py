@@ -10,8 +10,8 @@ import pytest
 
 from qsquared.flows import local, loop
 from qsquared.flows.local import score_here
+from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.running.stopping import ending_cleanly
-from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions

@@ -2,9 +2,9 @@
 
 import pytest
 
+from qsquared.flows.running.progress import Observer, WorkMeter, observed_by
 from qsquared.flows.score import score
-from qsquared.flows.watching.progress import Observer, WorkMeter, observed_by
-from qsquared.language.running.rows_done import RowCounter
+from qsquared.language.running.rows import RowCounter
 from tests.flows.nights import RIGHT, put_log
 
 
@@ -25,7 +25,7 @@ class Listener(Observer):
 
 def test_the_rows_of_a_model_move_a_shard_on(monkeypatch):
     """A call's rows count within their stage, a second call goes on from there, and stages add up."""
-    monkeypatch.setattr("qsquared.flows.watching.progress._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("qsquared.flows.running.progress._EVERY_SECONDS", 0.0)
     listener, meter = Listener(), WorkMeter()
     with observed_by(listener), meter.shard(["answers", "scores"], 100.0):
         meter.begin()

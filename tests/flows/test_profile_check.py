@@ -9,7 +9,7 @@ import pytest
 
 from qsquared.flows.comparing.check import LEVEL, judge
 from qsquared.flows.comparing.scores import ProfileScores, scores_by_profile
-from qsquared.language.profile_checks import checks_folder, last_check
+from qsquared.language.engines.cache import checks_folder, last_check
 from qsquared.method.quality import chance
 from qsquared.profiles.anchors import LOG, anchors
 from qsquared.tasks.jobs.options import ScoreOptions

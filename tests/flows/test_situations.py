@@ -6,8 +6,8 @@ import json
 import pytest
 
 from qsquared.flows.loop import Steps, score_logs
+from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.score import score
-from qsquared.flows.watching.progress import Observer, observed_by
 from qsquared.storage.outputs.results import export
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.sql.catalogue import connect

@@ -117,7 +117,7 @@ def test_the_main_job_needs_no_network_and_leaves_no_pickle(job):
     """No process of it looks up or calls another machine, and nothing in the store can run code."""
     store, notes = job
     assert [note for note in notes if note[0] == "out"] == []
-    assert (store / "prefect" / "prefect.db").exists(), "Prefect's API was not under guard"
+    assert (store / "prefect" / "q2-run.db").exists(), "Prefect's API was not under guard"
     assert any(note[0] == "local" and note[1] == "socket.connect" for note in notes)
     check_files(store)
 

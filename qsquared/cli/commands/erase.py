@@ -58,9 +58,8 @@ def erase(
     Logs, and reports, exports and forms outside the store, are left as they are; those that may hold
     what is erased are named.
     """
-    from qsquared.storage.erasing.choosing import Wish, choose, days_of
+    from qsquared.storage.erasing.choosing import Wish, choose, days_of, files_outside
     from qsquared.storage.erasing.erase import erase as erase_rows
-    from qsquared.storage.erasing.outside import files_outside
     from qsquared.storage.logs.paths import log_is_there
     from qsquared.storage.records.written import unfinished_erasures
     from qsquared.storage.store import Store

@@ -67,7 +67,7 @@ def evaluate(
     require("evaluate", "evaluation", "sklearn")
     from qsquared.evaluation.evaluate import get_protocol
     from qsquared.evaluation.reporting.report import check_form, write_report
-    from qsquared.language.running.devices import check_device
+    from qsquared.language.engines.arithmetic import check_device
     from qsquared.tasks.jobs.options import Job
 
     for path in out or ():

@@ -173,7 +173,7 @@ def _row(
     A survey reads the first rows only; later ones may be of another kind.
     """
     from qsquared.storage.logs.surveys.complaints import warning, warning_of
-    from qsquared.storage.outputs.tallies import tally
+    from qsquared.storage.outputs.selection import tally
 
     counted = tally(store, read)
     cells = [

@@ -42,8 +42,8 @@ def check(
 ) -> None:
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.flows.comparing.check import check_profile
-    from qsquared.language.profile_checks import checks_folder
-    from qsquared.language.running.devices import check_device
+    from qsquared.language.engines.arithmetic import check_device
+    from qsquared.language.engines.cache import checks_folder
 
     check_device(device)
     console = Console(highlight=False)
@@ -65,7 +65,7 @@ def check(
 @contextmanager
 def _watched(console: Console, profile: str) -> Iterator[None]:
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
-    from qsquared.flows.watching.progress import observed_by
+    from qsquared.flows.running.progress import observed_by
 
     console.print(Text(f"profile {visible(profile)}"))
     watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
@@ -131,7 +131,7 @@ def compare(
 ) -> None:
     """Score the same replies by several profiles, and show how good, alike and fast they are."""
     from qsquared.flows.comparing.compare import compare_profiles
-    from qsquared.language.running.devices import check_device
+    from qsquared.language.engines.arithmetic import check_device
     from qsquared.profiles.loading import get_profile
 
     check_device(device)

@@ -85,7 +85,7 @@ def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     """Run the flow with an API of its own and show how far it is; return what it did."""
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
     from qsquared.flows.prefect_api.embedded import embedded_prefect
-    from qsquared.flows.watching.progress import observed_by
+    from qsquared.flows.running.progress import observed_by
 
     console = Console()
     watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)

@@ -155,7 +155,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.summary import show_summary
     from qsquared.cli.watch import LineWatcher, TerminalWatcher
     from qsquared.flows.local import score_here, without_output
-    from qsquared.flows.watching.progress import observed_by
+    from qsquared.flows.running.progress import observed_by
     from qsquared.storage.labels.drift import drift_sentences
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection

@@ -30,7 +30,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     from qsquared.storage.records.store_index import open_index
     from qsquared.storage.sql.outdated import outdated_turns
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.units import PAIR
+    from qsquared.storage.tables.registry import PAIR
 
     # The damaged record of a run hides neither the others nor the stages.
     index = open_index(Store.open(store), needs_runs=False)
@@ -76,7 +76,7 @@ def _show_inputs(console: Console, index: StoreIndex) -> None:
 
 def _show_stages(console: Console, index: StoreIndex) -> None:
     from qsquared.storage.records.checks import STAGES
-    from qsquared.storage.tables.units import PAIR, unit_of
+    from qsquared.storage.tables.registry import PAIR, unit_of
 
     table = _table("metric", "profile", "configuration", "stage", "done", "missing")
     for configuration in index.configurations:

@@ -1,4 +1,4 @@
-"""Rates of inconsistent turns, with their 95 % intervals, as SQL.
+"""Rates of inconsistent turns, with their 95 % intervals, and shares of BEGIN's classes, as SQL.
 
 The rate is over the turns that have a score; its interval is about the bot, and turns of one pair or
 conversation are no independent observations to it (see `qsquared.method.intervals`).
@@ -7,6 +7,7 @@ conversation are no independent observations to it (see `qsquared.method.interva
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from qsquared.method.begin.taxonomy import LABELS
 from qsquared.method.intervals import (
     clustered_number_sql,
     effective_number_sql,
@@ -110,6 +111,23 @@ LEFT JOIN (
     FROM by_pair WHERE status = 'no_claim' GROUP BY ALL
   ) GROUP BY ALL
 ) k ON {same or "true"}"""
+
+
+def shares(replies: str, groups: tuple[str, ...]) -> str:
+    """A query with one row for each group: the groups' columns, then those of `classes_daily`."""
+    names = ", ".join(groups)
+    counts = ", ".join(
+        f"count(*) FILTER (WHERE label = '{label}') AS {label.replace('-', '_')}"
+        for label in LABELS
+    )
+    first = f"{names}, " if groups else ""
+    return f"""
+SELECT {first}count(*) AS turns, {counts},
+       count(*) FILTER (WHERE chit_chat) / count(*) AS chit_chat_share,
+       count(*) FILTER (WHERE label = 'hallucination') / count(*) AS hallucination_share,
+       avg(q2) AS mean_q2, avg(factual_q2) AS mean_factual_q2
+FROM {replies} WHERE label IS NOT NULL {f"GROUP BY {names}" if groups else "HAVING count(*) > 0"}
+"""
 
 
 def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, float, float]:

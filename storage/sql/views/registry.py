@@ -1,95 +1,131 @@
-"""All views and small tables of `q2 sql`, and the tables of the store that each view reads.
+"""All views and small tables of `q2 sql`, as ``views.toml`` describes them, and what each view reads."""
 
-They are as stable as the tables: a column is added, but none is renamed or dropped within a schema
-version.
-"""
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
 
-from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
-from qsquared.storage.sql.views.knowledge import PASSAGES
-from qsquared.storage.sql.views.measures import CALIBRATED, MEASURES
-from qsquared.storage.sql.views.q2 import (
-    BY_GROUP,
-    DAILY,
-    EVIDENCE,
-    HALLUCINATED_SPANS,
-    OUTCOMES,
-    SCORED_SENTENCES,
+from qsquared.method.threshold import inconsistent_sql
+from qsquared.storage.logs.fields.passages import SOURCES
+from qsquared.storage.sql.fields import NO_FIELDS
+from qsquared.storage.sql.views.phrases import (
+    ADDRESSES,
+    CHIT_CHAT,
+    DAY,
+    LEADING,
+    TITLES,
+    by_field,
+    first_of,
+    measures_of,
 )
-from qsquared.storage.sql.views.view import DAY, View
-from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.sql.views.rates import rates, shares
+from qsquared.storage.tables.registry import MEASURED, TABLES, Table
 
-_BEFORE = "the question was not scored then"
+_BY_DAY = ("metric", "profile", "day")
+_BY_FIELD = ("metric", "profile", "field", "value")
+_SHARED = {
+    "day": DAY,
+    "leading": LEADING,
+    "inconsistent": inconsistent_sql(LEADING),
+    "chit_chat": CHIT_CHAT,
+    "no_fields": NO_FIELDS,
+    "sources": SOURCES,
+    "title": first_of(TITLES),
+    "address": first_of(ADDRESSES),
+    "daily_rates": rates(
+        f"(SELECT *, {DAY} AS day FROM outcomes)", _BY_DAY, kinds=True, outdated=True
+    ),
+    "group_rates": rates(
+        by_field(
+            "outcomes",
+            "v.metric, v.profile, v.pair_id, v.conversation_id, v.q2, v.score, v.contradicted, v.status",
+        ),
+        _BY_FIELD,
+    ),
+    "daily_classes": shares(f"(SELECT *, {DAY} AS day FROM replies)", _BY_DAY),
+    "group_classes": shares(by_field("replies", "v.*"), _BY_FIELD),
+    "all_measures": " UNION ALL ".join(map(measures_of, MEASURED)),
+}
+"""SQL by the names that stand for it in ``views.toml``."""
 
-NIGHTS = View(
-    "nights",
-    f"""
-SELECT metric, profile, question, day, turns, scored, inconsistent, mean_q2,
-       lag(day) OVER asked AS day_before, lag(inconsistent) OVER asked AS inconsistent_before,
-       lag(mean_q2) OVER asked AS mean_q2_before,
-       mean_q2 - lag(mean_q2) OVER asked AS change, lowest.response AS response,
-       lag(lowest.response) OVER asked AS response_before, lowest.id AS id,
-       lag(lowest.id) OVER asked AS id_before
-FROM (
-  SELECT metric, profile, lower(trim(question)) AS text, min(question) AS question, {DAY} AS day,
-         count(*) AS turns, count(q2) AS scored, count(*) FILTER (WHERE inconsistent) AS inconsistent,
-         avg(q2) AS mean_q2,
-         min_by(struct_pack(response := response, id := id), (coalesce(q2, 2), id)) AS lowest
-  FROM outcomes WHERE question IS NOT NULL AND timestamp IS NOT NULL
-  GROUP BY metric, profile, text, day
-)
-WINDOW asked AS (PARTITION BY metric, profile, text ORDER BY day)
-QUALIFY day_before IS NOT NULL
-""",
-)
+_REFERENCE = re.compile(r"[a-z_]\w*\.[a-z_]\w*")
+_READS = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 
-ANSWERS_OF = View(
-    "answers_of",
+
+class ViewColumn(NamedTuple):
+    """One column of a view: its name, its meaning, and the meaning of NULL (empty: never).
+
+    ``type`` is that of a column of a small table; the column of a view has that of its SQL.
     """
-SELECT e.metric, e.profile, t.id, t.source, t.timestamp, t.pair_id, e.span, e.question,
-       e.response_answer, e.knowledge_answer, e.passage, t.knowledge[e.passage + 1] AS passage_text,
-       e.verdict, e.score, e.decided_by, t.response
-FROM turns t JOIN evidence e USING (pair_id)
-WHERE e.roundtrip = 'kept'
-""",
-)
+
+    name: str
+    meaning: str
+    null: str = ""
+    type: str = "TEXT"
 
 
-COSTS = View(
-    "costs",
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view or small table that is made when a store is opened.
+
+    ``meaning`` says in a sentence which rows it has; ``sql`` is empty where the program fills it from
+    the small files.
     """
-SELECT CAST(make_timestamp(epoch_us(answered_at)) AS DATE) AS day, stage, model, count(*) AS requests,
-       count(*) FILTER (WHERE NOT sound) AS refused, CAST(sum(input_tokens) AS BIGINT) AS input_tokens,
-       CAST(sum(output_tokens) AS BIGINT) AS output_tokens, sum(cost) AS cost, currency
-FROM requests GROUP BY ALL
-""",
-)
+
+    name: str
+    meaning: str
+    columns: tuple[ViewColumn, ...]
+    sql: str
+
+    @property
+    def statement(self) -> str:
+        """The statement that makes it."""
+        return f"CREATE VIEW {self.name} AS {self.sql}"
+
+    @property
+    def reads(self) -> set[str]:
+        """The names of the tables and views that it reads itself."""
+        return set(_READS.findall(self.sql))
 
 
-SMALL_TABLES = tuple(map(View, ("inputs", "runs", "configurations", "calibrations", "requests")))
-VIEWS = (
-    EVIDENCE,
-    OUTCOMES,
-    HALLUCINATED_SPANS,
-    SCORED_SENTENCES,
-    DAILY,
-    BY_GROUP,
-    MEASURES,
-    REPLIES,
-    CLASSES_DAILY,
-    CLASSES_BY_GROUP,
-    CALIBRATED,
-    PASSAGES,
-    NIGHTS,
-    ANSWERS_OF,
-    COSTS,
+_DESCRIBED: dict[str, dict[str, Any]] = tomllib.loads(
+    files("qsquared.storage.sql.views").joinpath("views.toml").read_text(encoding="utf-8")
 )
+_SHARED_COLUMNS = _DESCRIBED.pop("shared")
+
+
+def _columns(view: str) -> Iterator[ViewColumn]:
+    """Yield the columns of a view; one that is of a table has the meaning that it has there."""
+    types = _DESCRIBED[view].get("types", {})
+    for name, given in _DESCRIBED[view]["columns"].items():
+        meaning, *null = given or _SHARED_COLUMNS[name]
+        if _REFERENCE.fullmatch(meaning):
+            of = _column_of(*meaning.split("."))
+            meaning, null = of.meaning, null or [of.null]
+        yield ViewColumn(name, meaning, "".join(null), types.get(name, "TEXT"))
+
+
+def _column_of(owner: str, name: str) -> ViewColumn:
+    for table in TABLES:
+        if table.name == owner:
+            return ViewColumn(name, table[name].meaning, table[name].null)
+    return next(column for column in _columns(owner) if column.name == name)
+
+
+_MADE = {
+    name: View(name, given["about"], tuple(_columns(name)), given.get("sql", "").format(**_SHARED))
+    for name, given in _DESCRIBED.items()
+}
+SMALL_TABLES = tuple(view for view in _MADE.values() if not view.sql)
+VIEWS = tuple(view for view in _MADE.values() if view.sql)
 """In an order in which each comes after those that it reads."""
 
 DESCRIBED: tuple[Table | View, ...] = (*TABLES, *SMALL_TABLES, *VIEWS)
 """Everything that a query may ask, with the meaning of its columns."""
 
-SCORED_BY = (*View("configurations").columns[:2], View("measures").columns[-1])
+SCORED_BY = (*_MADE["configurations"].columns[:2], _MADE["measures"].columns[-1])
 """The columns `metric`, `profile` and `configuration`, which stand before those of a stage's table."""
 
 
@@ -116,3 +152,8 @@ def tables_read_by(sql: str) -> set[str]:
         if anything or name in text
         for table in tables
     }
+
+
+def view(name: str) -> View:
+    """Return a view or small table by its name."""
+    return _MADE[name]

@@ -14,6 +14,7 @@ from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.export import export_model
 from lab.training.glue import figures, word_overlap
+from lab.training.packing import pack
 from lab.training.sources.glue import (
     Rated,
     apart,
@@ -24,7 +25,6 @@ from lab.training.sources.glue import (
     training_sets,
 )
 from lab.training.sources.reading import Reading
-from qsquared.language.checkpoints.weights import pack
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.roles import IndicatorModel

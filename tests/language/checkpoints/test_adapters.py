@@ -17,9 +17,9 @@ from lab.training.export import export_adapters
 from qsquared.errors import ModelError
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints import registry
-from qsquared.language.checkpoints.adapters import RECORD
 from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
 from qsquared.language.checkpoints.larger_bases import base_folder
+from qsquared.language.checkpoints.shared_weights import ADAPTERS
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.parameters import EntailmentParameters
@@ -130,8 +130,8 @@ def test_a_judge_of_adapters_judges(shipped: Path) -> None:
 def test_the_identity_holds_encoder_and_adapters(shipped: Path) -> None:
     """Another encoder or another adapter is another model."""
     before = folder_sha256(shipped)
-    record = json.loads((shipped / RECORD).read_text(encoding="utf-8"))
-    (shipped / RECORD).write_text(json.dumps(record | {"sha256": "0" * 64}), encoding="utf-8")
+    record = json.loads((shipped / ADAPTERS).read_text(encoding="utf-8"))
+    (shipped / ADAPTERS).write_text(json.dumps(record | {"sha256": "0" * 64}), encoding="utf-8")
     other = folder_sha256(shipped)
     state = load_file(shipped / WEIGHTS)
     save_file({name: value * 2 for name, value in state.items()}, shipped / WEIGHTS)
@@ -171,7 +171,7 @@ def test_a_changed_encoder_is_refused(shipped: Path) -> None:
 )
 def test_a_damaged_record_is_a_sentence(shipped: Path, text: str) -> None:
     """It is read before any weight, and leads to no other place."""
-    (shipped / RECORD).write_text(text, encoding="utf-8")
+    (shipped / ADAPTERS).write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match=r"adapters\.json"):
         registry.locate(str(shipped))
 

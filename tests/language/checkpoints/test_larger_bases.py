@@ -17,7 +17,6 @@ from huggingface_hub import constants
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints import larger_bases
-from qsquared.language.checkpoints.adapters import AdapterRecord
 from qsquared.language.checkpoints.larger_bases import (
     FILES,
     MPNET,
@@ -25,6 +24,7 @@ from qsquared.language.checkpoints.larger_bases import (
     base_folder,
     pull_base,
 )
+from qsquared.language.checkpoints.shared_weights import AdapterRecord
 
 CONTENT = {name: f"the file {name}\n".encode() * 50 for name in FILES}
 WEIGHTS = CONTENT["model.safetensors"]

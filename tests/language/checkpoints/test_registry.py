@@ -14,8 +14,14 @@ from huggingface_hub import constants
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints import registry
-from qsquared.language.checkpoints.checksums import decisive_files, file_sha256
-from qsquared.language.checkpoints.lockfile import NAME, FetchedModel, read_lock, record
+from qsquared.language.checkpoints.checksums import (
+    NAME,
+    FetchedModel,
+    decisive_files,
+    file_sha256,
+    read_lock,
+    record,
+)
 from qsquared.profiles.loading import get_profile
 from qsquared.profiles.profile import Profile
 from tests.language.tiny_models import bert_qa

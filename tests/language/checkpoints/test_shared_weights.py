@@ -12,11 +12,12 @@ from transformers import AutoModelForSequenceClassification
 
 from lab.training.encoders.base import unpacked
 from lab.training.export import export_model
+from lab.training.packing import pack, write_base
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
 from qsquared.language.checkpoints.registry import check_before_loading
-from qsquared.language.checkpoints.shared_weights import BASE, write_base
-from qsquared.language.checkpoints.weights import load_encoder, pack, unpack
+from qsquared.language.checkpoints.shared_weights import BASE
+from qsquared.language.checkpoints.weights import load_encoder, unpack
 from tests.language.tiny_models import bert_nli
 
 WEIGHTS = "model.safetensors"

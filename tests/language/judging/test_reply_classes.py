@@ -1,14 +1,13 @@
-"""The classifiers of replies on tiny random models: probabilities, windows, refusals."""
+"""The classifier of replies on tiny random models: probabilities, windows, refusals."""
 
 import pytest
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.reply_classes import ReplyClassifier, before_response
-from qsquared.language.judging.reply_words import T5ReplyClassifier, prompt_of
 from qsquared.method.begin.taxonomy import LABELS, by_label
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
-from tests.language.tiny_models import bert_nli, t5_qg
+from tests.language.tiny_models import bert_nli
 
 PARAMETERS = ClassificationParameters(max_tokens=48)
 REQUESTS = [
@@ -26,18 +25,10 @@ def bert(tmp_path_factory):
     return bert_nli(tmp_path_factory.mktemp("bert"), names)
 
 
-@pytest.fixture(scope="module")
-def t5(tmp_path_factory):
-    """A tiny T5."""
-    return t5_qg(tmp_path_factory.mktemp("t5"))
-
-
-@pytest.fixture(params=["bert", "t5"])
-def classifier(request):
-    """Both implementations, with a batch size to choose."""
-    folder = str(request.getfixturevalue(request.param))
-    kind = {"bert": ReplyClassifier, "t5": T5ReplyClassifier}[request.param]
-    return lambda batch=8: kind(folder, parameters=PARAMETERS, batch_size=batch)
+@pytest.fixture
+def classifier(bert):
+    """The classifier, with a batch size to choose."""
+    return lambda batch=8: ReplyClassifier(str(bert), parameters=PARAMETERS, batch_size=batch)
 
 
 def test_probabilities_sum_to_one_whatever_the_batch(classifier):
@@ -101,5 +92,3 @@ def test_what_the_models_read_is_one_text_before_the_response():
     """Without a turn before there is no separator and no empty field."""
     assert before_response("k", "p", "[SEP]") == "k [SEP] p"
     assert before_response("k", None, "[SEP]") == "k"
-    assert prompt_of("k", None, "r") == "premise: k hypothesis: r"
-    assert prompt_of("k", "p", "r") == "premise: k p hypothesis: r"

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from qsquared.errors import UsageError
-from qsquared.language.running.devices import check_device
+from qsquared.language.engines.arithmetic import check_device
 
 
 def _torch_with(monkeypatch: pytest.MonkeyPatch, *, cuda: str | None, gpus: int) -> None:

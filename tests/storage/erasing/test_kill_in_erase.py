@@ -96,7 +96,10 @@ def fill(small, tmp_path):
     (lines,) = small.store.glob("requests/*.jsonl")
     torn = lines.with_name("torn.jsonl")
     torn.write_bytes(lines.read_bytes()[:-40])
-    for name in ("quarantine/a.parquet", "prefect/prefect.db", "prefect-2/storage/x", ".spill-1/y"):
+    for name in (
+        "quarantine/a.parquet", "prefect/prefect.db", "prefect-2/storage/x", ".spill-1/y",
+        "evaluated/z.jsonl",
+    ):  # fmt: skip
         path = small.store / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{PERSON} booked {found}")
@@ -119,7 +122,7 @@ def test_an_erasure_that_is_killed_before_any_change_of_a_file_is_finished(tmp_p
     }
     assert {
         "turns", "rejects", "pairs", "stages", "draws", "labels", "label_rejects", "anchors",
-        "requests", "quarantine", "prefect", "prefect-2", ".spill-1",
+        "requests", "quarantine", "prefect", "prefect-2", ".spill-1", "evaluated",
     } <= places, places  # fmt: skip
     command = [sys.executable, "-c", KILLER, small.store, tmp_path / "at" / "store", words]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)

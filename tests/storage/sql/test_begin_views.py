@@ -3,7 +3,9 @@
 import duckdb
 import pytest
 
-from qsquared.storage.sql.views.begin import CLASSES_BY_GROUP, CLASSES_DAILY, REPLIES
+from qsquared.storage.sql.views.registry import view as view_of
+
+NAMES = ("replies", "classes_daily", "classes_by_group")
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ CREATE TABLE scores AS SELECT 'q2' AS metric, 'compact' AS profile, 'p' || n AS 
 FROM range(4) r(n);
 CREATE TABLE spans (pair_id TEXT, label TEXT);"""
         )
-        for view in (REPLIES, CLASSES_DAILY, CLASSES_BY_GROUP):
+        for view in map(view_of, NAMES):
             connection.execute(view.statement)
         yield lambda sql: connection.execute(sql).fetchall()
 
@@ -79,8 +81,8 @@ def test_shares_by_group_are_of_the_plain_fields(ask):
     assert found == [("bot", "0", 2, 0.0), ("bot", "1", 2, 1.0)]
 
 
-@pytest.mark.parametrize("view", [REPLIES, CLASSES_DAILY, CLASSES_BY_GROUP], ids=lambda v: v.name)
+@pytest.mark.parametrize("view", [*map(view_of, NAMES)], ids=lambda v: v.name)
 def test_the_columns_are_those_that_are_documented(ask, view):
     """By name and order."""
     described = [name for name, *_ in ask(f"DESCRIBE {view.name}")]
-    assert described == [name for name, _, _ in view.columns]
+    assert described == [column.name for column in view.columns]

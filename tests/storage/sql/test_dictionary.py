@@ -36,5 +36,5 @@ def test_every_view_is_in_the_dictionary():
     for view in (*SMALL_TABLES, *VIEWS):
         section = text.split(f"\n## {view.name}\n")[1].split("\n## ")[0]
         rows = [line for line in section.splitlines() if line.startswith("| `")]
-        assert [row.split("`")[1] for row in rows] == [name for name, _, _ in view.columns]
-        assert all(meaning.endswith(".") for _, meaning, _ in view.columns), view.name
+        assert [row.split("`")[1] for row in rows] == [column.name for column in view.columns]
+        assert all(column.meaning.endswith(".") for column in view.columns), view.name

@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from qsquared.storage.sql.views.q2 import BY_GROUP, DAILY, OUTCOMES
 from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.views.registry import view as view_of
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ FROM range(3) r(n);
 CREATE TABLE configurations AS
   SELECT 'q2' AS metric, 'compact' AS profile, 'now' AS configuration;"""
         )
-        for view in (OUTCOMES, DAILY, BY_GROUP):
+        for view in map(view_of, ("outcomes", "daily", "by_group")):
             connection.execute(view.statement)
         yield lambda sql: connection.execute(sql).fetchall()
 

@@ -23,8 +23,8 @@ def ask(scored):
 def test_each_documented_column_of_a_view_is_there(ask, view):
     """Names and order are the dictionary's, and a column that is never NULL has none."""
     described = [name for name, *_ in ask(f"DESCRIBE {view.name}")]
-    assert described == [name for name, _, _ in view.columns]
-    always = [name for name, _, null in view.columns if not null]
+    assert described == [column.name for column in view.columns]
+    always = [column.name for column in view.columns if not column.null]
     missing = ", ".join(f'count(*) - count("{name}")' for name in always)
     assert set(*ask(f"SELECT {missing} FROM {view.name}")) == {0}
     # The example store was neither classified by `begin` nor calibrated, and no server was asked.

@@ -17,8 +17,15 @@ from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import STAGE_TABLES
-from qsquared.storage.tables.units import PAIR, SITUATION, UNITS, situation_id, unit_of, units_of
+from qsquared.storage.tables.registry import (
+    PAIR,
+    SITUATION,
+    STAGE_TABLES,
+    UNITS,
+    situation_id,
+    unit_of,
+    units_of,
+)
 from qsquared.storage.upkeep.verify import verify
 
 if TYPE_CHECKING:

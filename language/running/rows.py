@@ -1,4 +1,4 @@
-"""The rows that a model has read, reported to whoever listens."""
+"""The rows of a model's call: their parts of bounded size, and the count of those done, told to whoever listens."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -41,3 +41,23 @@ class RowCounter:
             if listener is not None:
                 listener(self._done, self._total)
             yield output
+
+
+Item = TypeVar("Item")
+
+
+def chunked(items: Iterable[Item], size: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
+    """Yield the items in order, in groups whose total size is at most ``most``.
+
+    A larger item has a group of its own.
+    """
+    chunk: list[Item] = []
+    total = 0
+    for item in items:
+        if chunk and total + size(item) > most:
+            yield chunk
+            chunk, total = [], 0
+        chunk.append(item)
+        total += size(item)
+    if chunk:
+        yield chunk

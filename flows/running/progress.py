@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from qsquared.language.running.rows_done import rows_heard_by
+from qsquared.language.running.rows import rows_heard_by
 
 
 class Observer:
@@ -40,25 +40,6 @@ class Observer:
 
     def scored(self, turns: int) -> None:
         """The turns of another shard are scored, by this run or another."""
-
-
-class Several(Observer):
-    """Observers of one run, each of which hears of everything."""
-
-    def __init__(self, *observers: Observer) -> None:
-        self.observers = observers
-
-
-def _told_to_each(callback: str) -> Callable[..., None]:
-    def tell(several: Several, *arguments: object) -> None:
-        for one in several.observers:
-            getattr(one, callback)(*arguments)
-
-    return tell
-
-
-for _callback in [name for name in vars(Observer) if not name.startswith("_")]:
-    setattr(Several, _callback, _told_to_each(_callback))
 
 
 _SILENT = Observer()

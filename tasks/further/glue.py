@@ -1,8 +1,9 @@
-"""Stage ``indicators``: ratings of a reply by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
+"""Stages ``indicators`` and ``glue``: proxy indicators by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
 
-from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE
+from qsquared.method.glue.fitted import Fitted, read_fitted
+from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE, rescale
 from qsquared.records import Failure, RatingRequest
-from qsquared.storage.tables.registry import GLUE_INDICATORS
+from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
 from qsquared.tasks.stage import (
     Parameters,
@@ -14,6 +15,8 @@ from qsquared.tasks.stage import (
     failed_row,
     required,
 )
+
+_NONE = "No regression was given: `q2 glue fit` makes one from annotated turns, for --glue-range."
 
 
 def requests_of(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
@@ -35,7 +38,7 @@ def requests_of(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingReque
     return wanted
 
 
-def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+def rate(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map situations to one row each; an indicator that was not asked for is NULL."""
     tasks = tuple(required(roles.indicators).tasks)
     wanted = [requests_of(situation, tasks) for situation in tables["situations"]]
@@ -56,6 +59,34 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     return rows
 
 
-STAGE = Stage(
-    GLUE_INDICATORS, 1, inputs=("situations",), roles=("indicators",), parameters=(), run=run
+RATE = Stage(
+    GLUE_INDICATORS, 1, inputs=("situations",), roles=("indicators",), parameters=(), run=rate
 )
+
+
+def combine(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
+    """Bring the indicators into their ranges, and give the regression over them."""
+    given = parameters["glue_range"]
+    fitted = Fitted() if given is None else read_fitted(given)
+    return [_combined(row, fitted) for row in tables["indicators"]]
+
+
+def _combined(row: Row, fitted: Fitted) -> Row:
+    ids = {name: row[name] for name in ("situation_id", "pair_id")}
+    rescaled = {
+        name: None if row[name] is None else rescale(row[name], fitted.bounds_of(name))
+        for name in INDICATORS
+    }
+    made: Row = ids | {f"glue_{name}": value for name, value in rescaled.items()}
+    if row["error"] is not None:
+        return made | {"glue": None, "status": "error", "reason": row["error"]}
+    if fitted.regression is None:
+        return made | {"glue": None, "status": "no_regression", "reason": _NONE}
+    if missing := fitted.regression.missing(rescaled):
+        reason = f"The regression needs {', '.join(missing)}, which this turn does not have."
+        return made | {"glue": None, "status": "missing_indicator", "reason": reason}
+    value = fitted.regression.predict(rescaled)
+    return made | {"glue": value, "status": "scored", "reason": None}
+
+
+COMBINE = Stage(GLUE, 1, inputs=("indicators",), roles=(), parameters=("glue_range",), run=combine)

@@ -1,16 +1,48 @@
-"""Measures: the values that metrics give to a pair in one long form, and their calibrated probabilities.
-
-A table of a stage with ``measures`` has one row for each pair (or situation); what its status and reason are where
-it has no columns for them is decided here.
-"""
+"""SQL that several views share, or views and other modules."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from qsquared.storage.sql.views.view import View
-from qsquared.storage.tables.columns import Table
-from qsquared.storage.tables.registry import MEASURED, OF_CLAIMS
-from qsquared.storage.tables.units import SITUATION, unit_of
+from qsquared.method.begin.taxonomy import NAMES, chit_chat_sql
+from qsquared.storage.tables.registry import OF_CLAIMS, SITUATION, Table, unit_of
+
+# Cast by way of a time without zone, which needs no time zones of the reader's DuckDB.
+DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"
+"""The day of a turn in UTC."""
+
+LEADING = "coalesce(s.support, s.q2)"
+"""The score by which a row of `scores`, called ``s``, is judged: support, else Q²."""
+
+CHIT_CHAT = chit_chat_sql(
+    "b.label",
+    "t.response",
+    "s.contradicted",
+    "t.pair_id IN (SELECT pair_id FROM spans "
+    f"WHERE label IN ({', '.join(repr(name) for name in NAMES)}) AND pair_id IS NOT NULL)",
+)
+"""Whether a turn is chit-chat, over a turn ``t``, its class ``b`` and its score ``s``."""
+
+TITLES = ("title", "documentTitle", "name", "filename", "file_name", "id", "document_id", "doc_id")
+"""Fields that name a passage, the best one first."""
+
+ADDRESSES = ("url", "uri", "documentUri", "filepath", "source")
+"""Fields that say where a passage is."""
+
+
+def first_of(names: tuple[str, ...]) -> str:
+    """The first of some fields that a passage's record in the log has."""
+    values = ", ".join(f"source ->> '{name}'" for name in names)
+    return f"coalesce({values})"
+
+
+def by_field(view: str, columns: str) -> str:
+    """The rows of a view, once for each plain field of the log, as a relation to group by it."""
+    return f"""(
+    SELECT {columns}, j."key" AS field, j.value ->> '$' AS value
+    FROM {view} v, json_each(v.metadata) j
+    WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
+  )"""
+
 
 CLAIMS_NOTHING = "The reply claims nothing, or nothing in English."
 
@@ -59,33 +91,3 @@ def measures_of(table: Table) -> str:
         f"unnest([{values}]) AS value, {status_of(table, 'm')} AS status, "
         f"{reason_of(table, 'm')} AS reason, m.configuration FROM {table.name} m"
     )
-
-
-MEASURES = View(
-    "measures",
-    " UNION ALL ".join(measures_of(table) for table in MEASURED),
-)
-
-CALIBRATED = View(
-    "calibrated",
-    """
-SELECT calibration, metric, profile, pair_id, measure, score, probability,
-       coalesce(score <= threshold, probability >= 0.5) AS calibrated
-FROM (
-  SELECT v.*, k.chance + coalesce((v.inner_score - k.knot) / nullif(k.next_knot - k.knot, 0)
-           * (k.next_chance - k.chance), 0) AS probability
-  FROM (
-    SELECT c.calibration, m.metric, m.profile, m.pair_id, m.measure, m.value AS score, c.threshold,
-           least(greatest(m.value, c.knots[1]), c.knots[-1]) AS inner_score
-    FROM measures m JOIN calibrations c USING (measure, metric, profile, configuration)
-    WHERE m.value IS NOT NULL AND c.current
-  ) v
-  ASOF JOIN (
-    SELECT calibration, knot, chance, lead(knot) OVER ordered AS next_knot,
-           lead(chance) OVER ordered AS next_chance
-    FROM (SELECT calibration, unnest(knots) AS knot, unnest(chances) AS chance FROM calibrations)
-    WINDOW ordered AS (PARTITION BY calibration ORDER BY knot)
-  ) k ON v.calibration = k.calibration AND v.inner_score >= k.knot
-)
-""",
-)

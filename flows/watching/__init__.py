@@ -1,1 +1,0 @@
-"""Progress of a run for observers, and its report."""

@@ -1,1 +1,0 @@
-"""Stages of the baselines and of the blend."""

@@ -1,1 +1,0 @@
-"""The stage of BEGIN, which classifies replies."""

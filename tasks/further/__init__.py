@@ -1,0 +1,1 @@
+"""Stages of the metrics beside Q²."""

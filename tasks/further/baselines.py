@@ -1,0 +1,222 @@
+"""Stages of the baselines and of the blend: entailment, word measures, BERTScore, a learned model.
+
+Those with models read a reply's claims in plain text; by the papers' rules they read the reply as it
+was logged. A reply that claims nothing has no value there, which is no failure.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from qsquared.errors import Q2Error
+from qsquared.method.baselines import bleu, meteor, require_libraries, rouge
+from qsquared.method.blend import blend, expected_nli
+from qsquared.method.q2.score import FALLBACK_SCORES
+from qsquared.method.q2.token_f1 import token_f1
+from qsquared.records import Failure, InferenceRequest, Judgement, Similarity, Support
+from qsquared.storage.tables.registry import (
+    BERTSCORE,
+    BLEND,
+    BLEU,
+    CONSISTENCY,
+    E2E_NLI,
+    METEOR,
+    NLI,
+    OVERLAP,
+    ROUGE,
+    Table,
+)
+from qsquared.tasks.asking.replies import similarity_each, support_each
+from qsquared.tasks.asking.responses import (
+    NLI_BY_VERSION,
+    PARAMETERS,
+    READING,
+    READING_VERSIONS,
+    judge_responses,
+    read_claims,
+    row_each_claiming,
+)
+from qsquared.tasks.stage import (
+    Parameters,
+    Roles,
+    Row,
+    Rows,
+    Stage,
+    Tables,
+    blank_row,
+    failed_row,
+    row_each,
+)
+
+
+def judge_wholes(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+    """Map pairs to one judgement each; a reply that claims nothing has none."""
+
+    def ask(pairs: Rows) -> list[Judgement | Failure]:
+        return judge_responses(roles, pairs, tables["sentence_entailment"], parameters)
+
+    return row_each_claiming(NLI, tables["pairs"], parameters, ask, _judged)
+
+
+def _judged(judgement: Judgement) -> Row:
+    return {
+        "nli": expected_nli(judgement),
+        "nli_label": judgement.label,
+        "nli_entailment": judgement.entailment,
+        "nli_neutral": judgement.neutral,
+        "nli_contradiction": judgement.contradiction,
+    }
+
+
+NLI_STAGE = Stage(
+    NLI,
+    1,
+    inputs=("pairs", "sentence_entailment"),
+    roles=("entailment",),
+    parameters=PARAMETERS,
+    run=judge_wholes,
+    versions=READING_VERSIONS | {"nli_by": NLI_BY_VERSION},
+)
+
+
+def score_entailment(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+    """Map judgements to 1 for entailment, 0.5 for neutral, 0 for contradiction; no judgement has none."""
+    return [
+        {
+            "pair_id": row["pair_id"],
+            "e2e_nli": FALLBACK_SCORES.get(row["nli_label"]),
+            "error": row["error"],
+        }
+        for row in tables["nli"]
+    ]
+
+
+E2E_NLI_STAGE = Stage(E2E_NLI, 1, inputs=("nli",), roles=(), parameters=(), run=score_entailment)
+
+
+def blend_scores(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
+    """Map pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
+    scores = {row["pair_id"]: row for row in tables["scores"]}
+    judged = {row["pair_id"]: row for row in tables["nli"]}
+    rows: Rows = []
+    for pair in tables["pairs"]:
+        key = pair["pair_id"]
+        score, verdict = scores[key], judged[key]
+        reason = verdict["error"] or (score["reason"] if score["status"] == "error" else None)
+        if reason is not None:
+            rows.append(failed_row(BLEND, pair, reason))
+            continue
+        if score["q2"] is None:
+            rows.append(blank_row(BLEND, pair))
+            continue
+        judgement = Judgement(
+            verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]
+        )
+        read = read_claims(pair, parameters)
+        made = blend(score["q2"], judgement, read["response"], read["knowledge"])
+        rows.append(
+            {
+                "pair_id": key,
+                "blend": made.blend,
+                "q2": made.q2,
+                "nli": made.nli,
+                "token_f1": made.token_f1,
+                "error": None,
+            }
+        )
+    return rows
+
+
+BLEND_STAGE = Stage(
+    BLEND,
+    1,
+    inputs=("pairs", "scores", "nli"),
+    roles=(),
+    parameters=(READING,),
+    run=blend_scores,
+    versions=READING_VERSIONS,
+)
+
+
+def compare_tokens(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+    """Map pairs to one row each."""
+    pairs = tables["pairs"]
+    texts = [(pair["response"], " ".join(pair["knowledge"])) for pair in pairs]
+    return row_each(BERTSCORE, pairs, similarity_each(roles, texts), _compared)
+
+
+def _compared(found: Similarity) -> Row:
+    return {
+        "bertscore": found.f1,
+        "bertscore_precision": found.precision,
+        "bertscore_recall": found.recall,
+    }
+
+
+BERTSCORE_STAGE = Stage(
+    BERTSCORE, 1, inputs=("pairs",), roles=("similarity",), parameters=(), run=compare_tokens
+)
+
+
+def judge_consistency(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+    """Map pairs to one row each; passages are joined by a space and read in windows."""
+
+    def ask(pairs: Rows) -> list[Support | Failure]:
+        requests = [
+            InferenceRequest(" ".join(pair["knowledge"]), pair["response"]) for pair in pairs
+        ]
+        return support_each(roles, requests)
+
+    return row_each_claiming(CONSISTENCY, tables["pairs"], parameters, ask, _supported)
+
+
+def _supported(support: Support) -> Row:
+    return {"consistency": support.probability, "pieces": support.pieces}
+
+
+CONSISTENCY_STAGE = Stage(
+    CONSISTENCY,
+    1,
+    inputs=("pairs",),
+    roles=("consistency",),
+    parameters=(READING,),
+    run=judge_consistency,
+    versions=READING_VERSIONS,
+)
+
+
+Compare = Callable[[str, str], Mapping[str, float]]
+
+
+def _compare_each(
+    table: Table,
+    libraries: tuple[str, ...],
+    compare: Compare,
+    tables: Tables,
+    _roles: Roles,
+    _parameters: Parameters,
+) -> Rows:
+    """Map pairs to one row each; a pair that the library cannot compare fails alone."""
+    require_libraries(*libraries)
+    return [_compared_texts(table, compare, pair) for pair in tables["pairs"]]
+
+
+def _compared_texts(table: Table, compare: Compare, pair: Row) -> Row:
+    try:
+        values = compare(pair["response"], " ".join(pair["knowledge"]))
+    except Q2Error:
+        raise
+    except Exception as error:  # noqa: BLE001 - a library may raise anything on an odd text
+        reason = f"{type(error).__name__}: {error}"
+        return failed_row(table, pair, reason)
+    return {"pair_id": pair["pair_id"], **values, "error": None}
+
+
+def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
+    run = partial(_compare_each, table, libraries, compare)
+    return Stage(table, 1, inputs=("pairs",), roles=(), parameters=(), run=run)
+
+
+OVERLAP_STAGE = _stage(OVERLAP, lambda response, text: {"overlap_f1": token_f1(response, text)})
+BLEU_STAGE = _stage(BLEU, lambda response, text: {"bleu": bleu(response, text)}, "sacrebleu")
+ROUGE_STAGE = _stage(ROUGE, rouge, "rouge_score")
+METEOR_STAGE = _stage(METEOR, lambda response, text: {"meteor": meteor(response, text)}, "nltk")

@@ -1,1 +1,0 @@
-"""Stages of the GLUE proxy indicators."""

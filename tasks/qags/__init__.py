@@ -1,1 +1,0 @@
-"""Stages of QAGS: questions, answers and scores."""
