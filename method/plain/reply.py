@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
 from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
-from qsquared.method.plain.markup.dress import matches, patterns
+from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.prompts import without_prompt
 from qsquared.method.plain.markup.wrapping import unwrapped
@@ -29,9 +29,9 @@ _ANNOUNCED = re.compile(
     r"page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
     re.IGNORECASE,
 )
-_SPACES = re.compile(r"\s+")
+_SPACES = re.compile(r"\s{2,}|[^\S ]")
 _WORDS_OF_SIGNATURE = 6
-_CONTACT, _LETTER_HEAD, _QUOTED = map(patterns, ("contact", "letter_head", "quoted"))
+_CONTACT, _LETTER_HEAD, _QUOTED = map(pattern, ("contact", "letter_head", "quoted"))
 _NAME = re.compile(r"[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?$")
 _FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:subject|re|fwd?)\s?:.{1,100}[^.!?]$", re.IGNORECASE)
@@ -133,7 +133,7 @@ def _of_blocks(logged: str) -> Iterator[Sentence]:
             continue
         text = _unquoted(block.text)
         for start, end in sentences(text.text):
-            sentence = _single_spaced(text.part(start, end))
+            sentence = text.part(start, end).replaced(_SPACES, " ")
             if not any(character.isalnum() for character in sentence.text):
                 continue
             kind = kind_of(sentence.text, block.kind)
@@ -149,19 +149,8 @@ def _unquoted(text: Mapped) -> Mapped:
     dots = _DOTS.match(text.text)
     if dots:
         text = text.part(dots.end(), len(text.text))
-    return text.edited(
-        [
-            edit
-            for match in _ANNOUNCED.finditer(text.text)
-            for edit in ((*match.span(1), ""), (*match.span(2), ""))
-        ]
-    )
-
-
-def _single_spaced(text: Mapped) -> Mapped:
-    return text.edited(
-        [(*match.span(), " ") for match in _SPACES.finditer(text.text) if match.group() != " "]
-    )
+    quoted = _ANNOUNCED.finditer(text.text)
+    return text.edited((*match.span(mark), "") for match in quoted for mark in (1, 2))
 
 
 def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
@@ -170,7 +159,7 @@ def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
         found = [_laid_out(found[0], HEADING), *found[1:]]
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
     head = found[:greeting]
-    if not all(matches(_LETTER_HEAD, one.text) for one in head):
+    if not all(_LETTER_HEAD.match(one.text) for one in head):
         return found
     return [_laid_out(one, HEADING) for one in head] + found[greeting:]
 
@@ -196,7 +185,7 @@ def _without_quoted(found: list[Sentence]) -> list[Sentence]:
 
 def _quotes(line: str, following: list[Sentence]) -> bool:
     """Whether a quoted message begins with this line."""
-    if matches(_QUOTED, line):
+    if _QUOTED.match(line):
         return True
     head = line.startswith(("From:", "Von:")) and bool(following)
     return head and bool(_MAIL_HEAD.match(following[0].text))
@@ -208,7 +197,7 @@ def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     for sentence in found:
         short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
         ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
-        contact = matches(_CONTACT, sentence.text)
+        contact = _CONTACT.match(sentence.text)
         if signing and sentence.kind in (CLAIM, HEADING) and (contact or (short and not ended)):
             yield _laid_out(sentence, "sign_off")
             continue

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qsquared.method.plain.markup.citations import without_citations
-from qsquared.method.plain.markup.dress import matches, patterns
+from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.html_text import without_html
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.markdown import (
@@ -28,9 +28,9 @@ __all__ = ["GAP", "HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "
 SIGNATURE, GAP = "sign_off", "gap"
 
 
-_LEFT_BY_PROGRAM = patterns("left_by_program")
-_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(patterns, ("list_of_sources", "source_line", "note"))
-_SENT_BELOW, _SENT_ABOVE = map(patterns, ("sent_below", "sent_above"))
+_LEFT_BY_PROGRAM = pattern("left_by_program")
+_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(pattern, ("list_of_sources", "source_line", "note"))
+_SENT_BELOW, _SENT_ABOVE = map(pattern, ("sent_below", "sent_above"))
 _FRAMED = re.compile(r"(={2,}|-{2,})[ \t]*(?=[^\s=-])[^=\n]{1,60}?[ \t]*\1[ \t]*$")
 _CAPITALS = re.compile(r"[^a-z\d\n.!?;]*[A-Z]{2}[^a-z\d\n.!?;]*$")
 _SOFT_WRAP = 45
@@ -105,13 +105,9 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
         if content.strip() == "--" and _is_signature(lines, number + 1):
             in_signature = True
         if (
-            matches(_LEFT_BY_PROGRAM, content)
-            or (number == 0 and not last and matches(_SENT_ABOVE, content))
-            or (
-                number
-                and matches(_SENT_BELOW, content)
-                and ENDED.search(lines[number - 1].text.text)
-            )
+            _LEFT_BY_PROGRAM.match(content)
+            or (number == 0 and not last and _SENT_ABOVE.match(content))
+            or (number and _SENT_BELOW.match(content) and ENDED.search(lines[number - 1].text.text))
         ):
             if not last:
                 lines[number + 1].begins = True
@@ -122,11 +118,11 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             yield line
             continue
         in_list = in_list or line.item
-        note = number > 0 and matches(_NOTE, content)
-        source = line.linked or line.kind == SOURCE or note or matches(_SOURCE_LINE, content)
+        note = number > 0 and _NOTE.match(content)
+        source = line.linked or line.kind == SOURCE or note or _SOURCE_LINE.match(content)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or matches(_LIST_OF_SOURCES, content)
+        in_sources = in_sources or bool(_LIST_OF_SOURCES.match(content))
         if in_sources or source:
             line.kind = SOURCE
         elif BAR in content or (content.strip().startswith("|") or content.strip().endswith("|")):

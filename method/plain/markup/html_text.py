@@ -11,7 +11,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 from qsquared.method.plain.markup.dress import words
-from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
+from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.markdown import BAR, CITED
 
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -90,18 +90,16 @@ def without_html(text: Mapped) -> Mapped:
     """Return the text with tags turned into line breaks and marks of Markdown."""
     if _ESCAPED_TAG.search(text.text) or "&amp;" in text.text:
         # The parser of Markdown reads what was escaped once.
-        text = text.edited(
-            [(*one.span(), _unescaped(one.group())) for one in _ENTITY.finditer(text.text)]
-        )
+        text = text.replaced(_ENTITY, _unescaped)
     if "<" not in text.text:
         return text
     comments = _COMMENT.finditer(text.text, 0, text.text.rfind("-->") + 3)
-    text = text.edited([(*comment.span(), "") for comment in comments]).without(_MARKS)
-    return text.edited(without_overlaps(_edits(text.text)))
+    text = text.edited((*comment.span(), "") for comment in comments).replaced(_MARKS)
+    return text.edited(_edits(text.text))
 
 
-def _unescaped(entity: str) -> str:
-    return unescape(unescape(unescape(entity))).replace("\xa0", " ")
+def _unescaped(entity: re.Match[str]) -> str:
+    return unescape(unescape(unescape(entity[0]))).replace("\xa0", " ")
 
 
 def _edits(text: str) -> list[Edit]:
