@@ -17,6 +17,15 @@ class Prose:
     after: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The Markdown in place of the tags of an element; one of its own is none of HTML."""
+
+    begin: str
+    end: str
+    own: bool = False
+
+
 def pattern(name: str) -> re.Pattern[str]:
     """Return a pattern, or that of any pattern of a list; the first that fits counts."""
     return re.compile(_joined(_DRESS["patterns"][name]), re.IGNORECASE)
@@ -37,3 +46,5 @@ PROSE = [
     Prose(re.compile(_joined(one.pop("pattern")), re.MULTILINE), **one) for one in _DRESS["prose"]
 ]
 """Prose that a parser of Markdown would read as markup, in the order in which it is rewritten."""
+ELEMENTS = {name: Element(**one) for one in _DRESS["elements"] for name in one.pop("names").split()}
+"""Elements by their names."""

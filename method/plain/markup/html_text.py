@@ -10,24 +10,14 @@ from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 
-from qsquared.method.plain.markup.dress import words
+from qsquared.method.plain.markup.dress import ELEMENTS, words
 from qsquared.method.plain.markup.mapped import Edit, Mapped
-from qsquared.method.plain.markup.markdown import BAR, CITED
+from qsquared.method.plain.markup.markdown import CITED
 
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""
 _ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
-_SILENT, _OF_SOURCES, _INLINE, _BREAKS = (
-    frozenset(words(name)) for name in ("silent", "of_sources", "inline", "breaks")
-)
-_MARKDOWN = {
-    "br": ("\n", "\n"),
-    "li": ("\n- ", "\n"),
-    "td": ("", BAR),
-    "th": ("", BAR),
-    **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
-}
-"""Markdown in place of an element's beginning and end."""
+_SILENT = frozenset(words("silent"))
 _COMMENT = re.compile(r"<!--[\s\S]*?-->")
 _MARKS = re.compile(
     r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
@@ -58,10 +48,9 @@ class _Reader(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=False)
         self.runs = [_Run(0, len(text))]
-        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
         # Before 3.11.13 the parser searches all that follows for the end of each "<", and drops
-        # what follows "&#".
-        self.feed(_NO_TAG.sub(".", text))
+        # what follows "&#"; in one line places are those in the text.
+        self.feed(_NO_TAG.sub(".", text).replace("\n", " "))
         self.close()
 
     def set_cdata_mode(self, *_: object, **__: object) -> None:
@@ -80,8 +69,7 @@ class _Reader(HTMLParser):
         self._begin(tag, closes=True)
 
     def _begin(self, name: str = "", *, closes: bool = False, alone: bool = False) -> None:
-        line, column = self.getpos()
-        last, start = self.runs[-1], self._lines[line - 1] + column
+        start, last = self.getpos()[1], self.runs[-1]
         self.runs.append(_Run(start, last.end, name, closes, alone))
         last.end = start
 
@@ -156,21 +144,16 @@ def _instead(run: _Run, beside: list[str], text: str, *, known: bool) -> str | N
         text: the whole text.
         known: whether the element is opened and closed.
     """
-    name, closes = run.name, run.closes
-    if not closes and (
-        (name == "tr" and "th" in beside) or (name == "summary" and "details" in beside)
-    ):
-        return "\n\n# "
-    if name in _MARKDOWN:
-        return _MARKDOWN[name][closes]
-    if name in _BREAKS | _INLINE:
-        return "\n\n" if name in _BREAKS else ""
+    for name, inner in (("tr", "th"), ("summary", "details")):
+        if run.name == name and inner in beside and not run.closes:
+            return "\n\n# "
+    element = ELEMENTS.get(run.name)
+    if element and (known or not element.own):
+        return element.end if run.closes else element.begin
     if not known:
-        return CITED if run.alone and not name.endswith(":") else None
-    if name in _OF_SOURCES:
-        return "\n\n" if closes else "\n\nSources:\n"
+        return CITED if run.alone and not run.name.endswith(":") else None
     following = text[run.end : run.end + 21].lstrip(" \t")[:1] in ("", "\r", "\n", "<")
-    return "\n\n" if (following if closes else _begins_line(text, run.start)) else ""
+    return "\n\n" if (following if run.closes else _begins_line(text, run.start)) else ""
 
 
 def _begins_line(text: str, place: int) -> bool:
