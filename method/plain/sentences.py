@@ -54,11 +54,8 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    part = text[start:end]
+    return end - len(part.lstrip()), start + len(part.rstrip())
 
 
 def _question_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:

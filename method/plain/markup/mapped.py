@@ -90,14 +90,11 @@ class Mapped:
         Added characters at the ends of the range do not count; where all were added, the range is
         empty.
         """
-        while start < end and self.starts[start] == self.ends[start]:
-            start += 1
-        while start < end and self.starts[end - 1] == self.ends[end - 1]:
-            end -= 1
-        if start >= end:
-            place = self.ends[start - 1] if start else 0
-            return place, place
-        return self.starts[start], self.ends[end - 1]
+        own = [one for one in range(start, end) if self.starts[one] < self.ends[one]]
+        if own:
+            return self.starts[own[0]], self.ends[own[-1]]
+        place = self.ends[end - 1] if end else 0
+        return place, place
 
     def runs(self) -> list[int]:
         """Return the map as runs of four numbers, one after another.

@@ -22,21 +22,14 @@ _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
 """Bounds of quantities that are said of a part of a date, as those of dates."""
-_BOUNDS = {
-    name: re.compile(rf"(?:{'|'.join(words)})(?![a-z])") for name, words in WORDS["bounds"].items()
+_BEFORE = {
+    bound: re.compile(rf"(?:{'|'.join(words)})(?![a-z])")
+    for bound, words in WORDS["bounds"].items()
 }
-_LATER = {
-    Quantity: {
-        "least": r"\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b",
-        "most": r"or (?:less|fewer|under|younger|shorter)\b|maximum\b|max\b",
-        "about": r"or so\b",
-    },
-    Date: {
-        "after": r"(?:(?:or|and) (?:later|after)|(?:(?:or|and) )?onwards?)\b",
-        "before": r"(?:or|and) (?:earlier|before)\b",
-    },
-}
-"""The bounds that stand behind a value."""
+_BEHIND_QUANTITIES, _BEHIND_DATES = (
+    {bound: re.compile(rf"\s*(?:{words})") for bound, words in WORDS[name].items()}
+    for name in ("bounds_behind_quantities", "bounds_behind_dates")
+)
 _FILLER = re.compile(r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*")
 _PART = re.compile(
     r"(?:the\s+)?(?:(?P<early>early|beginning of|start of)|(?P<mid>mid|middle of)|"
@@ -81,23 +74,16 @@ def read(text: str) -> Reading | None:
     rest: list[str] = []
     place, ended = 0, -1
     while place < len(plain):
-        if plain[place].isspace():
-            place += 1
-            continue
         # "9:00-17:00": what follows a value and a dash may be one, too.
-        after = ended >= 0 and plain[ended:place] == "-"
-        begins = after or (_begins_word(plain, place))
-        found = _value(plain, place) if begins else None
+        begins = (ended >= 0 and plain[ended:place] == "-") or _begins_word(plain, place)
+        found = _value(plain, place) if begins and not plain[place].isspace() else None
         if found is not None:
             values.append(found[0])
             place = ended = found[1]
             continue
         word = _WORD.match(plain, place)
-        if word is None:
-            place += 1
-            continue
-        rest.append(word[0])
-        place = word.end()
+        rest += [word[0]] if word else []
+        place = word.end() if word else place + 1
     words = frozenset(_singular(word) for word in rest if word not in _FUNCTION_WORDS)
     return Reading(tuple(values), words)
 
@@ -140,10 +126,11 @@ def _bounded(
     text: str, value: Quantity | Date, end: int, before: str, kept: str
 ) -> tuple[Value, int]:
     """Return a value with its bound, which stands before or behind it."""
-    for bound, words in _LATER[type(value)].items():
-        behind = None if before else re.compile(rf"\s*(?:{words})").match(text, end)
-        if behind:
-            return replace(value, bound=bound), behind.end()
+    behind = _BEHIND_QUANTITIES if isinstance(value, Quantity) else _BEHIND_DATES
+    for bound, words in ({} if before else behind).items():
+        found = words.match(text, end)
+        if found:
+            return replace(value, bound=bound), found.end()
     return replace(value, bound=kept), end
 
 
@@ -152,7 +139,7 @@ def _bound(text: str, place: int) -> tuple[str, int]:
     bound = ""
     # "Since around 1990" has the weaker of two.
     for _ in range(2):
-        for name, words in _BOUNDS.items():
+        for name, words in _BEFORE.items():
             found = words.match(text, place)
             if found:
                 bound, filler = name, _FILLER.match(text, found.end())
