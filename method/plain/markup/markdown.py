@@ -22,7 +22,7 @@ BAR = "\x1f"
 """Stands between two cells of a row."""
 
 _OPTIONS = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH
-_LINE, _MERE_MARK, _LABEL, _CITES = map(pattern, ("line", "mere_mark", "label", "cites"))
+_MERE_MARK, _LABEL, _CITES = map(pattern, ("mere_mark", "label", "cites"))
 _WORDS_OF_TITLE, WORDS_OF_HEADING = 12, 6
 ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
 
@@ -61,13 +61,7 @@ def _as_prose(text: Mapped) -> Mapped:
             inner, past = match.span(group) if group else (end, end)
             edits += [(start, inner, one.before), (past, end, one.after)]
         text = text.edited(edits)
-    edits = []
-    for match in _LINE.finditer(text.text):
-        if len(match["indent"].expandtabs(4)) > 3:
-            edits.append((*match.span("indent"), "   "))
-        if match["bullet"]:
-            edits.append((*match.span("bullet"), "- "))
-    return text.edited(edits)
+    return text
 
 
 class _Reader:
