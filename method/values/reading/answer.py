@@ -22,15 +22,15 @@ _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
 """Bounds of quantities that are said of a part of a date, as those of dates."""
+_FILLER = r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*"
 _BEFORE = {
-    bound: re.compile(rf"(?:{'|'.join(words)})(?![a-z])")
+    bound: re.compile(rf"(?:{'|'.join(words)})(?![a-z]){_FILLER}")
     for bound, words in WORDS["bounds"].items()
 }
 _BEHIND_QUANTITIES, _BEHIND_DATES = (
     {bound: re.compile(rf"\s*(?:{words})") for bound, words in WORDS[name].items()}
     for name in ("bounds_behind_quantities", "bounds_behind_dates")
 )
-_FILLER = re.compile(r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*")
 _PART = re.compile(
     r"(?:the\s+)?(?:(?P<early>early|beginning of|start of)|(?P<mid>mid|middle of)|"
     r"(?P<late>late|end of))[\s-]+(?:in\s+)?(?:the\s+)?"
@@ -50,9 +50,11 @@ def normalise(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without the -s of the plural."""
-    return frozenset(
-        _singular(word) for word in _WORD.findall(normalise(text)) if word not in _FUNCTION_WORDS
-    )
+    return _with_meaning(_WORD.findall(normalise(text)))
+
+
+def _with_meaning(words: list[str]) -> frozenset[str]:
+    return frozenset(_singular(word) for word in words if word not in _FUNCTION_WORDS)
 
 
 def _singular(word: str) -> str:
@@ -74,8 +76,10 @@ def read(text: str) -> Reading | None:
     rest: list[str] = []
     place, ended = 0, -1
     while place < len(plain):
-        # "9:00-17:00": what follows a value and a dash may be one, too.
-        begins = (ended >= 0 and plain[ended:place] == "-") or _begins_word(plain, place)
+        # A number within a word, as in "covid-19", is no value; but one behind a value and a dash
+        # may be, as in "9:00-17:00".
+        after = ended >= 0 and plain[ended:place] == "-"
+        begins = after or not plain[:place].rstrip("-")[-1:].isalnum()
         found = _value(plain, place) if begins and not plain[place].isspace() else None
         if found is not None:
             values.append(found[0])
@@ -84,14 +88,7 @@ def read(text: str) -> Reading | None:
         word = _WORD.match(plain, place)
         rest += [word[0]] if word else []
         place = word.end() if word else place + 1
-    words = frozenset(_singular(word) for word in rest if word not in _FUNCTION_WORDS)
-    return Reading(tuple(values), words)
-
-
-def _begins_word(text: str, place: int) -> bool:
-    """Whether a value may begin here; a number within a word or name, as in "covid-19", is none."""
-    before = text[:place].rstrip("-") if place and text[place - 1] == "-" else text[:place]
-    return not before or not before[-1].isalnum()
+    return Reading(tuple(values), _with_meaning(rest))
 
 
 def _value(text: str, place: int) -> tuple[Value, int] | None:
@@ -142,7 +139,6 @@ def _bound(text: str, place: int) -> tuple[str, int]:
         for name, words in _BEFORE.items():
             found = words.match(text, place)
             if found:
-                bound, filler = name, _FILLER.match(text, found.end())
-                place = filler.end() if filler else found.end()
+                bound, place = name, found.end()
                 break
     return bound, place
