@@ -110,7 +110,7 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             continue
         in_list = in_list or line.item
         note = number > 0 and _NOTE.match(content)
-        source = line.linked or line.kind == SOURCE or note or _SOURCE_LINE.match(content)
+        source = bool(line.linked or line.kind == SOURCE or note or _SOURCE_LINE.match(content))
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
         in_sources = in_sources or bool(_LIST_OF_SOURCES.match(content))
