@@ -1,13 +1,13 @@
 """Sentences of a logged reply: their plain text, their kinds, and their places in the log."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
 from qsquared.method.plain.language import chance_of_other_language
-from qsquared.method.plain.markup.blocks import GAP, HEADING, blocks
-from qsquared.method.plain.markup.dress import matches, patterns
+from qsquared.method.plain.markup.blocks import HEADING, blocks
+from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.prompts import without_prompt
 from qsquared.method.plain.markup.wrapping import unwrapped
@@ -23,19 +23,10 @@ READINGS = (CLAIMS, None)
 _SAID = {CLAIM, OTHER_LANGUAGE}
 """Kinds of sentences that need knowledge."""
 _LONGEST_POLITE = 600
-_DOTS = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)")
-_ANNOUNCED = re.compile(
-    r"\b(?:says?|states?|reads?|found|answer|excerpt|passage|guide|document|article|context|following|"
-    r"page|source)\b[^:\n\"]{0,30}:\s{1,3}(\")(?:[^\"\s]{1,60}\s{1,3}){3,400}[^\"\s]{1,60}(\")",
-    re.IGNORECASE,
-)
-_SPACES = re.compile(r"\s+")
 _WORDS_OF_SIGNATURE = 6
-_CONTACT, _LETTER_HEAD, _QUOTED = map(patterns, ("contact", "letter_head", "quoted"))
-_NAME = re.compile(r"[A-Z][\w'-]{1,20}(?: [A-Z][\w'-]{1,20})?$")
-_FIRM = re.compile(r"\b(?:ltd|inc|co|corp|llc|jr|sr)\.$", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?:subject|re|fwd?)\s?:.{1,100}[^.!?]$", re.IGNORECASE)
-_MAIL_HEAD = re.compile(r"(?:sent|date|to|subject|gesendet|an|betreff):", re.IGNORECASE)
+_DOTS, _SPACES = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)"), re.compile(r"\s{2,}|[^\S ]")
+_ANNOUNCED, _CONTACT, _FIRM = map(pattern, ("announced", "contact", "firm"))
+_LETTER_HEAD, _SUBJECT, _QUOTED, _NAME = map(pattern, ("letter_head", "subject", "quoted", "name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +59,10 @@ def reply_sentences(logged: str) -> list[Sentence]:
     found = _in_other_language(found)
     if not found:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, (), 1.0)]
-    if not any(sentence.kind not in ("heading", "sign_off") for sentence in found):
+    if all(one.kind in (HEADING, "sign_off") for one in found):
         # "**40 euros**" is no heading where there is nothing under it.
-        return [_as_claim(sentence) if sentence.kind == HEADING else sentence for sentence in found]
+        headings = [n for n, one in enumerate(found) if one.kind == HEADING]
+        found = _laid_out(found, CLAIM, [n for n in headings if not found[n].text.endswith(":")])
     return found
 
 
@@ -105,10 +97,6 @@ def kind_of_reply(kinds: list[str]) -> str:
     return min(kinds, key=KINDS.index)
 
 
-def _as_claim(sentence: Sentence) -> Sentence:
-    return sentence if sentence.text.endswith(":") else _laid_out(sentence, CLAIM)
-
-
 def _in_other_language(found: list[Sentence]) -> list[Sentence]:
     """Take the claims, or else all sentences, as not read where they are in another language."""
     asked = [one for one in found if one.kind == CLAIM] or found
@@ -122,18 +110,19 @@ def _in_other_language(found: list[Sentence]) -> list[Sentence]:
     ]
 
 
-def _laid_out(sentence: Sentence, kind: str) -> Sentence:
-    """Return a sentence with the kind that its place in the reply gives it."""
-    return replace(sentence, kind=kind, certainty=1.0)
+def _laid_out(found: list[Sentence], kind: str, numbers: Container[int]) -> list[Sentence]:
+    """Return sentences, some of which have the kind that their place in the reply gives them."""
+    return [
+        replace(one, kind=kind, certainty=1.0) if number in numbers else one
+        for number, one in enumerate(found)
+    ]
 
 
 def _of_blocks(logged: str) -> Iterator[Sentence]:
     for block in blocks(without_prompt(unwrapped(without_prompt(Mapped.of(logged))))):
-        if block.kind == GAP:
-            continue
         text = _unquoted(block.text)
         for start, end in sentences(text.text):
-            sentence = _single_spaced(text.part(start, end))
+            sentence = text.part(start, end).replaced(_SPACES, " ")
             if not any(character.isalnum() for character in sentence.text):
                 continue
             kind = kind_of(sentence.text, block.kind)
@@ -149,68 +138,44 @@ def _unquoted(text: Mapped) -> Mapped:
     dots = _DOTS.match(text.text)
     if dots:
         text = text.part(dots.end(), len(text.text))
-    return text.edited(
-        [
-            edit
-            for match in _ANNOUNCED.finditer(text.text)
-            for edit in ((*match.span(1), ""), (*match.span(2), ""))
-        ]
-    )
-
-
-def _single_spaced(text: Mapped) -> Mapped:
-    return text.edited(
-        [(*match.span(), " ") for match in _SPACES.finditer(text.text) if match.group() != " "]
-    )
+    quoted = _ANNOUNCED.finditer(text.text)
+    return text.edited((*match.span(mark), "") for match in quoted for mark in (1, 2))
 
 
 def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
     if len(found) > 1 and _SUBJECT.match(found[0].text):
-        found = [_laid_out(found[0], HEADING), *found[1:]]
+        found = _laid_out(found, HEADING, {0})
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
-    head = found[:greeting]
-    if not all(matches(_LETTER_HEAD, one.text) for one in head):
-        return found
-    return [_laid_out(one, HEADING) for one in head] + found[greeting:]
+    headed = all(_LETTER_HEAD.match(one.text) for one in found[:greeting])
+    return _laid_out(found, HEADING, range(greeting)) if headed else found
 
 
 def _with_name_below(found: list[Sentence]) -> list[Sentence]:
     """Take a name alone at the end, after thanks or an offer, as the signature."""
-    if len(found) < 3 or found[-1].kind != CLAIM or not _NAME.match(found[-1].text):
+    if len(found) < 3 or not _NAME.match(found[-1].text):
         return found
-    polite = found[-2].kind in ("thanks", "offer", "sign_off")
-    claimed = any(one.kind == CLAIM for one in found[:-1])
-    signed = [*found[:-1], _laid_out(found[-1], "sign_off")]
-    return signed if polite and claimed else found
+    *above, last = [one.kind for one in found]
+    signed = last == CLAIM and CLAIM in above and above[-1] in ("thanks", "offer", "sign_off")
+    return _laid_out(found, "sign_off", {len(above)}) if signed else found
 
 
 def _without_quoted(found: list[Sentence]) -> list[Sentence]:
     """Take what follows the line above a quoted message as its source."""
-    begin = next(
-        (n for n in range(1, len(found)) if _quotes(found[n].text, found[n + 1 : n + 2])),
-        len(found),
-    )
-    return found[:begin] + [_laid_out(one, "source") for one in found[begin:]]
-
-
-def _quotes(line: str, following: list[Sentence]) -> bool:
-    """Whether a quoted message begins with this line."""
-    if matches(_QUOTED, line):
-        return True
-    head = line.startswith(("From:", "Von:")) and bool(following)
-    return head and bool(_MAIL_HEAD.match(following[0].text))
+    lines = [one.text for one in found]
+    quoted = (n for n in range(1, len(lines)) if _QUOTED.match("\n".join(lines[n : n + 2])))
+    return _laid_out(found, "source", range(next(quoted, len(found)), len(found)))
 
 
 def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     """Take short lines after a closing such as "Kind regards," as its signature."""
     signing = False
-    for sentence in found:
-        short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
-        ended = sentence.text.endswith((".", "!", "?", ":")) and not _FIRM.search(sentence.text)
-        contact = matches(_CONTACT, sentence.text)
-        if signing and sentence.kind in (CLAIM, HEADING) and (contact or (short and not ended)):
-            yield _laid_out(sentence, "sign_off")
-            continue
-        signing = sentence.kind == "sign_off" and not ended
-        yield sentence
+    for one in found:
+        short = len(one.text.split()) <= _WORDS_OF_SIGNATURE
+        ended = one.text.endswith((".", "!", "?", ":")) and not _FIRM.search(one.text)
+        line = (short and not ended) or _CONTACT.match(one.text)
+        if signing and line and one.kind in (CLAIM, HEADING):
+            yield replace(one, kind="sign_off", certainty=1.0)
+        else:
+            signing = one.kind == "sign_off" and not ended
+            yield one

@@ -6,33 +6,13 @@ after an abbreviation or an initial.
 
 import re
 
+from qsquared.method.plain.markup.dress import pattern
+
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+(\S))")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|mr|mrs|ms|dr|prof|st|sr|jr|rev|gen|col|capt|lt|sgt|hon|"
-    r"vs|no|nos|vol|fig|ed|eds|etc|approx|ca|cf|incl|est|dept|inc|ltd|co|corp|mt|ft|jan|feb|mar|apr|"
-    r"aug|sept?|oct|nov|dec|tel|max|min|p|pp|al)$",
-    re.IGNORECASE,
+_ABBREVIATION, _FOLLOWS_SAFELY, _LETTERS, _BEGINS_SENTENCE = map(
+    pattern, ("abbreviation", "ends_safely", "letters", "begins_sentence")
 )
-_FOLLOWS_SAFELY = re.compile(r"(?:^|\s)(?:etc|inc|ltd|co|corp|jr|sr|al|[ap]\.m|i)$", re.IGNORECASE)
-_LETTERS = re.compile(r"(?:^|[\s(\"'“‘])(?:[A-Za-z](?:\.[A-Za-z])*|no)$", re.IGNORECASE)
-_BEGINS_SENTENCE = re.compile(
-    r"\s+(?:Let|Would|Could|Can|Please|Feel|Hope|Thanks?|The|This|That|These|Those|It|He|She|They|We|You|There|"
-    r"If|Is|Are|Do|Does|Did|Was|Were|However|But|Its|His|Her|Their|Our|Your|In|For|What|How|Why|Where|Here|Read|"
-    r"See|Have|I'm|I've|I'll|I'd)\b(?!\.)"
-)
-"""Words that go on with no name: "in the U.S. Let me know" are two sentences, "U.S. Navy" is one."""
-_ASKS = (
-    "do|did|does|have|has|are|is|was|were|would|can|could|will|what|how|where|when|which|who|why"
-)
-_QUESTION_AFTER_COMMA = re.compile(
-    rf",\s+(?=(?:(?:but|and|so)\s+)?(?:{_ASKS}|any)\s+(?!(?:n't|not)\b)\w[^,]{{0,200}}\?\W*$)",
-    re.IGNORECASE,
-)
-_NO_STATEMENT = re.compile(
-    rf"(?:{_ASKS}|whose|should|if|since|because|as|given|considering|in|on|at|with|for|from|of|besides|based|"
-    r"according|to|per|regarding|apart|after|before|so|well|while)\b",
-    re.IGNORECASE,
-)
+_QUESTION_AFTER_COMMA, _NO_STATEMENT = map(pattern, ("question_after_comma", "no_statement"))
 _WORDS_OF_STATEMENT = 4
 
 
@@ -74,11 +54,8 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    part = text[start:end]
+    return end - len(part.lstrip()), start + len(part.rstrip())
 
 
 def _question_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -87,7 +87,7 @@ def _relate_values(
     if DIFFERENT in relations:
         # Of several numbers it is not sure which belong together.
         return None if len(pairs) > 1 and first.rest | second.rest else DIFFERENT
-    if None in relations or not relations:
+    if None in relations:
         return None
     if len(pairs) < len(first.values):
         relations.append(COMPATIBLE)

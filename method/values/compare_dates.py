@@ -15,27 +15,26 @@ _ON = frozenset({"", "since", "until"})
 
 def compare_dates(claim: Date, known: Date) -> str | None:
     """Return the relation of a claimed date to a known one; None where it is not sure."""
-    if claim.swapped is not None or known.swapped is not None:
+    if claim.swapped or known.swapped:
         return _best_reading(claim, known)
     if claim.last is not None or known.last is not None:
         return _with_years(claim, known)
     relation = _by_parts(claim, known)
-    if claim.bound == known.bound == "":
-        return _with_part(relation, claim, known)
-    return _with_bound(relation, claim, known)
+    if claim.bound or known.bound:
+        return _with_bound(relation, claim, known)
+    return _with_part(relation, claim, known)
 
 
 def _best_reading(claim: Date, known: Date) -> str | None:
     """Return the relation of the two readings of dates such as 04/05/2020 that agree best."""
-    found = [
+    found = {
         compare_dates(replace(one, swapped=None), replace(other, swapped=None))
         for one in (claim, claim.swapped)
         for other in (known, known.swapped)
-        if one is not None and other is not None
-    ]
-    return next(
-        (one for one in ("equal", "within", "compatible", None) if one in found), "different"
-    )
+        if one and other
+    }
+    best_first = ("equal", "within", "compatible", None)
+    return next((relation for relation in best_first if relation in found), "different")
 
 
 def _by_parts(claim: Date, known: Date) -> str | None:
@@ -43,10 +42,8 @@ def _by_parts(claim: Date, known: Date) -> str | None:
     shared = ours.keys() & theirs.keys()
     if any(ours[part] != theirs[part] for part in shared):
         return "different"
-    if not shared:
-        return None
-    if ours.keys() == theirs.keys():
-        return "equal"
+    if not shared or ours.keys() == theirs.keys():
+        return "equal" if shared else None
     # A weekday adds nothing to a full date.
     more = ours.keys() - theirs.keys() - ({"weekday"} if {"day", "month"} <= shared else set())
     if not more:
@@ -58,47 +55,30 @@ def _with_part(relation: str | None, claim: Date, known: Date) -> str | None:
     """Weaken a relation by "early", "mid" and "late"."""
     if relation == "different" or claim.part == known.part:
         return relation
-    if claim.part and known.part:
-        return "different" if relation == "equal" else None
     if claim.part:
-        return None
-    return "within" if relation in {"equal", "within"} else relation
+        return "different" if known.part and relation == "equal" else None
+    return "within" if relation == "equal" else relation
 
 
 def _with_bound(relation: str | None, claim: Date, known: Date) -> str | None:
-    about = "about" in {claim.bound, known.bound}
-    if about and relation == "different":
-        return _around(claim, known)
-    if claim.bound == known.bound:
+    bounds = {claim.bound, known.bound}
+    years = [date.year for date in (claim, known) if date.year is not None]
+    far = len(years) == 2 and abs(years[0] - years[1]) > _FEW_YEARS
+    if "about" in bounds:
+        if relation == "different":
+            return "different" if far else None
+        return "within" if len(bounds) == 2 and relation == "equal" else relation
+    if len(bounds) == 1:
         return relation
-    if about:
-        return "within" if relation in {"equal", "within"} else relation
-    if relation in {"equal", "within"} and claim.bound in _ON and known.bound in _ON:
-        return relation if {claim.bound, known.bound} != {"since", "until"} else "different"
-    if claim.year is None or known.year is None:
-        return None
-    return _beside(claim, known) if relation == "different" else None
-
-
-def _around(claim: Date, known: Date) -> str | None:
-    if claim.year is None or known.year is None:
-        return None
-    return "different" if abs(claim.year - known.year) > _FEW_YEARS else None
-
-
-def _beside(claim: Date, known: Date) -> str | None:
-    """Return the relation of two different dates of which one or both are bounds."""
-    if claim.bound and known.bound:
+    if relation in {"equal", "within"} and bounds <= _ON:
+        return "different" if bounds == {"since", "until"} else relation
+    if len(years) < 2 or relation != "different" or (claim.bound and known.bound):
         return None
     bounded, point = (claim, known) if claim.bound else (known, claim)
     later = _order(point) > _order(bounded)
     if later != (bounded.bound in {"after", "since"}):
         return "different"
-    if bounded.bound in {"since", "until"}:
-        return None
-    assert bounded.year is not None
-    assert point.year is not None
-    if abs(bounded.year - point.year) > _FEW_YEARS:
+    if bounded.bound in _ON or far:
         return None
     return "within" if claim.bound else "compatible"
 
@@ -112,10 +92,9 @@ def _with_years(claim: Date, known: Date) -> str | None:
     if claim.year is None or known.year is None:
         return None
     if claim.bound or known.bound:
-        same = replace(claim, part="") == replace(known, part="")
-        return "equal" if same and claim.part == known.part else None
-    first, last = claim.year, claim.last if claim.last is not None else claim.year
-    begin, end = known.year, known.last if known.last is not None else known.year
+        return "equal" if claim == known else None
+    first, last = claim.year, claim.year if claim.last is None else claim.last
+    begin, end = known.year, known.year if known.last is None else known.last
     if last < begin or end < first:
         return "different"
     if (first, last) == (begin, end):
@@ -126,10 +105,9 @@ def _with_years(claim: Date, known: Date) -> str | None:
         return "within"
     if known.period and begin <= first and last <= end:
         return "compatible"
-    if claim.last is not None and known.last is not None:
-        # Two ranges that share a part are different ranges; of periods that is not sure.
-        return None if claim.period or known.period else "different"
-    return None
+    # Two ranges that share a part are different ranges; of periods that is not sure.
+    ranges = None not in {claim.last, known.last} and not (claim.period or known.period)
+    return "different" if ranges else None
 
 
 def compare_clocks(claim: Clock, known: Clock) -> str | None:

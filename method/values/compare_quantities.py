@@ -23,7 +23,14 @@ _CONVERTED = 0.02, 0.1
 """Relative distances within which converted numbers are equal, and beyond which they differ."""
 
 _LOWER = frozenset({"more", "least"})
-_UPPER = frozenset({"less", "most"})
+_LIMITS = frozenset({"more", "least", "less", "most"})
+_AT_THE_BOUND = {
+    ("least", ""): "within",
+    ("most", ""): "within",
+    ("", "more"): "compatible",
+    ("", "less"): "compatible",
+}
+"""Bounds of a claimed and a known quantity with the same number → their relation, where it is sure."""
 
 
 def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
@@ -35,10 +42,8 @@ def compare_quantities(claim: Quantity, known: Quantity, asked: frozenset[str]) 
         asked: the words of the question, which may hold the unit that one answer leaves out.
     """
     relation = _in_shared_unit(claim, known, asked)
-    if relation == "different" and (claim.either or known.either):
-        # "1.000" is a thousand, or one with three decimals.
-        return None
-    return relation
+    # "1.000" is a thousand, or one with three decimals.
+    return None if relation == "different" and (claim.either or known.either) else relation
 
 
 def _in_shared_unit(claim: Quantity, known: Quantity, asked: frozenset[str]) -> str | None:
@@ -137,44 +142,25 @@ def _with_range(claim: Quantity, known: Quantity, converted: bool) -> str | None
 
 
 def _with_bound(claim: Quantity, known: Quantity, converted: bool) -> str | None:
-    ours, theirs = claim.low, known.low
-    pair = {claim.bound, known.bound}
-    opposite = bool(pair & _LOWER) and bool(pair & _UPPER)
-    if _same(ours, theirs, converted):
-        return _at_the_bound(claim.bound, known.bound, opposite)
-    if opposite:
-        lower, upper = (ours, theirs) if claim.bound in _LOWER else (theirs, ours)
-        return "different" if lower > upper and not converted else None
-    if claim.bound in _LOWER | _UPPER and known.bound in _LOWER | _UPPER:
-        return None
-    bounded, point = (claim, theirs) if claim.bound in _LOWER | _UPPER else (known, ours)
-    return _beside_the_bound(bounded, point, claimed=bounded is claim, converted=converted)
-
-
-def _at_the_bound(claimed: str, known: str, opposite: bool) -> str | None:
-    if claimed == known:
-        return "equal"
-    if opposite:
-        return "different"
-    if claimed in {"least", "most"} and known == "":
-        return "within"
-    return "compatible" if claimed == "" and known in {"more", "less"} else None
-
-
-def _beside_the_bound(
-    bounded: Quantity, point: float, *, claimed: bool, converted: bool
-) -> str | None:
-    """Return the relation of a bound and a point that is not on it."""
-    bound = bounded.low
-    beyond = point > bound if bounded.bound in _LOWER else point < bound
+    if claim.bound == known.bound:
+        return "equal" if _same(claim.low, known.low, converted) else None
+    limits = claim.bound in _LIMITS and known.bound in _LIMITS
+    opposite = limits and (claim.bound in _LOWER) != (known.bound in _LOWER)
+    if _same(claim.low, known.low, converted):
+        return "different" if opposite else _AT_THE_BOUND.get((claim.bound, known.bound))
+    if limits:
+        lower, upper = (claim, known) if claim.bound in _LOWER else (known, claim)
+        return "different" if opposite and lower.low > upper.low and not converted else None
+    bounded, point = (claim, known.low) if claim.bound in _LIMITS else (known, claim.low)
+    beyond = point > bounded.low if bounded.bound in _LOWER else point < bounded.low
     if not beyond:
-        slack = _CONVERTED[1] if converted else _NEAR
-        return "different" if _distance(point, bound) > slack or not converted else None
+        far = _distance(point, bounded.low) > _CONVERTED[1]
+        return "different" if far or not converted else None
     # "At least" and "up to" set limits, which are wrong where the limit is another one.
-    if bounded.bound in {"least", "most"}:
+    near = max(point, bounded.low) <= _MUCH_MORE * min(point, bounded.low)
+    if bounded.bound in {"least", "most"} or not near:
         return None
-    near = max(point, bound) <= _MUCH_MORE * min(point, bound)
-    return ("within" if claimed else "compatible") if near else None
+    return "within" if bounded is claim else "compatible"
 
 
 def _distance(one: float, other: float) -> float:

@@ -28,8 +28,7 @@ _SHARES = {EQUAL: 1.0, WITHIN: 1.0, COMPATIBLE: HALF, DIFFERENT: 0.0, OPEN: 0.0}
 _JOINED = re.compile(
     r"\s*,\s*(?:and|or|as well as|plus)\s+|\s*[,;]\s+|\s+(?:and|or|as well as|plus)\s+|\s*&\s*"
 )
-_JOIN = re.compile(r"\b(?:and|as well as|plus)\b|&")
-_OR = re.compile(r"\bor\b")
+_LISTED, _OR = re.compile(r"\b(?:and|as well as|plus|or)\b|&"), re.compile(r"\bor\b")
 _MOST = 40
 """A list with more members is no answer."""
 
@@ -71,9 +70,16 @@ def decide(claim: str, known: str, question: str = "") -> Decision | None:
 
 
 def _of_lists(claim: str, known: str) -> Decision | None:
-    share = None
-    if not (_is_one_value(claim) or _is_one_value(known)):
-        share = _shared_members(claim, known)
+    """Decide by the share of a claimed list's members that are among the known ones.
+
+    It is None where the two are no lists, or where no member is shared: other words may mean the same.
+    """
+    if _is_one_value(claim) or _is_one_value(known):
+        return None
+    ours, theirs = _members(claim), _members(known)
+    if len(theirs) < 2 or (len(ours) < 2 and _OR.search(normalise(known))):
+        return None
+    share = sum(any(_agree(one, other) for other in theirs) for one in ours) / len(ours)
     return Decision(MEMBERS if share == 1.0 else SOME_MEMBERS, share) if share else None
 
 
@@ -94,20 +100,8 @@ def _members(answer: str) -> list[str]:
         return [answer]
     plain = normalise(answer)
     parts = [part for part in _JOINED.split(plain) if part.strip()]
-    listed = _JOIN.search(plain) or _OR.search(plain) or len(parts) > 2
+    listed = _LISTED.search(plain) or len(parts) > 2
     return parts if listed and 1 < len(parts) <= _MOST else [plain]
-
-
-def _shared_members(claim: str, known: str) -> float | None:
-    """Return the share of a claimed list's members that are among the known ones, 0 to 1.
-
-    It is None where the two are no lists, or where no member is shared: other words may mean the same.
-    """
-    ours, theirs = _members(claim), _members(known)
-    if len(theirs) < 2 or (len(ours) < 2 and _OR.search(normalise(known))):
-        return None
-    found = sum(any(_agree(one, other) for other in theirs) for one in ours)
-    return found / len(ours) if found else None
 
 
 def _agree(one: str, other: str) -> bool:

@@ -8,20 +8,16 @@ import re
 from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, WITHIN
 
 _NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ALL = frozenset(range(7))
-_GROUPS = {"weekday": frozenset(range(5)), "weekend": frozenset({5, 6})}
+_GROUPS = {"weekday": range(5), "weekend": range(5, 7), "": range(7)}
 _FULL = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
 _DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
+_TO = r"\s*(?:to|through|thru|until|till|-|\u2013)\s*"
 # "The sun" is no Sunday, so that a short name has to stand in a span.
-_SPAN = re.compile(
-    rf"(?P<first>{_DAY})\s*(?:to|through|thru|until|till|-|\u2013)\s*(?P<last>{_DAY})"
-)
-_ITEM = re.compile(
-    rf"(?P<one>{_FULL})|"
-    r"(?P<group>weekday|weekend)s?\b|(?P<all>every day|daily|seven days a week)\b"
-)
-_BEFORE = re.compile(r"(?:(?:only|on|from|every(?! day)|each|the)\s+)*")
-_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|or)\b|,|&|/|\band\b|\bor\b)\s*(?:on\s+|from\s+)?")
+_ITEM = rf"({_DAY}){_TO}({_DAY})|({_FULL})|(weekday|weekend)s?\b|(?:every day|daily|seven days a week)\b"
+_ITEMS = re.compile(_ITEM)
+_BEFORE = r"(?:(?:only|on|from|every(?! day)|each|the)\s+)*"
+_BETWEEN = r"\s*(?:,\s*(?:and|or)\b|,|&|/|\band\b|\bor\b)\s*(?:on\s+|from\s+)?"
+_LIST = re.compile(rf"{_BEFORE}(?:{_ITEM})(?:{_BETWEEN}{_BEFORE}(?:{_ITEM}))*")
 
 
 def relate_weekdays(claim: str, known: str) -> str | None:
@@ -50,31 +46,14 @@ def relate_weekdays(claim: str, known: str) -> str | None:
 def weekdays(answer: str) -> frozenset[int] | None:
     """Return the days that an answer names, Monday as 0; None if it says anything else."""
     text = answer.lower().strip().rstrip(".!")
-    found: set[int] = set()
-    place = 0
-    while True:
-        before = _BEFORE.match(text, place)
-        begin = before.end() if before else place
-        item = _SPAN.match(text, begin) or _ITEM.match(text, begin)
-        if item is None:
-            return None
-        found |= _days(item)
-        place = item.end()
-        if place == len(text):
-            return frozenset(found)
-        between = _BETWEEN.match(text, place)
-        if between is None or between.end() == place:
-            return None
-        place = between.end()
+    if not _LIST.fullmatch(text):
+        return None
+    return frozenset(day for item in _ITEMS.finditer(text) for day in _days(item))
 
 
-def _days(item: re.Match[str]) -> frozenset[int]:
-    found = item.groupdict()
-    if found.get("all"):
-        return _ALL
-    if found.get("group"):
-        return _GROUPS[found["group"]]
-    one = found.get("one", "")
-    first = _NAMES.index(found.get("first", one)[:3])
-    last = _NAMES.index(found.get("last", one)[:3])
-    return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))
+def _days(item: re.Match[str]) -> range | list[int]:
+    first, last, one, group = (part or "" for part in item.groups())
+    if not (first or one):
+        return _GROUPS[group]
+    begin, end = _NAMES.index((first or one)[:3]), _NAMES.index((last or one)[:3])
+    return [(begin + step) % 7 for step in range((end - begin) % 7 + 1)]

@@ -27,8 +27,10 @@ def claims(reply: str) -> str:
     return text_of_claims(reply, CLAIMS)
 
 
-def scores_of(replies: Sequence[DressedReply], profile: str) -> dict[int, float | None]:
-    """Return Q² of each plain reply, and of each dressed one whose claims read otherwise.
+def scores_of(
+    replies: Sequence[DressedReply], profile: str, column: str
+) -> dict[int, float | None]:
+    """Return a score of each plain reply, and of each dressed one whose claims read otherwise.
 
     The key is the position in ``replies``; the others have the score of their plain reply.
     """
@@ -46,7 +48,7 @@ def scores_of(replies: Sequence[DressedReply], profile: str) -> dict[int, float 
         [replies[place].knowledge for place in asked],
         profile=profile,
     )
-    values = dict(zip(asked, found["q2"], strict=True))
+    values = dict(zip(asked, found[column], strict=True))
     return {
         place: values.get(place, values[first[one.number]]) for place, one in enumerate(replies)
     }
@@ -63,10 +65,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--score", action="store_true", help="score the replies that read otherwise"
     )
     parser.add_argument("--profile", default="compact")
+    parser.add_argument("--column", default="support", help="support or q2")
     arguments = parser.parse_args(argv)
     replies = list(corpus(arguments.folder, arguments.number))
     plain = {one.number: claims(one.response) for one in replies if one.dress == PLAIN}
-    scores = scores_of(replies, arguments.profile) if arguments.score else {}
+    scores = scores_of(replies, arguments.profile, arguments.column) if arguments.score else {}
     by_dress: dict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(replies):
         by_dress[one.dress].append(place)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qsquared.method.plain.markup.citations import without_citations
-from qsquared.method.plain.markup.dress import matches, patterns
+from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.html_text import without_html
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.markdown import (
@@ -24,51 +24,41 @@ from qsquared.method.plain.markup.markdown import (
 )
 from qsquared.method.plain.markup.symbols import without_symbols
 
-__all__ = ["GAP", "HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "plain_text"]
-SIGNATURE, GAP = "sign_off", "gap"
+__all__ = ["HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "plain_text"]
+SIGNATURE = "sign_off"
 
-
-_LEFT_BY_PROGRAM = patterns("left_by_program")
-_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(patterns, ("list_of_sources", "source_line", "note"))
-_SENT_BELOW, _SENT_ABOVE = map(patterns, ("sent_below", "sent_above"))
-_FRAMED = re.compile(r"(={2,}|-{2,})[ \t]*(?=[^\s=-])[^=\n]{1,60}?[ \t]*\1[ \t]*$")
-_CAPITALS = re.compile(r"[^a-z\d\n.!?;]*[A-Z]{2}[^a-z\d\n.!?;]*$")
+_LEFT_BY_PROGRAM, _SENT_BELOW, _SENT_ABOVE = map(
+    pattern, ("left_by_program", "sent_below", "sent_above")
+)
+_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(pattern, ("list_of_sources", "source_line", "note"))
+_FRAMED, _CAPITALS, _SIGNED = map(pattern, ("framed", "in_capitals", "signed"))
+_OPEN_WORD, _ENDS_LINE = map(pattern, ("open_word", "ends_line"))
 _SOFT_WRAP = 45
 """A line that goes on in the next one has at least so many characters."""
-_OPEN_WORD = re.compile(
-    r"\s(?:a|an|the|of|to|from|in|on|at|by|for|with|and|or|is|are|was|were|than)\s*$"
-)
-_ENDS_SENTENCE = re.compile(r"[.!?:;…][\"'”’)\]*_]*\s*$")
-_SIGNED = re.compile(
-    r"\s*(?:[~–—-]{1,2}\s?|/(?=[A-Z]\w+$))?"
-    r"(?:(?:[A-Z][\w.'’&-]{0,30}|the|your|and|of|at|from|team|support),?(?:\s|$)){1,6}$"
-)
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, item, heading or source in its plain text, or the white space between two."""
+    """A paragraph, item, heading or source in its plain text."""
 
     text: Mapped
     kind: str
 
 
 def blocks(text: Mapped) -> list[Block]:
-    """Return the blocks of a reply or passage in order, with the white space between them."""
-    found: list[Block] = []
-    for block in _joined(_classified(read_lines(without_html(text)))):
-        plain = without_symbols(without_citations(block.text))
-        if plain.text.strip():
-            if found:
-                found.append(Block(found[-1].text.added("\n"), GAP))
-            found.append(Block(plain, block.kind))
-    return found
+    """Return the blocks of a reply or passage in order."""
+    read = _joined(_classified(read_lines(without_html(text))))
+    found = (Block(without_symbols(without_citations(one.text)), one.kind) for one in read)
+    return [block for block in found if block.text.text.strip()]
 
 
 def plain_text(logged: str) -> Mapped:
     """Return the plain text of a reply or passage; a text without markup is its own."""
-    return Mapped.joined(block.text for block in blocks(Mapped.of(logged))).stripped()
+    parts: list[Mapped] = []
+    for block in blocks(Mapped.of(logged)):
+        parts += (*(part.added("\n") for part in parts[-1:]), block.text)
+    return Mapped.joined(parts).stripped()
 
 
 def _joined(lines: Iterator[Line]) -> Iterator[Block]:
@@ -89,7 +79,7 @@ def _joined(lines: Iterator[Line]) -> Iterator[Block]:
 
 def _goes_on(line: str, following: str) -> bool:
     """Whether a sentence goes on in the next line: it is not ended, and the line was full."""
-    if _ENDS_SENTENCE.search(line, max(0, len(line) - 20)):
+    if _ENDS_LINE.search(line, max(0, len(line) - 20)):
         return False
     if len(line) >= _SOFT_WRAP or _OPEN_WORD.search(line, max(0, len(line) - 12)):
         return True
@@ -102,16 +92,13 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
     mixed = any(re.search("[a-z]{3}", line.text.text) for line in lines)
     for number, line in enumerate(lines):
         content, last = line.text.text, number == len(lines) - 1
-        if content.strip() == "--" and _is_signature(lines, number + 1):
-            in_signature = True
+        in_signature = in_signature or (
+            content.strip() == "--" and _is_signature(lines, number + 1)
+        )
         if (
-            matches(_LEFT_BY_PROGRAM, content)
-            or (number == 0 and not last and matches(_SENT_ABOVE, content))
-            or (
-                number
-                and matches(_SENT_BELOW, content)
-                and ENDED.search(lines[number - 1].text.text)
-            )
+            _LEFT_BY_PROGRAM.match(content)
+            or (number == 0 and not last and _SENT_ABOVE.match(content))
+            or (number and _SENT_BELOW.match(content) and ENDED.search(lines[number - 1].text.text))
         ):
             if not last:
                 lines[number + 1].begins = True
@@ -122,14 +109,14 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             yield line
             continue
         in_list = in_list or line.item
-        note = number > 0 and matches(_NOTE, content)
-        source = line.linked or line.kind == SOURCE or note or matches(_SOURCE_LINE, content)
+        note = number > 0 and _NOTE.match(content)
+        source = bool(line.linked or line.kind == SOURCE or note or _SOURCE_LINE.match(content))
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or matches(_LIST_OF_SOURCES, content)
+        in_sources = in_sources or bool(_LIST_OF_SOURCES.match(content))
         if in_sources or source:
             line.kind = SOURCE
-        elif BAR in content or (content.strip().startswith("|") or content.strip().endswith("|")):
+        elif BAR in content or "|" in (content.strip()[:1], content.strip()[-1:]):
             line.text, line.begins = _row(line.text), True
         elif line.kind == TEXT and not line.item:
             few = len(content.split()) <= WORDS_OF_HEADING

@@ -2,30 +2,49 @@
 
 import re
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
 
 _DRESS = tomllib.loads(files(__package__ or "").joinpath("dress.toml").read_text(encoding="utf-8"))
-_FRAGMENTS = {
-    name: parts if isinstance(parts, str) else f"(?:{'|'.join(parts)})"
-    for name, parts in _DRESS["fragments"].items()
-}
 
 
-def patterns(name: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of a list."""
-    return tuple(re.compile(_filled(one), re.IGNORECASE) for one in _DRESS["patterns"][name])
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A pattern, and what is written in place of a match, or around its group."""
+
+    pattern: re.Pattern[str]
+    before: str = ""
+    after: str = ""
 
 
-def _filled(pattern: str) -> str:
-    """Return a pattern with its fragments, which may hold further ones."""
-    return re.sub("%([a-z_]+)%", lambda part: _filled(_FRAGMENTS[part[1]]), pattern)
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The Markdown in place of the tags of an element; one of its own is none of HTML."""
+
+    begin: str
+    end: str
+    own: bool = False
 
 
-def matches(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
-    """Whether one of some patterns matches the beginning of a text."""
-    return any(pattern.match(text) for pattern in patterns)
+def pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern, or that of any pattern of a list; the first that fits counts."""
+    return re.compile(_joined(_DRESS["patterns"][name]), re.IGNORECASE)
+
+
+def _joined(parts: str | list[str]) -> str:
+    """Return patterns as one, with their fragments, which may hold further ones."""
+    one = parts if isinstance(parts, str) else f"(?:{'|'.join(parts)})"
+    return re.sub("%([a-z_]+)%", lambda part: _joined(_DRESS["fragments"][part[1]]), one)
 
 
 def words(name: str) -> list[str]:
     """Return the words of a list, in order."""
     return str(_DRESS["words"][name]).split()
+
+
+PROSE = [
+    Prose(re.compile(_joined(one.pop("pattern")), re.MULTILINE), **one) for one in _DRESS["prose"]
+]
+"""Prose that a parser of Markdown would read as markup, in the order in which it is rewritten."""
+ELEMENTS = {name: Element(**one) for one in _DRESS["elements"] for name in one.pop("names").split()}
+"""Elements by their names."""

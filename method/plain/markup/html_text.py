@@ -1,126 +1,161 @@
-"""HTML of a reply turned into the Markdown that says the same.
+"""HTML of a reply turned into the Markdown that says the same, by the tags that Python's parser finds.
 
 Tags of HTML count, and others that are closed, such as those that a prompt asked for
 ("<answer>…</answer>"): "5 < 6" and "List<String>" stay.
-Nothing is loaded or run, and each pass takes linear time.
-Python's own parser is no help: before 3.11.13 it takes minutes for 300 KB of "<a ".
+Nothing is loaded or run.
 """
 
 import re
+from dataclasses import dataclass
 from html import unescape
+from html.parser import HTMLParser
 
-from qsquared.method.plain.markup.dress import words
-from qsquared.method.plain.markup.mapped import Edit, Mapped, without_overlaps
-from qsquared.method.plain.markup.markdown import BAR, CITED
+from qsquared.method.plain.markup.dress import ELEMENTS, words
+from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.markdown import CITED
 
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""
 _ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|b|em|i|u|ul|ol|li|a|h[1-6])&gt;")
-_SILENT, _OF_SOURCES, _INLINE, _BREAKS = (
-    frozenset(words(name)) for name in ("silent", "of_sources", "inline", "breaks")
-)
-_MARKDOWN = {
-    "br": ("\n", "\n"),
-    "li": ("\n- ", "\n"),
-    "td": ("", BAR),
-    "th": ("", BAR),
-    **{f"h{level}": ("\n\n# ", "\n\n") for level in range(1, 7)},
-}
-"""Markdown in place of an element's beginning and end."""
+_SILENT = frozenset(words("silent"))
 _COMMENT = re.compile(r"<!--[\s\S]*?-->")
 _MARKS = re.compile(
     r"<\?xml\b[^<>]{0,200}\?>|<!doctype\b[^<>]{0,200}>|<!\[CDATA\[|\]\]>", re.IGNORECASE
 )
-_SUMMARY = re.compile(r"<details[^<>]{0,40}>\s{0,20}<summary[^<>]{0,20}>$", re.IGNORECASE)
-_HEAD_CELL = re.compile(r"\s*<th\b", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([a-zA-Z](?:[\w.-]|:\w){0,30}:?)((?:\s[^<>]{0,2000})?)/?>")
-_ALONE_BEFORE = re.compile(r"(?:^|[\n>])[ \t]{0,20}$")
-_ALONE_AFTER = re.compile(r"[ \t]{0,20}(?:[\r\n<]|$)")
+_NO_TAG = re.compile(r"&|<(?!/?[a-zA-Z][^<>]*>)")
 _FOOTNOTE = re.compile(r"\s*\[?(\d{1,3})(?:[,;–-]\s?\d{1,3}){0,9}\]?\s*")
 _UNIT_BEFORE = re.compile(r"(?:^|[^a-zA-Z])(?!(?<=\d)s$)[a-zA-Z]{1,2}$")
 _CITED = re.compile(r"\s*(?:\[|\d{1,3}\s*$|source)", re.IGNORECASE)
+_TAGS = re.compile(r"<[^<>]*>")
 _CHARACTERS, _CHARACTERS_CITED = 1000, 100
 """A citation is no longer with its tags, and without them."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """A tag or a stretch of words, by its bounds; ``name`` is empty for words."""
+
+    start: int
+    end: int
+    name: str = ""
+    closes: bool = False
+    alone: bool = False
+
+
+class _Reader(HTMLParser):
+    """Reads a text as runs, each of which ends where the parser goes on."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.runs = [_Run(0, len(text))]
+        # Before 3.11.13 the parser searches all that follows for the end of each "<", and drops
+        # what follows "&#"; in one line places are those in the text.
+        self.feed(_NO_TAG.sub(".", text).replace("\n", " "))
+        self.close()
+
+    def set_cdata_mode(self, *_: object, **__: object) -> None:
+        """Read on behind "<script>": in prose it is the name of a tag."""
+
+    def handle_data(self, _data: str) -> None:
+        self._begin()
+
+    def handle_starttag(self, tag: str, _attrs: object) -> None:
+        self._begin(tag)
+
+    def handle_startendtag(self, tag: str, _attrs: object) -> None:
+        self._begin(tag, alone=True)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._begin(tag, closes=True)
+
+    def _begin(self, name: str = "", *, closes: bool = False, alone: bool = False) -> None:
+        start, last = self.getpos()[1], self.runs[-1]
+        self.runs.append(_Run(start, last.end, name, closes, alone))
+        last.end = start
 
 
 def without_html(text: Mapped) -> Mapped:
     """Return the text with tags turned into line breaks and marks of Markdown."""
     if _ESCAPED_TAG.search(text.text) or "&amp;" in text.text:
-        text = text.edited(_entities(text.text))
-    if "<" in text.text:
-        text = text.edited(without_overlaps(_edits(text.text)))
-    return text
+        # The parser of Markdown reads what was escaped once.
+        text = text.replaced(_ENTITY, _unescaped)
+    if "<" not in text.text:
+        return text
+    comments = _COMMENT.finditer(text.text, 0, text.text.rfind("-->") + 3)
+    text = text.edited((*comment.span(), "") for comment in comments).replaced(_MARKS)
+    return text.edited(_edits(text.text))
+
+
+def _unescaped(entity: re.Match[str]) -> str:
+    return unescape(unescape(unescape(entity[0]))).replace("\xa0", " ")
 
 
 def _edits(text: str) -> list[Edit]:
-    comments = _COMMENT.finditer(text, 0, text.rfind("-->") + 3)
-    edits: list[Edit] = [(*match.span(), "") for match in (*comments, *_MARKS.finditer(text))]
-    tags = list(_TAG.finditer(text))
-    opened = {tag[2].lower() for tag in tags if not tag[1]}
-    closers: dict[str, re.Match[str]] = {}
-    for tag in reversed(tags):
-        name, start, end = tag[2].lower(), *tag.span()
-        closer = closers.get(name)
-        closes_itself = tag[0].endswith("/>")
-        if tag[1]:
-            closers[name] = tag
-        elif closer and not closes_itself:
-            inside = text[end : closer.start()] if closer.start() - end <= _CHARACTERS else None
-            hidden = _hidden(name, inside, text, start)
+    edits: list[Edit] = []
+    runs = [run for run in _Reader(text).runs if text[run.start : run.end].strip()]
+    opened = {run.name for run in runs if not run.closes}
+    closers: dict[str, _Run] = {}
+    for number in reversed(range(len(runs))):
+        run = runs[number]
+        closer = closers.get(run.name)
+        if run.closes:
+            closers[run.name] = run
+        elif closer and not run.alone:
+            start, past, hidden = run.start, closer.end, _hidden(run, closer, text)
             if hidden is not None:
-                past = closer.end()
                 while text[past : past + 1] in (".", "!", "?", ",") and text[start - 1] == " ":
                     start -= 1
                 edits.append((start, past, hidden))
                 continue
-        new = _instead(name, tag, text, known=bool(closer or tag[1]) and name in opened)
-        if new is None and closes_itself:
-            new = CITED
+        beside = [one.name for one in (*runs[number - 1 : number], *runs[number + 1 : number + 2])]
+        known = bool(closer or run.closes) and run.name in opened
+        new = _instead(run, beside, text, known=known) if run.name else None
         if new is not None:
-            edits.append((start, end, new))
+            edits.append((run.start, run.end, new))
     return edits
 
 
-def _hidden(name: str, inside: str | None, text: str, start: int) -> str | None:
+def _hidden(run: _Run, closer: _Run, text: str) -> str | None:
     """Return what stands for an element that nobody sees, or that cites; None for others."""
-    if name in _SILENT or inside is None:
-        return "" if name in _SILENT else None
-    if name in ("cite", "citation") and len(inside) <= _CHARACTERS_CITED:
-        behind = text[max(0, start - 5) : start].rstrip().endswith((".", "!", "?"))
-        named = name == "citation" and " " not in inside.strip()
-        return "" if behind or named or _CITED.match(inside) else None
-    number = _FOOTNOTE.fullmatch(_TAG.sub("", inside)) if name == "sup" else None
-    unit = "<a" not in inside and _UNIT_BEFORE.search(text, max(0, start - 3), start)
+    if run.name in _SILENT:
+        return ""
+    inside = text[run.end : closer.start] if closer.start - run.end <= _CHARACTERS else None
+    if inside is None or run.name not in ("cite", "citation", "sup"):
+        return None
+    if run.name != "sup":
+        behind = text[max(0, run.start - 5) : run.start].rstrip().endswith((".", "!", "?"))
+        named = run.name == "citation" and " " not in inside.strip()
+        cites = len(inside) <= _CHARACTERS_CITED and (behind or named or _CITED.match(inside))
+        return "" if cites else None
+    number = _FOOTNOTE.fullmatch(_TAGS.sub("", inside))
+    unit = "<a" not in inside and _UNIT_BEFORE.search(text, max(0, run.start - 3), run.start)
     if number is None or unit:
         # "m<sup>2</sup>" is a unit, "invoice<sup>2</sup>" has a footnote.
         return None
-    begins = text[max(0, start - 5) : start].rstrip(" \t")[-1:] in ("", "\n", ">") and "\n" in text
-    return f"[{number[1]}]" if begins else CITED
+    return f"[{number[1]}]" if "\n" in text and _begins_line(text, run.start) else CITED
 
 
-def _instead(name: str, tag: re.Match[str], text: str, *, known: bool) -> str | None:
-    """Return the Markdown in place of a tag; None for an unknown one."""
-    closing = bool(tag[1])
-    head = name == "tr" and _HEAD_CELL.match(text, tag.end())
-    if not closing and (head or _SUMMARY.search(text, max(0, tag.end() - 80), tag.end())):
-        new: str | None = "\n\n# "
-    elif name in _MARKDOWN:
-        new = _MARKDOWN[name][closing]
-    elif name in _BREAKS:
-        new = "\n\n"
-    elif name in _INLINE or not known:
-        new = "" if name in _INLINE else None
-    elif name in _OF_SOURCES:
-        new = "\n\n" if closing else "\n\nSources:\n"
-    else:
-        before = text[max(0, tag.start() - 21) : tag.start()]
-        alone = _ALONE_AFTER.match(text, tag.end()) if closing else _ALONE_BEFORE.search(before)
-        new = "\n\n" if alone else ""
-    return new
+def _instead(run: _Run, beside: list[str], text: str, *, known: bool) -> str | None:
+    """Return the Markdown in place of a tag; None for an unknown one.
+
+    Args:
+        run: the tag.
+        beside: the names of what stands before and behind it.
+        text: the whole text.
+        known: whether the element is opened and closed.
+    """
+    for name, inner in (("tr", "th"), ("summary", "details")):
+        if run.name == name and inner in beside and not run.closes:
+            return "\n\n# "
+    element = ELEMENTS.get(run.name)
+    if element and (known or not element.own):
+        return element.end if run.closes else element.begin
+    if not known:
+        return CITED if run.alone and not run.name.endswith(":") else None
+    following = text[run.end : run.end + 21].lstrip(" \t")[:1] in ("", "\r", "\n", "<")
+    return "\n\n" if (following if run.closes else _begins_line(text, run.start)) else ""
 
 
-def _entities(text: str) -> list[Edit]:
-    found = (
-        (match.span(), unescape(unescape(unescape(match[0])))) for match in _ENTITY.finditer(text)
-    )
-    return [(*span, character.replace("\xa0", " ")) for span, character in found]
+def _begins_line(text: str, place: int) -> bool:
+    """Whether nothing but tags stands before a place in its line."""
+    return text[max(0, place - 21) : place].rstrip(" \t")[-1:] in ("", "\n", ">")

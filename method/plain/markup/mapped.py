@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 Edit = tuple[int, int, str]
 """Replace the characters from the first to before the second by a text."""
-
-_RUN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +52,32 @@ class Mapped:
         places = array("i", [place]) * len(text)
         return Mapped(text, places, places)
 
-    def edited(self, edits: Sequence[Edit]) -> Mapped:
-        """Return the text with these edits, which are in order and do not overlap.
+    def edited(self, edits: Iterable[Edit]) -> Mapped:
+        """Return the text with these edits, less those that begin within another one.
 
         Each character of a replacement came from all characters that it replaces.
         """
         parts: list[Mapped] = []
         done = 0
-        for start, end, new in edits:
+        for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+            if start < done:
+                continue
             first = last = self.ends[start - 1] if start else 0
             if end > start:
                 first, last = self.starts[start], self.ends[end - 1]
-            size = len(new)
-            parts += (
-                self.part(done, start),
-                Mapped(new, array("i", [first]) * size, array("i", [last]) * size),
-            )
+            places = array("i", [first]) * len(new), array("i", [last]) * len(new)
+            parts += (self.part(done, start), Mapped(new, *places))
             done = end
-        return Mapped.joined([*parts, self.part(done, len(self.text))]) if edits else self
+        return Mapped.joined([*parts, self.part(done, len(self.text))]) if parts else self
 
-    def without(self, pattern: re.Pattern[str], instead: str = "") -> Mapped:
-        """Return the text with another one in place of each match."""
-        return self.edited([(*match.span(), instead) for match in pattern.finditer(self.text)])
+    def replaced(
+        self, pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str] = ""
+    ) -> Mapped:
+        """Return the text with another one in place of each match, or with what a function gives."""
+        return self.edited(
+            (*match.span(), new if isinstance(new, str) else new(match))
+            for match in pattern.finditer(self.text)
+        )
 
     def stripped(self) -> Mapped:
         """Return the text without white space at its ends."""
@@ -88,14 +90,11 @@ class Mapped:
         Added characters at the ends of the range do not count; where all were added, the range is
         empty.
         """
-        while start < end and self.starts[start] == self.ends[start]:
-            start += 1
-        while start < end and self.starts[end - 1] == self.ends[end - 1]:
-            end -= 1
-        if start >= end:
-            place = self.ends[start - 1] if start else 0
-            return place, place
-        return self.starts[start], self.ends[end - 1]
+        own = [one for one in range(start, end) if self.starts[one] < self.ends[one]]
+        if own:
+            return self.starts[own[0]], self.ends[own[-1]]
+        place = self.ends[end - 1] if end else 0
+        return place, place
 
     def runs(self) -> list[int]:
         """Return the map as runs of four numbers, one after another.
@@ -110,19 +109,15 @@ class Mapped:
         for place, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
             if start == end:
                 continue
-            single = end == start + 1
-            if runs:
-                first, logged, length, logged_length = runs[-_RUN:]
-                next_to = first + length == place
-                if next_to and single and length == logged_length and logged + length == start:
-                    runs[-2:] = [length + 1, length + 1]
-                    continue
-                # Of equal lengths characters would stand for each other one by one.
-                apart = length + 1 == logged_length
-                if next_to and (start, end) == (logged, logged + logged_length) and not apart:
-                    runs[-2] = length + 1
-                    continue
-            runs += [place, start, 1, end - start]
+            first, logged, length, size = runs[-4:] or (-1, 0, 0, 0)
+            next_to = first + length == place
+            if next_to and length == size and (start, end) == (logged + size, logged + size + 1):
+                runs[-2:] = [length + 1, length + 1]
+            # Of equal lengths characters would stand for each other one by one.
+            elif next_to and (start, end) == (logged, logged + size) and length + 1 != size:
+                runs[-2] = length + 1
+            else:
+                runs += [place, start, 1, end - start]
         return runs
 
 
@@ -130,29 +125,16 @@ def from_runs(text: str, runs: Sequence[int]) -> Mapped:
     """Return a text with the map that `Mapped.runs` gave."""
     starts, ends = array("i"), array("i")
     last = 0
-
-    def add(number: int) -> None:
-        starts.extend(array("i", [last]) * number)
-        ends.extend(array("i", [last]) * number)
-
-    for i in range(0, len(runs), _RUN):
-        place, logged, length, logged_length = runs[i : i + _RUN]
-        add(place - len(starts))
+    fours = [*zip(*[iter(runs)] * 4, strict=True), (len(text), 0, 0, 0)]
+    for place, logged, length, logged_length in fours:
+        added = array("i", [last]) * (place - len(starts))
+        starts.extend(added)
+        ends.extend(added)
+        last = logged + logged_length
         if length == logged_length:
-            starts.extend(array("i", range(logged, logged + length)))
-            ends.extend(array("i", range(logged + 1, logged + length + 1)))
+            starts.extend(range(logged, last))
+            ends.extend(range(logged + 1, last + 1))
         else:
             starts.extend(array("i", [logged]) * length)
-            ends.extend(array("i", [logged + logged_length]) * length)
-        last = logged + logged_length
-    add(len(text) - len(starts))
+            ends.extend(array("i", [last]) * length)
     return Mapped(text, starts, ends)
-
-
-def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits in order, each that begins within the one before it left out."""
-    kept: list[Edit] = []
-    for edit in sorted(edits, key=lambda edit: edit[:2]):
-        if not kept or edit[0] >= kept[-1][1]:
-            kept.append(edit)
-    return kept

@@ -12,6 +12,7 @@ from typing import Any
 
 from pyromark import Options, events_with_range
 
+from qsquared.method.plain.markup.dress import PROSE, pattern
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
 TEXT, HEADING, SOURCE = "text", "heading", "source"
@@ -21,44 +22,7 @@ BAR = "\x1f"
 """Stands between two cells of a row."""
 
 _OPTIONS = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH
-_COMMAND = r"\\(?:textbf|textit|emph|text|boxed|underline|mathbf|mathrm)\{([^{}\n]{0,2000})\}"
-_LATEX = rf"(?:\\[\[(]|\${{1,2}})\s?{_COMMAND}\s?(?:\\[\])]|\${{1,2}})|{_COMMAND}"
-"""Words in a command of LaTeX, and the marks of a formula around them."""
-_NESTED = 3
-_MENTION = r"<(?:@[!&]?|[!#])\w[\w|.^-]{0,80}>[:,]?|<a?:\w{2,32}:\d{3,25}>|\[~[\w.@:-]{2,60}\]"
-"""A mention, or an emoji of a server, as chat programs write them."""
-_INSTEAD = tuple(
-    (re.compile(pattern, re.MULTILINE), opening, closing)
-    for pattern, opening, closing in (
-        *((_LATEX, "", ""),) * _NESTED,
-        (r"<(?:https?://|mailto:)[^\s<>|]{1,500}\|([^<>|\n]{1,200})>", "[", "](x)"),
-        (rf"(?:^[ \t]{{0,3}})?(?:{_MENTION})[ \t]?", "", ""),
-        (r"==(?=\S)([^=\n]{1,300}(?<=\S))==", "**", "**"),
-        (r"\r(?=\n)", "", ""),
-        (r"^[ \t]{0,20}(?:```+|~~~+)[ \t]*[\w+-]{0,20}[ \t]*$", "", ""),
-        (r"\n(?=--[ \t]*$)|(?<=[^\w\s])[ \t]*\n(?=[ ]{0,3}[-=]{2,}[ \t]*$)", "\n\n", ""),
-        (r"<(?!https?://|mailto:)", "\\<", ""),
-        (r"^([ \t>]{0,60}\d{3,9})(?=[.)]\s)", "", "\\"),
-        (r"^([ \t>]{0,60})(?=\[(?!\^)[^\[\]\n]{1,99}\]:)", "", "\\"),
-    )
-)
-"""The text that is written in place of a match, or around its group."""
-_SIGN = "[-*+·–—•‣→∙■-◦☑✓✔✅❖➔-➤👉🔹🔸]\ufe0f?"
-_NUMBER = r"(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]|(?:[A-Za-z]|[ivx]{2,4})\))|[ivx]{1,4}\.)"
-_LINE = re.compile(
-    r"^(?:[ ]{0,3}>[ \t]?){0,20}(?P<indent>[ \t]*)"
-    rf"(?P<bullet>(?:(?:{_SIGN}|{_NUMBER})[ \t]{{1,5}}|[①-⑳][ \t]{{0,5}}|\d\ufe0f?\u20e3[ \t]{{0,5}})"
-    r"(?:\[[ xX]\][ \t]{1,5})?(?=[^\s*_-]|[*_]{1,2}[^\s*_]))?",
-    re.MULTILINE,
-)
-_MERE_MARK = re.compile(
-    r"\W*(?:\^?\d{1,3}|sources?\W*\d{0,3}|links?|ref(?:erence)?s?\W*\d{0,3}|doc\W*\d{1,3})?\W*",
-    re.IGNORECASE,
-)
-"""The words of a link that only cites."""
-_LABEL = re.compile(r"\W*(?:\d{1,3}\W*|\w{1,20}(?: \w{1,20}){0,2}[:：]\W*)?")
-"""The words that may stand beside the links of a line of sources."""
-_CITES = re.compile(r"\(\s?(?:see\s|via\s|source:\s)?$", re.IGNORECASE)
+_MERE_MARK, _LABEL, _CITES = map(pattern, ("mere_mark", "label", "cites"))
 _WORDS_OF_TITLE, WORDS_OF_HEADING = 12, 6
 ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
 
@@ -90,22 +54,14 @@ def read_lines(text: Mapped) -> list[Line]:
 
 
 def _as_prose(text: Mapped) -> Mapped:
-    for pattern, opening, closing in _INSTEAD:
+    for one in PROSE:
         edits: list[Edit] = []
-        for match in pattern.finditer(text.text):
-            if match.lastindex:
-                edits.append((match.start(), match.start(match.lastindex), opening))
-                edits.append((match.end(match.lastindex), match.end(), closing))
-            else:
-                edits.append((*match.span(), opening))
+        for match in one.pattern.finditer(text.text):
+            (start, end), group = match.span(), match.lastindex or 0
+            inner, past = match.span(group) if group else (end, end)
+            edits += [(start, inner, one.before), (past, end, one.after)]
         text = text.edited(edits)
-    edits = []
-    for match in _LINE.finditer(text.text):
-        if len(match["indent"].expandtabs(4)) > 3:
-            edits.append((*match.span("indent"), "   "))
-        if match["bullet"]:
-            edits.append((*match.span("bullet"), "- "))
-    return text.edited(edits)
+    return text
 
 
 class _Reader:

@@ -3,28 +3,14 @@
 import re
 from unicodedata import normalize
 
+from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
-_EMOJI = re.compile(
-    "(?:[0-9#*]\ufe0f?\u20e3"
-    "|[\U0001f000-\U0001faff\u2139\u25aa\u25ab\u25b6\u25c0\u2600-\u27bf\u2b05-\u2b55\u231a-\u23ff\u3030\u303d]"
-    "[\ufe0f\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*)+"
-    r"|(?<![^\s.!?,])(?:[:;=]['-]?[)(DPpOo*|/]|<3|\^\^)(?=[\s.!?,]|$)"
-    r"|(?<!\w):[a-z][a-z_]{1,30}:(?!\w)"
-)
-_INTERJECTION = re.compile(
-    r"\s*(?:sure|yes|no|hi|hello|hey|hi there|thanks|thank you|ok|okay|great|of course|certainly|absolutely)",
-    re.IGNORECASE,
-)
-_INVISIBLE = re.compile(
-    "[\u200b\u2060\ufeff\xad\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]+"
-    # Joiners are letters in some scripts.
-    "|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
-)
+_EMOJI, _INTERJECTION, _INVISIBLE = map(pattern, ("emoji", "interjection", "invisible"))
+_BLANKS = re.compile(r"[ \t]*")
 _TYPESET = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
-_LIGATURE = re.compile("[\ufb00-\ufb06]|[\uff01-\uff5e]")
-"""Letters of typeset pages, and those as wide as Chinese ones."""
-_COMPOSED = re.compile("[A-Za-z][\u0300-\u036f]")
+_SPELLED = re.compile("[\ufb00-\ufb06]|[\uff01-\uff5e][\u0300-\u036f]?|[A-Za-z][\u0300-\u036f]")
+"""Letters of typeset pages, those as wide as Chinese ones, and those apart from their accents."""
 
 
 def without_symbols(text: Mapped) -> Mapped:
@@ -33,30 +19,19 @@ def without_symbols(text: Mapped) -> Mapped:
     Characters that are written in several ways are written in one, so that the words of a reply and
     those of the knowledge are the same.
     """
-    text = text.edited([(*match.span(), "") for match in _INVISIBLE.finditer(text.text)])
+    text = text.replaced(_INVISIBLE)
     text = text.edited(_emoji(text.text))
-    for pattern in (_LIGATURE, _COMPOSED):
-        text = text.edited(
-            [(*one.span(), _in_one_way(one.group())) for one in pattern.finditer(text.text)]
-        )
+    text = text.replaced(_SPELLED, lambda letter: normalize("NFKC", letter[0]))
     return Mapped(text.text.translate(_TYPESET), text.starts, text.ends)
-
-
-def _in_one_way(letter: str) -> str:
-    """Return a ligature as its letters, and a letter with its accent as one character."""
-    return normalize("NFKC", letter)
 
 
 def _emoji(text: str) -> list[Edit]:
     edits: list[Edit] = []
     done = 0
     for match in _EMOJI.finditer(text):
-        start, end = match.span()
-        while start > done and text[start - 1] in " \t":
-            start -= 1
-        past = end
-        while past < len(text) and text[past] in " \t":
-            past += 1
+        start, end = done + len(text[done : match.start()].rstrip(" \t")), match.end()
+        blanks = _BLANKS.match(text, end)
+        past = blanks.end() if blanks else end
         if start == 0 or (edits and start == done):
             end = past
         # "Sure 😊 The museum …": the emoji stands in place of a full stop.

@@ -54,15 +54,7 @@ def unwrapped(text: Mapped) -> Mapped:
             parts = [text.part(0, start)]
             for first, last in found:
                 inside = text.part(start + first, start + last)
-                parts += (
-                    inside.edited(
-                        [
-                            (*one.span(), _read(one.group()))
-                            for one in _ESCAPED.finditer(inside.text)
-                        ]
-                    ),
-                    inside.added("\n\n"),
-                )
+                parts += (inside.replaced(_ESCAPED, _read), inside.added("\n\n"))
             return Mapped.joined([*parts, text.part(past, len(text.text))])
     return _unquoted(text)
 
@@ -121,11 +113,11 @@ def _shown(node: _Node, text: str) -> list[tuple[int, int]]:
     return strings if len(strings) == 1 and " " in text[slice(*strings[0])].strip() else []
 
 
-def _read(escape: str) -> str:
+def _read(escape: re.Match[str]) -> str:
     """Return the character of an escape; half of a pair is no character."""
     try:
-        character = str(json.loads(f'"{escape}"'))
+        character = str(json.loads(f'"{escape[0]}"'))
     except ValueError:
         # Python escapes more than JSON does, such as a single quotation mark.
-        return escape[1:]
+        return escape[0][1:]
     return "\ufffd" if "\ud800" <= character <= "\udfff" else character

@@ -22,22 +22,15 @@ _OF_QUANTITIES = frozenset({"about", "more", "less", "least", "most"})
 _OF_DATES = frozenset({"about", "before", "after", "since", "until"})
 _OF_PARTS = {"more": "after", "less": "before", "most": "until", "least": "since"}
 """Bounds of quantities that are said of a part of a date, as those of dates."""
-_BOUNDS = {
-    name: re.compile(rf"(?:{'|'.join(words)})(?![a-z])") for name, words in WORDS["bounds"].items()
+_FILLER = r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*"
+_BEFORE = {
+    bound: re.compile(rf"(?:{'|'.join(words)})(?![a-z]){_FILLER}")
+    for bound, words in WORDS["bounds"].items()
 }
-_LATER = {
-    Quantity: {
-        "least": r"\+|plus\b|(?:or|and) (?:more|above|over|older|longer)\b|minimum\b",
-        "most": r"or (?:less|fewer|under|younger|shorter)\b|maximum\b|max\b",
-        "about": r"or so\b",
-    },
-    Date: {
-        "after": r"(?:(?:or|and) (?:later|after)|(?:(?:or|and) )?onwards?)\b",
-        "before": r"(?:or|and) (?:earlier|before)\b",
-    },
-}
-"""The bounds that stand behind a value."""
-_FILLER = re.compile(r"(?:\s+|the |an? (?=\d)|exactly |only |just |a total of |year )*")
+_BEHIND_QUANTITIES, _BEHIND_DATES = (
+    {bound: re.compile(rf"\s*(?:{words})") for bound, words in WORDS[name].items()}
+    for name in ("bounds_behind_quantities", "bounds_behind_dates")
+)
 _PART = re.compile(
     r"(?:the\s+)?(?:(?P<early>early|beginning of|start of)|(?P<mid>mid|middle of)|"
     r"(?P<late>late|end of))[\s-]+(?:in\s+)?(?:the\s+)?"
@@ -57,9 +50,11 @@ def normalise(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without the -s of the plural."""
-    return frozenset(
-        _singular(word) for word in _WORD.findall(normalise(text)) if word not in _FUNCTION_WORDS
-    )
+    return _with_meaning(_WORD.findall(normalise(text)))
+
+
+def _with_meaning(words: list[str]) -> frozenset[str]:
+    return frozenset(_singular(word) for word in words if word not in _FUNCTION_WORDS)
 
 
 def _singular(word: str) -> str:
@@ -81,31 +76,19 @@ def read(text: str) -> Reading | None:
     rest: list[str] = []
     place, ended = 0, -1
     while place < len(plain):
-        if plain[place].isspace():
-            place += 1
-            continue
-        # "9:00-17:00": what follows a value and a dash may be one, too.
+        # A number within a word, as in "covid-19", is no value; but one behind a value and a dash
+        # may be, as in "9:00-17:00".
         after = ended >= 0 and plain[ended:place] == "-"
-        begins = after or (_begins_word(plain, place))
-        found = _value(plain, place) if begins else None
+        begins = after or not plain[:place].rstrip("-")[-1:].isalnum()
+        found = _value(plain, place) if begins and not plain[place].isspace() else None
         if found is not None:
             values.append(found[0])
             place = ended = found[1]
             continue
         word = _WORD.match(plain, place)
-        if word is None:
-            place += 1
-            continue
-        rest.append(word[0])
-        place = word.end()
-    words = frozenset(_singular(word) for word in rest if word not in _FUNCTION_WORDS)
-    return Reading(tuple(values), words)
-
-
-def _begins_word(text: str, place: int) -> bool:
-    """Whether a value may begin here; a number within a word or name, as in "covid-19", is none."""
-    before = text[:place].rstrip("-") if place and text[place - 1] == "-" else text[:place]
-    return not before or not before[-1].isalnum()
+        rest += [word[0]] if word else []
+        place = word.end() if word else place + 1
+    return Reading(tuple(values), _with_meaning(rest))
 
 
 def _value(text: str, place: int) -> tuple[Value, int] | None:
@@ -140,10 +123,11 @@ def _bounded(
     text: str, value: Quantity | Date, end: int, before: str, kept: str
 ) -> tuple[Value, int]:
     """Return a value with its bound, which stands before or behind it."""
-    for bound, words in _LATER[type(value)].items():
-        behind = None if before else re.compile(rf"\s*(?:{words})").match(text, end)
-        if behind:
-            return replace(value, bound=bound), behind.end()
+    behind = _BEHIND_QUANTITIES if isinstance(value, Quantity) else _BEHIND_DATES
+    for bound, words in ({} if before else behind).items():
+        found = words.match(text, end)
+        if found:
+            return replace(value, bound=bound), found.end()
     return replace(value, bound=kept), end
 
 
@@ -152,10 +136,9 @@ def _bound(text: str, place: int) -> tuple[str, int]:
     bound = ""
     # "Since around 1990" has the weaker of two.
     for _ in range(2):
-        for name, words in _BOUNDS.items():
+        for name, words in _BEFORE.items():
             found = words.match(text, place)
             if found:
-                bound, filler = name, _FILLER.match(text, found.end())
-                place = filler.end() if filler else found.end()
+                bound, place = name, found.end()
                 break
     return bound, place

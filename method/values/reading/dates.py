@@ -102,15 +102,12 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ..
             rf"(?:(?:ad|a\.d\.)\s*)?(?P<number>\d{{1,4}}){_ERA}",
             lambda found: Date(int(found["number"]) * (-1 if _is_before_christ(found) else 1)),
         ),
-        (r"(?:ad|a\.d\.)\s*(\d{1,4})(?!\d)", lambda found: Date(int(found[1]))),
+        (r"(?:ad|a\.d\.)\s*(?P<year>\d{1,4})(?!\d)", _stated),
         (
             r"(?:the\s+year\s+)?([12]\d{3})(?![\d%°]|[.,]\d|-\d|[a-z])",
             lambda found: Date(int(found[1]), bare="year" not in found[0]),
         ),
-        (
-            rf"({any_of(_WEEKDAYS)})(?![a-z])",
-            lambda found: Date(weekday=_WEEKDAY_NUMBERS[found[1]]),
-        ),
+        (rf"(?P<weekday>{any_of(_WEEKDAYS)})(?![a-z])", _stated),
         (rf"({any_of(_MONTHS)})(?![a-z])", _month_alone),
     )
 )

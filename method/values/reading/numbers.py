@@ -65,11 +65,8 @@ class Number:
 
 def read_number(text: str, start: int) -> Number | None:
     """Return the number that begins at a place of a lower-case text; None if there is none."""
-    for read in (_fraction, _from_digits, _times, _from_words):
-        number = read(text, start)
-        if number is not None:
-            return number
-    return None
+    found = (read(text, start) for read in (_fraction, _from_digits, _times, _from_words))
+    return next((number for number in found if number is not None), None)
 
 
 def _fraction(text: str, start: int) -> Number | None:
@@ -147,15 +144,12 @@ def _with_fraction(text: str, number: Number) -> Number:
     found = _MIXED.match(text, number.end)
     if found is None or number.value != int(number.value):
         return number
+    more = 0.0
     if found[1]:
-        if not 0 < int(found[1]) < int(found[2]):
-            return number
-        more = int(found[1]) / int(found[2])
+        more = int(found[1]) / int(found[2]) if 0 < int(found[1]) < int(found[2]) else more
     elif "and" in found[0] or found[3] == "half":
         more = 1 / _FRACTIONS[found[3]]
-    else:
-        return number
-    return Number(number.value + more, 0.1, found.end())
+    return Number(number.value + more, 0.1, found.end()) if more else number
 
 
 def _scaled(text: str, number: Number) -> Number:

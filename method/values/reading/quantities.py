@@ -94,11 +94,8 @@ def _compound(text: str, first: Quantity, end: int) -> tuple[Quantity, int]:
     made, last_unit = first, first.unit
     while made.unit is not None and last_unit is not None:
         joined = _ALSO.match(text, end)
-        second = _measured(text, joined.end()) if joined else None
-        if second is None:
-            break
-        number, smaller, last = second
-        if smaller is None:
+        number, smaller, last = (joined and _measured(text, joined.end())) or (None, None, end)
+        if number is None or smaller is None:
             break
         whole = made.unit.factors
         ratios = {
