@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 EVALUATED = "evaluated"
-"""Where stores of earlier versions keep a copy of what was evaluated, which nothing reads."""
+"""The folder in which stores of earlier versions keep a copy of what was evaluated; nothing reads it."""
 
 _OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
 # Prefect, DuckDB and people look after these.
