@@ -8,7 +8,7 @@ from typing import Any
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.messages import read_messages
-from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, tops
+from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, stated
 from qsquared.storage.logs.surveys.values import Shared, Unit, columns
 
 _MOST_DEPTH = 6
@@ -61,6 +61,5 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
                 fields |= beside(units, list(made.values()))
-                stated = {"engine": "messages", "read": tops(fields), "fields": fields}
-                best = Proposal({**stated, **({"rows": [path]} if path else {})}, sure)
+                best = Proposal(stated("messages", path, fields), sure)
     return best

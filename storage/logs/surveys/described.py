@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
 from qsquared.storage.logs.surveys.values import Column, Unit, words
@@ -191,11 +191,12 @@ def all_fit(column: Column, fits: Any) -> bool:
     return len(held) >= 0.8 * len(column.values) > 0 and all(map(fits, held))
 
 
-def tops(fields: dict[str, list[str]]) -> list[str]:
-    """Return the names of the fields that the paths of texts begin with."""
+def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
+    """Return a description; the fields that its texts begin with are read, and so no metadata."""
     parts = ("response", "knowledge", "question", "messages", "content", "role")
-    names = [re.split(r"[.\[]", path)[0] for part in parts for path in fields.get(part, ())]
-    return list(dict.fromkeys(names))
+    read = [first_name(path) for part in parts for path in fields.get(part, ())]
+    own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
+    return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
 
 
 def share_of(found: Sequence[bool]) -> float:

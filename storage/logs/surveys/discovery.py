@@ -28,7 +28,7 @@ from qsquared.storage.logs.surveys.described import (
     is_known,
     known_path,
     share_of,
-    tops,
+    stated,
     whole_texts,
 )
 from qsquared.storage.logs.surveys.talk import enumerated, messages_in
@@ -140,7 +140,10 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
             [
                 one
                 for one in known
-                if one is not reply and is_known(one, reply.length) and not copies(one, reply)
+                if one is not reply
+                and is_known(one, reply.length)
+                and not copies(one, reply)
+                and not holds(reply, one)
             ],
             asking,
         )
@@ -164,10 +167,9 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
             max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
         ]
     fields |= beside(units, list(made.values()))
-    stated = {"engine": "records", "read": tops(fields), "fields": fields}
     # Without other rows to compare with, shared words say less.
     sure = confidence if len(units) > 1 else 0.6 * confidence
-    return Proposal({**stated, **({"rows": [path]} if path else {})}, sure)
+    return Proposal(stated("records", path, fields), sure)
 
 
 def _grounded(shared: Shared, reply: Column, known: Column) -> float:

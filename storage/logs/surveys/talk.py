@@ -19,10 +19,11 @@ from qsquared.storage.logs.surveys.described import (
     all_fit,
     beside,
     copies,
+    holds,
     is_known,
     known_path,
     share_of,
-    tops,
+    stated,
 )
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
 
@@ -110,7 +111,11 @@ def _conversation(
     known = [
         one
         for one in made.values()
-        if one.path not in text.path.split(AND) and is_known(one, 1) and not copies(one, text)
+        if one.path not in text.path.split(AND)
+        and is_known(one, 1)
+        and not copies(one, text)
+        # A text with the whole of its knowledge is a prompt, which nobody says.
+        and not holds(text, one)
     ]
     if _mixed(text, known, values):
         return Proposal({}, 0.0)
@@ -206,8 +211,4 @@ def _stated(
     ]
     fields |= {"id": ids[:1]} if ids and moment_of(made[ids[0]].texts[0]) is None else {}
     kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
-    return {
-        "engine": "messages", "unit": "message",
-        **({"rows": [path]} if path else {}), **({"group": group} if group else {}),
-        "read": tops(fields), "fields": fields, "kinds": kinds,
-    }  # fmt: skip
+    return stated("messages", path, fields, unit="message", group=group, kinds=kinds)
