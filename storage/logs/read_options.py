@@ -10,15 +10,18 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from qsquared.errors import UsageError
 
 _TAB = {"tab", "\\t", "\t"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class ReadOptions:
     """The options that a person stated; empty ones are detected.
 
@@ -38,16 +41,7 @@ class ReadOptions:
 
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""
-        stated: dict[str, Any] = {
-            "separator": self.separator,
-            "encoding": self.encoding,
-            "time_form": self.time_form,
-            "between": list(self.between) if self.between else None,
-            "described": self.described,
-            "rows": self.rows,
-            "sheet": self.sheet,
-        }
-        return {name: value for name, value in stated.items() if value}
+        return {name: value for name, value in vars(self).items() if value}
 
     def checked(self) -> ReadOptions:
         """Return the options, refusing those that no log can be read with.
@@ -76,6 +70,9 @@ class ReadOptions:
         return replace(self, separator=separator)
 
 
+_STATED = TypeAdapter(ReadOptions)
+
+
 def split_format(text: str) -> tuple[str, ReadOptions]:
     """Return the format in a text, and its options.
 
@@ -85,20 +82,13 @@ def split_format(text: str) -> tuple[str, ReadOptions]:
     name, brace, rest = text.partition("{")
     if not brace:
         return text.strip(), ReadOptions()
-    refusal = UsageError(
-        f"The options of --format cannot be read: {brace}{rest}.",
-        'They are a JSON object, as in: csv {"separator": ";", "encoding": "cp1252"}',
-    )
     try:
-        stated = json.loads(brace + rest)
-        between, described = stated.pop("between", None), stated.pop("described", None)
-        both = (between[0], between[1]) if between else None
-        options = ReadOptions(between=both, described=described, **stated)
-    except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
-        raise refusal from error
-    if not all(isinstance(value, str) for value in (*stated.values(), *(between or ()))):
-        raise refusal
-    return name.strip(), options.checked()
+        return name.strip(), _STATED.validate_json(brace + rest).checked()
+    except ValueError as error:
+        raise UsageError(
+            f"The options of --format cannot be read: {brace}{rest}.",
+            'They are a JSON object, as in: csv {"separator": ";", "encoding": "cp1252"}',
+        ) from error
 
 
 def joined_format(name: str, options: ReadOptions) -> str:

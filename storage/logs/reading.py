@@ -5,9 +5,10 @@ The order of day and month in times is decided by the whole column: 11/05 is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,30 +37,6 @@ from qsquared.storage.logs.turns import to_turn
 _BETWEEN = "+"
 DESCRIBED = "described"
 """The name of a format that a person describes."""
-
-
-@dataclass(slots=True)
-class First:
-    """A limit on the rows of a file; ``seen`` counts them, ``more`` says whether others follow.
-
-    ``watch`` is called with each of them.
-    """
-
-    most: int
-    watch: Callable[[RawRow | UnreadableRow], None] | None = None
-    seen: int = 0
-    more: bool = False
-
-    def of(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
-        """Yield the first ``most`` rows."""
-        for row in rows:
-            if self.seen >= self.most:
-                self.more = True
-                return
-            self.seen += 1
-            if self.watch is not None:
-                self.watch(row)
-            yield row
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +81,6 @@ class Reading:
         self,
         path: Path,
         size: int | None = None,
-        first: First | None = None,
         *,
         any_columns: bool = False,
     ) -> Iterator[RawRow | UnreadableRow]:
@@ -113,16 +89,12 @@ class Reading:
         Args:
             path: the log.
             size: read no further than this many bytes of a text file (it may still grow).
-            first: read the first so many rows of the file only.
             any_columns: also read a table that lacks the columns of a turn, row by row.
 
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        rows = self.raw_rows(path, size, any_columns=any_columns)
-        if first is not None:
-            rows = first.of(rows)
-        yield from self.read(rows)
+        yield from self.read(self.raw_rows(path, size, any_columns=any_columns))
 
     def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
@@ -222,7 +194,7 @@ def with_order(reading: Reading, path: Path, size: int | None = None) -> Reading
             day and month comes first, or two times contradict each other.
     """
     form = reading.options.time_form
-    head = list(_times(reading, path, size, First(_LOOKED_AT)))
+    head = list(_times(reading, path, size, _LOOKED_AT))
     if form and head and not any(moment_of(value, form) for value in head):
         raise UnusableLogError(
             f"--time-format {form} reads none of the first {len(head):,} times of {path}, such as "
@@ -249,10 +221,10 @@ def with_order(reading: Reading, path: Path, size: int | None = None) -> Reading
 
 
 def _times(
-    reading: Reading, path: Path, size: int | None, first: First | None = None
+    reading: Reading, path: Path, size: int | None, most: int | None = None
 ) -> Iterator[Any]:
-    """Yield the values of a log's times as they stand in it."""
-    for row in reading.rows(path, size, first, any_columns=True):
+    """Yield the values of a log's times as they stand in it, of all rows or of the first ones."""
+    for row in reading.read(islice(reading.raw_rows(path, size, any_columns=True), most)):
         if isinstance(row, RawRow):
             value = split_fields(row.fields, reading.source)[0].get("timestamp")
             if not is_missing(value) and not (isinstance(value, str) and is_null(value)):

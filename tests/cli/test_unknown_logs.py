@@ -302,6 +302,19 @@ def test_the_whole_article_is_knowledge_and_neither_its_beginning_nor_the_prompt
     assert "teaser=" not in done.err
 
 
+def test_a_prompt_that_holds_its_knowledge_is_nobodys_reply(tmp_path):
+    """Neither is it where a verdict on each row happens to take turns as speakers do."""
+    rows = [
+        {"pass": n % 2 > 0, "prompt": f"Use this: {p} Answer: {q}", "vars": {"q": q, "ctx": p}, "out": r}
+        for n, (q, r, (p,)) in enumerate(ASKED)
+    ]  # fmt: skip
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = q2("ingest", log, "--store", tmp_path / "store")
+    assert "--map out=response" in done.err, done.err
+    assert "--map vars.ctx=knowledge" in done.err
+
+
 def test_a_sheet_is_named_by_an_option(tmp_path):
     """One that is not there is a mistake of the person's, with the way out."""
     pytest.importorskip("python_calamine")

@@ -204,9 +204,14 @@ def _turn(
     turn = _fields(reply, time, knowledge, system=reply.system) | {
         "id": f"{name}#{number}" if several else name,
         "conversation_id": name if conversation is None and several else conversation,
-        "turn": number if count > 1 else fields.get("turn"),
+        "turn": number if count > 1 else _number(fields.get("turn")),
     }
     return TurnFound(unit.line, metadata | turn, fields)
+
+
+def _number(value: Any) -> Any:
+    """Return the number of a turn; an object of that name, as some logs have, is none."""
+    return None if isinstance(value, dict | list) else value
 
 
 def _fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:

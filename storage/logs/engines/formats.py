@@ -33,12 +33,14 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
 
 from qsquared.errors import UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
@@ -47,11 +49,6 @@ from qsquared.storage.logs.messages.messages import read_message, read_messages
 
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions."""
-ENGINES = ("records", "messages", "spans")
-UNITS = ("call", "exchange", "message")
-_LISTS = ("known", "rows", "children", "inner", "group", "read", "never", "failed")
-_TABLES = ("fields", "keep", "kinds")
-_TEXTS = ("about", "engine", "unit", "prepare", "glue", "separator")
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
     "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
@@ -74,8 +71,6 @@ _ORDER = (
 )  # fmt: skip
 _LAST = ("langchain", "openai", "messages")
 """Formats are tried in this order; others come between, and the last ones are the least specific."""
-
-Paths = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,34 +101,56 @@ class Sign:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+def _signs(line: Any) -> tuple[Sign, ...]:
+    if not isinstance(line, str):
+        raise ValueError("give signs as texts")  # noqa: TRY004 - pydantic reads this one
+    return tuple(_sign(one) for one in line.split("&"))
+
+
+def _sign(text: str) -> Sign:
+    path, _, values = (part.strip() for part in text.partition(" = "))
+    path, _, kind = (part.strip() for part in path.partition(" : "))
+    if not path or (kind and kind not in _KINDS):
+        raise ValueError(f"give signs such as 'a', '!a', 'a = b', 'a : {'|'.join(_KINDS)}'")
+    names = frozenset(values.split("|")) if values else frozenset()
+    return Sign(path.removeprefix("!").strip(), path.startswith("!"), names, kind)
+
+
+_LISTED = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+Paths = Annotated[tuple[Annotated[str, StringConstraints(pattern=r"\S")], ...], _LISTED]
+Names = Annotated[frozenset[str], _LISTED]
+Signs = Annotated[tuple[Annotated[tuple[Sign, ...], BeforeValidator(_signs)], ...], _LISTED]
+"""Lines of signs, of which one has to fit; a line fits if all its signs do."""
+
+
+class Format(BaseModel):
     """One format of logs, as its description states it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     about: str
-    engine: str
-    known: tuple[tuple[Sign, ...], ...] = ()
+    engine: Literal["records", "messages", "spans"]
+    known: Signs = ()
     rows: Paths = ()
     children: Paths = ()
-    failed: tuple[Sign, ...] = ()
+    failed: Signs = ()
     inner: Paths = ()
-    unit: str = "call"
+    unit: Literal["call", "exchange", "message"] = "call"
     group: Paths = ()
     prepare: str = ""
     glue: str = "\n"
     separator: str = ""
-    read: frozenset[str] = frozenset()
-    never: frozenset[str] = frozenset()
-    fields: Mapping[str, Paths] = field(default_factory=dict)
-    keep: Mapping[str, Paths] = field(default_factory=dict)
-    kinds: Mapping[str, Paths] = field(default_factory=dict)
-    examples: Sequence[Mapping[str, Any]] = ()
+    read: Names = frozenset()
+    never: Names = frozenset()
+    fields: Mapping[str, Paths] = {}
+    keep: Mapping[str, Paths] = {}
+    kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}
+    examples: tuple[Mapping[str, Any], ...] = ()
 
     def recognises(self, fields: Mapping[str, Any]) -> bool:
         """Whether a row is of this format by one of its signs."""
-        view = self.view(fields)
-        return any(all(sign.fits(view) for sign in signs) for signs in self.known)
+        return fits(self.known, self.view(fields))
 
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
@@ -142,7 +159,7 @@ class Format:
         }
         return {**fields, **inner} if inner else fields
 
-    def paths(self, part: str) -> Paths:
+    def paths(self, part: str) -> tuple[str, ...]:
         """Return the paths of a part of a turn or span."""
         return self.fields.get(part, ())
 
@@ -152,67 +169,35 @@ class Format:
         return (value for value in found if value is not ABSENT)
 
 
+def fits(lines: tuple[tuple[Sign, ...], ...], fields: Mapping[str, Any]) -> bool:
+    """Whether a row has all signs of a line."""
+    return any(all(sign.fits(fields) for sign in signs) for signs in lines)
+
+
 def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
     """Return the format that a parsed description states.
 
     Raises:
         UsageError: a key is unknown or has a value of another kind; the message names both.
     """
-    engine, unit = stated.get("engine"), stated.get("unit", "call")
-    if engine not in ENGINES:
-        raise _refusal(origin, "engine", f"one of {', '.join(ENGINES)}")
-    if unit not in UNITS:
-        raise _refusal(origin, "unit", f"one of {', '.join(UNITS)}")
-    strange = stated.keys() - {*_LISTS, *_TABLES, *_TEXTS, "examples"}
-    for key in sorted(strange):
-        raise _refusal(origin, key, f"none; the keys are {', '.join((*_TEXTS, *_LISTS, *_TABLES))}")
-    for key in stated.keys() & {*_TEXTS}:
-        if not isinstance(stated[key], str):
-            raise _refusal(origin, key, "a text")
-    made: dict[str, Any] = {key: stated[key] for key in _TEXTS if key in stated}
-    made |= {key: _paths(origin, key, stated[key]) for key in _LISTS if key in stated}
-    for table in _TABLES:
-        held = stated.get(table, {})
-        if not isinstance(held, dict):
-            raise _refusal(origin, table, "a table")
-        made[table] = {key: _paths(origin, f"{table}.{key}", value) for key, value in held.items()}
-    for part in made["fields"].keys() - set(_PARTS[engine].split()):
-        raise _refusal(origin, f"fields.{part}", f"one of {_PARTS[engine].replace(' ', ', ')}")
-    made["known"] = tuple(
-        tuple(_sign(origin, one) for one in line.split("&")) for line in made.get("known", ())
-    )
-    made["failed"] = tuple(_sign(origin, one) for one in made.get("failed", ()))
-    made |= {key: frozenset(made.get(key, ())) for key in ("read", "never")}
-    made.setdefault("about", name)
-    return Format(name=name, examples=tuple(stated.get("examples", ())), **made)
+    try:
+        form = Format.model_validate({"about": name, **stated, "name": name})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        told = {
+            "extra_forbidden": f"there is no such key; the keys are {', '.join(Format.model_fields)}",
+            "tuple_type": "give a path or a list of paths",
+        }.get(wrong["type"], wrong["msg"].removeprefix("Value error, "))
+        raise _refusal(origin, ".".join(map(str, wrong["loc"])), told) from error
+    parts = _PARTS[form.engine].split()
+    for part in sorted(form.fields.keys() - set(parts)):
+        raise _refusal(origin, f"fields.{part}", f"the fields are {', '.join(parts)}")
+    return form
 
 
-def _paths(origin: str, key: str, value: Any) -> Paths:
-    held = [value] if isinstance(value, str) else value
-    blank = key.startswith("kinds.")
-    texts = isinstance(held, list) and all(
-        isinstance(one, str) and (one.strip() or blank) for one in held
-    )
-    if not texts:
-        raise _refusal(origin, key, "a path or a list of paths")
-    return tuple(map(str, held))
-
-
-def _sign(origin: str, text: str) -> Sign:
-    path, _, values = (part.strip() for part in text.partition(" = "))
-    path, _, kind = (part.strip() for part in path.partition(" : "))
-    if not path or (kind and kind not in _KINDS):
-        raise _refusal(
-            origin, "known", f"signs such as 'a', '!a', 'a = b', 'a : {'|'.join(_KINDS)}'"
-        )
-    names = frozenset(values.split("|")) if values else frozenset()
-    return Sign(path.removeprefix("!").strip(), path.startswith("!"), names, kind)
-
-
-def _refusal(origin: str, key: str, wanted: str) -> UsageError:
+def _refusal(origin: str, key: str, told: str) -> UsageError:
     return UsageError(
-        f"The format {origin} has a wrong value for {key!r}.",
-        f"Wanted: {wanted}. docs/logs.md has an example.",
+        f"The format {origin} is wrong at {key!r}: {told}.", "docs/logs.md has an example."
     )
 
 

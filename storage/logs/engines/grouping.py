@@ -84,7 +84,9 @@ def _outcomes_of_row(
     if isinstance(row, UnreadableRow):
         return [row]
     try:
-        units = units_of(form, row.line, taken_off(row.fields))
+        # A description of a person's own names the fields as the log has them.
+        known = known_formats().get(form.name) is form
+        units = units_of(form, row.line, taken_off(row.fields) if known else row.fields)
         if isinstance(units, str):
             return [UnreadableRow(0, row.line, units, row.raw)]
         grouped = [

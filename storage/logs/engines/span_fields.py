@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.formats import Format, fits
 from qsquared.storage.logs.engines.units import (
     Fields,
     LogUnit,
@@ -105,7 +105,7 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
     kind = _kind(form, unquoted(at("kind")), name, parent)
     documents = [_document(one) for one in items(at("documents"))]
     passages = [one for item in documents if has_text(item) for one in passages_of(item, 1)]
-    if kind == KNOWS and not passages and not any(sign.fits(view) for sign in form.failed):
+    if kind == KNOWS and not passages and not fits(form.failed, view):
         result = at("result")
         passages = retrieved_in(unquoted(output if result is None else result))
     read = (asked(_dotted(unquoted(first_at(view, [path])))) for path in form.paths("input"))

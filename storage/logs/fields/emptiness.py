@@ -10,13 +10,6 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("emptiness")
 
 _NULLS = _V.set("nulls")
-_HITS = _V.text("hits")
-_THINGS = _V.text("things")
-_SEARCHED = _V.text("searched")
-_OF_QUERY = _V.text("of_query")
-_AGAIN = _V.text("again")
-_NONE = _V.text("none")
-_REASONS = _V.text("reasons")
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
 _ERRORS = _V.names("errors")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
-from qsquared.storage.logs.surveys.values import Column, Unit
+from qsquared.storage.logs.surveys.values import Column, Unit, words
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -23,6 +23,8 @@ _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
 _LEAST_WORDS = 5
+_FEW = 3
+NO_KNOWLEDGE = "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
 SURE = 0.55
 """The confidence from which on a proposal is made."""
 
@@ -116,6 +118,14 @@ def holds(column: Column, other: Column) -> bool:
     return len(pairs) >= 0.5 * len(other.filled) > 0 and held >= 0.8 * len(pairs)
 
 
+def copies(column: Column, other: Column) -> bool:
+    """Whether a column repeats most texts of another, perhaps in other markup."""
+    pairs = [(words(a), words(b)) for a, b in zip(column.texts, other.texts, strict=True)]
+    pairs = [(a, b) for a, b in pairs if a and len(b) >= _FEW]
+    same = sum(b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs)
+    return len(pairs) >= _FEW and same >= 0.8 * len(pairs)
+
+
 def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]]:
     """Return the paths of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
@@ -181,11 +191,12 @@ def all_fit(column: Column, fits: Any) -> bool:
     return len(held) >= 0.8 * len(column.values) > 0 and all(map(fits, held))
 
 
-def tops(fields: dict[str, list[str]]) -> list[str]:
-    """Return the names of the fields that the paths of texts begin with."""
-    parts = ("response", "knowledge", "question", "content", "role")
-    names = [re.split(r"[.\[]", path)[0] for part in parts for path in fields.get(part, ())]
-    return list(dict.fromkeys(names))
+def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
+    """Return a description; the fields that its texts begin with are read, and so no metadata."""
+    parts = ("response", "knowledge", "question", "messages", "content", "role")
+    read = [first_name(path) for part in parts for path in fields.get(part, ())]
+    own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
+    return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
 
 
 def share_of(found: Sequence[bool]) -> float:

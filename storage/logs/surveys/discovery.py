@@ -8,24 +8,30 @@ Names of fields only decide between what the values leave open.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.surveys.calls import calls_in, talks_in
 from qsquared.storage.logs.surveys.described import (
+    NO_KNOWLEDGE,
+    SURE,
     Proposal,
     beside,
+    copies,
     holds,
     is_expected,
     is_known,
     known_path,
     share_of,
-    tops,
+    stated,
     whole_texts,
 )
-from qsquared.storage.logs.surveys.talk import messages_in
+from qsquared.storage.logs.surveys.talk import enumerated, messages_in
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -39,30 +45,63 @@ _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _LEAST_WORDS = 5
 _APART = 0.3
+_ASKED = 0.05
+"""The confidence that a question beside its answer gives."""
+_LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
+_FEW_OF_DATA = 0.2
 
 
 Held = list[tuple[int, Unit]]
 
 
-def discover(rows: Sequence[Unit]) -> Proposal:
-    """Return the best proposal for the rows of a log; its confidence is below `SURE` if it is in doubt."""
-    best = Proposal({}, 0.0, "No field of the rows holds texts that could be replies.")
+def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
+    """Return the proposals for the rows of a log that are sure enough, the best one first, and what it lacks."""
     found = levels(rows)
-    for path, held in found.items():
-        units = [unit for _, unit in held]
-        if len(units) < len(rows):
-            continue
-        for made in (messages_in(path, held), _records(path, units)):
-            if made.confidence > best.confidence or (
-                best.confidence == 0 and made.lacks and made.stated
-            ):
-                best = made
-    return _apart(best.rows, found) or best
+    made: list[Proposal] = []
+    for propose in (_of_all, _of_kinds):
+        made += [
+            one
+            for path, held in found.items()
+            if len(held) >= len(rows)
+            for one in propose(path, held)
+        ]
+        sure = sorted((p for p in made if p.confidence >= SURE), key=lambda p: -p.confidence)
+        if sure:
+            break
+    if sure and (apart := _apart(sure[0].rows, found)):
+        return [], apart
+    told = [one.lacks for one in made if one.lacks and one.stated]
+    return sure, told[-1] if told else "No field of the rows holds texts that could be replies."
 
 
-def _apart(rows: str, found: Mapping[str, Held]) -> Proposal | None:
-    """Return that rows lie in other lists, too, which a description with one path would lose."""
+def _of_all(path: str, held: Held) -> Iterator[Proposal]:
+    """Yield proposals for units of one kind: messages, records or calls."""
+    units = [unit for _, unit in held]
+    yield messages_in(path, held)
+    yield _records(path, units)
+    yield calls_in(path, units)
+
+
+def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
+    """Yield proposals for the records and calls among units of several kinds."""
+    units = [unit for _, unit in held]
+    made = columns(units)
+    for _, values in enumerated(made.values(), len(units)):
+        for value, count in Counter(values).items():
+            part = [unit for unit, own in zip(units, values, strict=True) if own == value]
+            tried = (_records, calls_in) if count >= _LEAST_OF_KIND else ()
+            for found in (propose(path, part) for propose in tried):
+                replies = [
+                    made[name] for name in found.stated.get("fields", {}).get("response", ())
+                ]
+                # A text that units of other kinds have, too, is what several people say.
+                if all(len(one.filled) <= count for one in replies):
+                    yield found
+
+
+def _apart(rows: str, found: Mapping[str, Held]) -> str:
+    """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
     names = found[rows][0][1].keys()
     apart = [
         path
@@ -70,7 +109,7 @@ def _apart(rows: str, found: Mapping[str, Held]) -> Proposal | None:
         if rows and not path.startswith(rows) and held[0][1].keys() == names and len(names) > 1
     ]
     told = f"Rows lie in {rows} and in {', '.join(apart[:3])}; write them as one list."
-    return Proposal({}, 0.0, told) if apart else None
+    return told if apart else ""
 
 
 def _records(path: str, units: Sequence[Unit]) -> Proposal:
@@ -87,13 +126,26 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         and not is_expected(one)
         and not any(holds(one, ask) for ask in asking)
     ]
-    known = [one for one in made.values() if len(one.filled) >= 0.4 * len(units)]
+    talks = tuple(f"{path}[]" for path in talks_in(units))
+    known = [
+        one
+        for one in made.values()
+        if len(one.filled) >= 0.4 * len(units) and not one.path.startswith(talks)
+    ]
     shared = Shared(text for one in prose for text in one.texts)
     found = [
         (_grounded(shared, reply, one), reply, one)
         for reply in replies
         for one in whole_texts(
-            [one for one in known if one is not reply and is_known(one, reply.length)], asking
+            [
+                one
+                for one in known
+                if one is not reply
+                and is_known(one, reply.length)
+                and not copies(one, reply)
+                and not holds(reply, one)
+            ],
+            asking,
         )
     ]
     if not found:
@@ -110,14 +162,14 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))
     ]
     if asked:
+        confidence += _ASKED
         fields["question"] = [
             max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
         ]
     fields |= beside(units, list(made.values()))
-    stated = {"engine": "records", "read": tops(fields), "fields": fields}
     # Without other rows to compare with, shared words say less.
     sure = confidence if len(units) > 1 else 0.6 * confidence
-    return Proposal({**stated, **({"rows": [path]} if path else {})}, sure)
+    return Proposal(stated("records", path, fields), sure)
 
 
 def _grounded(shared: Shared, reply: Column, known: Column) -> float:
@@ -127,12 +179,18 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
     repeats = len(set(known.filled)) < len(set(reply.filled))
     longer = mean(map(len, known.filled)) > mean(map(len, reply.filled))
-    named = (
-        0.1 * bool(_REPLY_LIKE.search(reply.path))
-        - 0.15 * bool(_ASKED_LIKE.search(reply.path))
-        - 0.1 * bool(_KNOWN_LIKE.search(reply.path))
+    # What surrounds both tells nothing of either.
+    own, others = reply.path.split("."), known.path.split(".")
+    around = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False))
     )
-    named += 0.1 * bool(_KNOWN_LIKE.search(known.path)) - 0.1 * bool(_REPLY_LIKE.search(known.path))
+    replies, knows = ".".join(own[around:]), ".".join(others[around:])
+    named = (
+        0.1 * bool(_REPLY_LIKE.search(replies))
+        - 0.15 * bool(_ASKED_LIKE.search(replies))
+        - 0.1 * bool(_KNOWN_LIKE.search(replies))
+    )
+    named += 0.1 * bool(_KNOWN_LIKE.search(knows)) - 0.1 * bool(_REPLY_LIKE.search(knows))
     pairs = list(zip(reply.texts, known.texts, strict=True))
     equal = any(a and a == b for a, b in pairs)
     return (
@@ -170,7 +228,7 @@ def _missing(replies: Sequence[Column], others: Any) -> str:
     ]
     if titles:
         return f"No field holds the texts of the articles, only titles ({titles[0]})."
-    return "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
+    return NO_KNOWLEDGE
 
 
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
@@ -187,6 +245,10 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         "the replies are single words, numbers or ids": len(texts) > 2
         and any(known)
         and share_of([" " not in text for text in texts]) > _MOST,
+        "the questions are the data of a program": share_of(
+            [bool(_DATA.fullmatch(one or "")) for one in asked]
+        )
+        > _FEW_OF_DATA,
         "the replies equal the questions": share_of(
             [a == b for a, b in zip(texts, asked, strict=True)]
         )

@@ -15,12 +15,13 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.described import SURE, Proposal, beside, is_known
+from qsquared.storage.logs.surveys.described import Proposal, beside, is_known
 from qsquared.storage.logs.surveys.discovery import discover, doubts
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.storage.logs.surveys.values import Shared, columns
 
 _LEAST_SHARED = 0.3
+_MOST_TRIED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +43,27 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     rows = [row.fields for row in found.sample]
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
-    proposal = discover(rows)
-    if proposal.confidence < SURE:
-        return None, proposal.lacks or "No proposal is sure enough."
+    proposals, lacks = discover(rows)
+    read = (_read_by(found, one, kept) for one in proposals[:_MOST_TRIED])
+    best = next((one for one in read if one is not None), None)
+    unsound = "What its values suggest gives no sound turns." if proposals else lacks
+    return best, "" if best else unsound
+
+
+def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Proposed | None:
+    """Return what a proposal gives of the sample, by a mapping or by a description; None if it is unsound."""
     outer = found.reading.options.rows
     mapping = {} if outer else _short(found, proposal, kept)
     if mapping:
         tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
         if tried is not None:
-            return replace(tried, mapping=mapping), ""
+            return replace(tried, mapping=mapping)
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.container, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
-    if tried is None:
-        return None, "What its values suggest gives no sound turns."
     path = ".".join(part for part in (outer, proposal.rows) if part)
-    return replace(tried, described=proposal.stated | ({"rows": [path]} if path else {})), ""
+    rows = {"rows": [path]} if path else {}
+    return None if tried is None else replace(tried, described={**proposal.stated, **rows})
 
 
 def _short(found: Survey, proposal: Proposal, kept: dict[str, str]) -> dict[str, str]:

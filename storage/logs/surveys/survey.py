@@ -6,7 +6,7 @@ A survey reads the first rows of a log, and all of them only as long as it finds
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -18,7 +18,7 @@ from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
-from qsquared.storage.logs.reading import First, Reading, detect_reading, with_order
+from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.discovery import doubts
 from qsquared.storage.logs.turns import UNREAD_TIME
@@ -118,27 +118,22 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     """Survey the first ``most`` rows of a log, all of them if it is None."""
     found = Survey(path, reading)
     silent = set(reading.mapping)
-    between = reading.options.between
-    found.marked = between is None
+    found.marked = reading.options.between is None
     found.encoding = dialect(path, reading.container, reading.options)[0]
 
-    def watch(row: RawRow | UnreadableRow) -> None:
-        if not isinstance(row, RawRow):
-            return
-        if len(found.sample) < _SAMPLE:
-            found.sample.append(row)
-        if between is not None and not found.marked:
-            found.marked = any(
-                isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
-                for _, text in leaves(row.fields)
-            )
-        if silent:
-            silent.difference_update([name for name in silent if _holds(row, name, reading)])
+    def watched() -> Iterator[RawRow | UnreadableRow]:
+        for row in reading.raw_rows(path, any_columns=True):
+            found.whole = most is None or found.rows < most
+            if not found.whole:
+                return
+            found.rows += 1
+            if isinstance(row, RawRow):
+                _look_at_row(found, row, silent)
+            yield row
 
-    first = First(most if most is not None else 1 << 62, watch)
     texts: set[str] = set()
     checked: list[dict[str, Any]] = []
-    for row in reading.rows(path, first=first, any_columns=True):
+    for row in reading.read(watched()):
         turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
         if isinstance(turn, str):
             found.reasons[turn] += 1
@@ -147,10 +142,22 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
             _count(found, turn, texts)
             checked += [turn] if len(checked) < FIRST_ROWS else []
     found.doubt = doubts(checked)
-    found.rows, found.whole = first.seen, not first.more
     found.silent = sorted(silent)
     _look_at_fields(found, texts)
     return found
+
+
+def _look_at_row(found: Survey, row: RawRow, silent: set[str]) -> None:
+    """Note a row in the sample, the mapped fields that it has, and whether it has the stated marks."""
+    if len(found.sample) < _SAMPLE:
+        found.sample.append(row)
+    between = found.reading.options.between
+    if between is not None and not found.marked:
+        found.marked = any(
+            isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
+            for _, text in leaves(row.fields)
+        )
+    silent.difference_update([name for name in silent if _holds(row, name, found.reading)])
 
 
 def _holds(row: RawRow, name: str, reading: Reading) -> bool:

@@ -14,13 +14,16 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.described import (
+    NO_KNOWLEDGE,
     Proposal,
     all_fit,
     beside,
+    copies,
+    holds,
     is_known,
     known_path,
     share_of,
-    tops,
+    stated,
 )
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
 
@@ -36,9 +39,9 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]]) -> Proposal:
     texts = [one for one in (plain if spoken else single) if len(one.filled) >= 0.25 * len(units)]
     best = Proposal({}, 0.0)
     for text in _spoken(sorted(texts, key=lambda one: -len(one.filled))[:4]):
-        for role in _roles(made.values(), len(units)):
+        for role in enumerated(made.values(), len(units)):
             found = _conversation(path, held, made, text, role)
-            best = found if found.confidence > best.confidence else best
+            best = max(best, found, key=lambda one: (one.confidence, bool(one.lacks)))
     return best
 
 
@@ -59,7 +62,7 @@ def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
                 yield Column(f"{text.path}{AND}{other.path}", joined)
 
 
-def _roles(made: Any, count: int) -> Iterator[tuple[str, list[str]]]:
+def enumerated(made: Any, count: int) -> Iterator[tuple[str, list[str]]]:
     """Yield the columns that may tell who speaks, with the value of each unit; absence is a value, too."""
     for column in made:
         if "[]" in column.path or count < 4:
@@ -106,12 +109,18 @@ def _conversation(
         if any(t for t, v in zip(text.texts, values, strict=True) if v == value)
     ]
     known = [
-        one for one in made.values() if one.path not in text.path.split(AND) and is_known(one, 1)
+        one
+        for one in made.values()
+        if one.path not in text.path.split(AND)
+        and is_known(one, 1)
+        and not copies(one, text)
+        # A text with the whole of its knowledge is a prompt, which nobody says.
+        and not holds(text, one)
     ]
     if _mixed(text, known, values):
         return Proposal({}, 0.0)
     shared = Shared(text.texts)
-    best = Proposal({}, 0.0)
+    best = Proposal({"engine": "messages"}, 0.0, "" if known else NO_KNOWLEDGE)
     for bot in spoken:
         for one in known:
             same, apart, of_bot = _follow(shared, text, one, values, bot)
@@ -178,10 +187,12 @@ def _stated(
     values: Sequence[str],
     bot: str,
 ) -> dict[str, Any]:
+    # Who never speaks is no user; what stands in place of a text is the data of a program.
+    spoken = {v for v, t in zip(values, text.texts, strict=True) if t}
     tools = {
         v
         for v, passage, t in zip(values, known.texts, text.texts, strict=True)
-        if v != bot and passage and not t
+        if v != bot and not t and (passage or v not in spoken)
     }
     fields: dict[str, list[str]] = {
         "role": [name],
@@ -200,8 +211,4 @@ def _stated(
     ]
     fields |= {"id": ids[:1]} if ids and moment_of(made[ids[0]].texts[0]) is None else {}
     kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
-    return {
-        "engine": "messages", "unit": "message",
-        **({"rows": [path]} if path else {}), **({"group": group} if group else {}),
-        "read": tops(fields), "fields": fields, "kinds": kinds,
-    }  # fmt: skip
+    return stated("messages", path, fields, unit="message", group=group, kinds=kinds)

@@ -1,0 +1,65 @@
+"""Calls of a model among the rows of an unknown log: messages that were sent, and the reply to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.messages.messages import read_messages
+from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, stated
+from qsquared.storage.logs.surveys.values import Shared, Unit, columns
+
+_MOST_DEPTH = 6
+_SENT = 0.3
+"""The confidence that messages with roles give beside the words that a reply shares with them."""
+
+
+def talks_in(units: Sequence[Unit]) -> list[str]:
+    """Return the paths to lists of messages with usual roles, which all units have."""
+    paths = dict.fromkeys(_lists(units[0], "", 0)) if units else {}
+    return [path for path in paths if all(_asked(unit, path) for unit in units)]
+
+
+def _asked(unit: Unit, path: str) -> str:
+    """Return the texts of the messages at a path, empty unless a user speaks there."""
+    said = read_messages(value_at(unit, path))
+    texts = "\n".join(one.text for one in said if one.role != "assistant")
+    return texts if any(one.role == "user" and one.text.strip() for one in said) else ""
+
+
+def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
+    for name, inner in value.items() if depth < _MOST_DEPTH else ():
+        held = parsed(inner)
+        if isinstance(held, dict):
+            yield from _lists(held, f"{path}{name}.", depth + 1)
+        elif isinstance(held, list) and held and isinstance(held[0], dict):
+            yield f"{path}{name}"
+
+
+def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
+    """Propose that each unit is a call: messages, and a text that answers them."""
+    best = Proposal({}, 0.0)
+    talks = talks_in(units)
+    made = columns(units) if talks else {}
+    replies = [
+        one
+        for one in made.values()
+        if one.is_prose
+        and one.is_single
+        and one.asks < 0.5
+        and len(one.filled) >= 0.9 * len(units)
+        and not is_expected(one)
+    ]
+    for place in talks:
+        texts = [_asked(unit, place) for unit in units]
+        shared = Shared(texts)
+        for reply in replies:
+            same, apart = shared.lift(reply.texts, texts)
+            sure = same - apart + _SENT
+            if sure > best.confidence and not reply.path.startswith(place):
+                fields = {"messages": [place], "response": [reply.path]}
+                fields |= beside(units, list(made.values()))
+                best = Proposal(stated("messages", path, fields), sure)
+    return best
