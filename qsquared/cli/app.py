@@ -9,7 +9,6 @@ import typer
 from qsquared import __version__
 from qsquared.cli.commands import (
     calibrate,
-    catalog,
     erase,
     evaluate,
     explain,
@@ -41,7 +40,7 @@ from qsquared.storage.files.places import unreachable
 from qsquared.text import visible
 
 COMMANDS = (
-    score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
+    score, explain, report, sql, serve, status, ingest, export, gate, rate, calibrate, verify,
     gc, erase, rescore, evaluate, models, model_choice, formats, label, glue,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
