@@ -143,7 +143,7 @@ GLUE = Metric(
     "glue",
     "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
     (rate_indicators.STAGE, combine_indicators.STAGE),
-    # A fitted range as `q2 glue fit` writes it; none: the bounds by nature, and no combination.
+    # Bounds and a regression of your own; none: the bounds by nature, and no combination.
     {"glue_range": None},
 )
 

@@ -5,8 +5,10 @@ the reply beside the turn before it and beside the fact.
 The combination is a linear regression on the indicators, rescaled to 0 to 1.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 SINGLE = ("cola", "sst2")
 """Tasks of one sentence: is it acceptable English, is it positive?"""
@@ -49,6 +51,42 @@ class Regression:
                 return None
             total += weight * value
         return total
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The bounds of each indicator, and a regression if there is one: the same for each night."""
+
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    regression: Regression | None = None
+
+    def bounds_of(self, name: str) -> tuple[float, float]:
+        """Return an indicator's own range, or its natural one."""
+        return self.bounds.get(name, BOUNDS[name])
+
+
+def read_range(content: Mapping[str, Any]) -> Range:
+    """Read a range from its JSON object, of which other keys than its two are left unread.
+
+    Raises:
+        ValueError: a part of it is missing, names no indicator or is no number.
+    """
+    try:
+        bounds = {n: (float(low), float(high)) for n, (low, high) in content["bounds"].items()}
+        regression = None
+        if (given := content.get("regression")) is not None:
+            weights = {name: float(value) for name, value in given["coefficients"].items()}
+            regression = Regression(weights, float(given["intercept"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("a part of it is missing or of another kind") from error
+    numbers = [value for pair in bounds.values() for value in pair]
+    named = set(bounds)
+    if regression is not None:
+        numbers += [regression.intercept, *regression.coefficients.values()]
+        named |= regression.coefficients.keys()
+    if not named <= set(INDICATORS) or not all(map(math.isfinite, numbers)):
+        raise ValueError("it names an unknown indicator or a number that is not finite")
+    return Range(bounds, regression)
 
 
 def rescale(value: float, bounds: tuple[float, float]) -> float:

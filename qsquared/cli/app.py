@@ -16,7 +16,6 @@ from qsquared.cli.commands import (
     formats,
     gate,
     gc,
-    glue,
     ingest,
     label,
     model_choice,
@@ -41,7 +40,7 @@ from qsquared.text import visible
 
 COMMANDS = (
     score, explain, report, sql, serve, status, ingest, export, gate, rate, calibrate, verify,
-    gc, erase, rescore, evaluate, models, model_choice, formats, label, glue,
+    gc, erase, rescore, evaluate, models, model_choice, formats, label,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -99,7 +99,6 @@ def _option(name: str) -> str:
     own = {
         "leave_out_personal": "--keep-personal",
         "variant": "--variant",
-        "glue_range": "--glue-range",
     }
     return own.get(name, f"--set {name}")
 

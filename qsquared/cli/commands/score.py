@@ -97,10 +97,6 @@ def score(
         list[str] | None,
         typer.Option(metavar="NAME", help="Leave out one deviation, as by_value. Repeatable."),
     ] = None,
-    glue_range: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Range of the indicators, as `q2 glue fit` wrote it."),
-    ] = None,
     runner: Annotated[
         str,
         typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
@@ -118,12 +114,9 @@ def score(
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
     """
-    from qsquared.storage.outputs.glue_ranges import read_range
-
     parameters = {
         "variant": variant,
         "leave_out_personal": not keep_personal,
-        "glue_range": None if glue_range is None else read_range(glue_range),
         **deviations_left_out(metric or ["q2"], as_published, without or ()),
         **parameters_set(settings or ()),
     }
