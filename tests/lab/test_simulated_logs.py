@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lab.benchmarks.alarms import CASES, GROUPS, TURNS, nights_of
-from lab.benchmarks.rates.bot import independent, log_of
+from lab.benchmarks.coverage import independent, log_of
 from qsquared.storage.sql.views.rates import rates
 
 

@@ -1,4 +1,4 @@
-"""``python -m lab.benchmarks.growth.measure``: time whole runs of ``q2 score`` over growing logs.
+"""``python -m lab.benchmarks.growth``: time whole runs of ``q2 score`` over growing logs.
 
 Each run is a process of its own, from the start of Python to the summary.
 A log is scored into a new store, then again as it is, then with 1 % of new turns beside it, and then
@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from lab.benchmarks.corpus import REPEATED, write_log
-from lab.benchmarks.growth.scoring import run_score
+from lab.benchmarks.scoring import run_score
 from lab.benchmarks.tables import add_run
 
 _PROFILES = """
@@ -36,7 +36,7 @@ question_answering = {{ precision = "{precision}" }}
 entailment = {{ precision = "{precision}", checkpoint = "{nli}" }}
 """
 
-_NLI = Path(__file__).resolve().parents[3] / "models" / "compact-nli"
+_NLI = Path(__file__).resolve().parents[2] / "models" / "compact-nli"
 STEPS = ("cold", "cached", "1 % new", "new NLI")
 
 
@@ -99,9 +99,7 @@ def grow(
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure each size and add the figures to the file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m lab.benchmarks.growth.measure", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.growth", description=__doc__)
     parser.add_argument("--turns", type=int, nargs="+", default=[1000], help="default: 1000")
     parser.add_argument("--models", choices=["real", "free"], default="real")
     parser.add_argument("--profile", default="compact", help="default: compact")
