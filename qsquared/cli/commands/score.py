@@ -146,9 +146,8 @@ def score(
 
 def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.summary import show_summary
-    from qsquared.cli.watch import LineWatcher, TerminalWatcher
+    from qsquared.cli.watch import watched
     from qsquared.flows.local import score_here, without_output
-    from qsquared.flows.watching.progress import observed_by
     from qsquared.storage.labels.drift import drift_sentences
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
@@ -161,8 +160,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     options = replace(options, logs=without_output(options.logs, out))
     options, surveyed = _survey(console, options)
     began = time.monotonic()
-    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
-    with watcher, observed_by(watcher):
+    with watched(console):
         summary = score_here(options, debug="--debug" in sys.argv)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])
