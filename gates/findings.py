@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from qsquared.gates.rises import Tally
-from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
+from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rejects, Rise
 
 PASSED = "passed"
 BROKEN = "broken"
@@ -131,6 +131,28 @@ def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: A
     """Return the finding of a gate, with the group before its sentence."""
     labelled = f"{label}: {sentence}" if label else sentence
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
+
+
+def on_share(
+    gate: Inconsistency | Coverage | Rejects,
+    label: str,
+    tally: Tally,
+    sentence: str,
+    *,
+    at_least: bool = False,
+) -> Finding:
+    """Return the finding of a gate that limits a share, from above or, with ``at_least``, from below."""
+    broken = tally.share < gate.limit if at_least else tally.share > gate.limit
+    return finding(
+        gate,
+        label,
+        BROKEN if broken else PASSED,
+        sentence,
+        value=tally.share,
+        limit=gate.limit,
+        numerator=tally.low,
+        denominator=tally.total,
+    )
 
 
 def too_few(

@@ -13,12 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.option_checks import (
-    check_options,
-    check_output,
-    deviations_left_out,
-    parameters_set,
-)
+from qsquared.cli.option_checks import check_options, check_output, parameters_set
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
 from qsquared.cli.reading import LogReading, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
@@ -67,19 +62,13 @@ def score(
             metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
         ),
     ] = None,
-    variant: Annotated[
-        str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
-    ] = "single",
-    keep_personal: Annotated[
-        bool, typer.Option("--keep-personal", help="Ask questions about I and my, too.")
-    ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Another parameter of the metrics, such as questions_per_span=1 or "
-            "fallback_premise=response. Repeatable.",
+            help="Another parameter of the metrics, such as variant=multi, by_value=null or "
+            "leave_out_personal=false. Repeatable.",
         ),
     ] = None,
     as_published: Annotated[
@@ -93,10 +82,6 @@ def score(
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
         ),
     ] = False,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Leave out one deviation, as by_value. Repeatable."),
-    ] = None,
     runner: Annotated[
         str,
         typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
@@ -114,10 +99,10 @@ def score(
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
     """
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED
+
     parameters = {
-        "variant": variant,
-        "leave_out_personal": not keep_personal,
-        **deviations_left_out(metric or ["q2"], as_published, without or ()),
+        **({AS_PUBLISHED: True} if as_published else {}),
         **parameters_set(settings or ()),
     }
     options = ScoreOptions(
