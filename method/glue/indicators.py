@@ -6,7 +6,7 @@ The combination is a linear regression on the indicators, rescaled to 0 to 1.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,34 +99,3 @@ def rescale(value: float, bounds: tuple[float, float]) -> float:
     if high <= low:
         return 0.0
     return min(1.0, max(0.0, (value - low) / (high - low)))
-
-
-def bounds_of(values: Sequence[float]) -> tuple[float, float]:
-    """Return the least and the greatest of some values."""
-    return min(values), max(values)
-
-
-def fit(rows: Sequence[Mapping[str, float]], ratings: Sequence[float]) -> Regression:
-    """Fit the least-squares regression of ratings on rescaled indicators, with an intercept.
-
-    The paper fits it on the very turns that it reports (sections 4 and 5).
-    Of the solutions of an underdetermined system it is that of the smallest coefficients.
-
-    Args:
-        rows: each with the same indicators.
-        ratings: rescaled to 0 to 1, one for each row.
-
-    Raises:
-        ValueError: there is no row, or the numbers differ.
-    """
-    if not rows or len(rows) != len(ratings):
-        raise ValueError(f"{len(rows)} rows and {len(ratings)} ratings")
-    import numpy as np  # what names the indicators only does not wait for it
-
-    names = [name for name in INDICATORS if name in rows[0]]
-    values = np.array([[row[name] for name in names] for row in rows], dtype=float)
-    truth = np.array(ratings, dtype=float)
-    middle, level = values.mean(axis=0), truth.mean()
-    weights = np.linalg.lstsq(values - middle, truth - level, rcond=None)[0]
-    coefficients = dict(zip(names, map(float, weights), strict=True))
-    return Regression(coefficients, float(level - middle @ weights))
