@@ -63,7 +63,6 @@ def draw(
     from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
-    from qsquared.storage.labels.records import last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.records.written import note_written
@@ -73,7 +72,7 @@ def draw(
     refuse_filled_form(out)
     opened = Store.open(store)
     console = Console(highlight=False)
-    score = find_score(opened, measure or last_measure(opened), profile)
+    score = find_score(opened, measure, profile)
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
