@@ -52,7 +52,7 @@ def test_several_metrics_stand_beside_each_other(scores):
 
 def test_a_result_explains_without_asking_again(scores, monkeypatch):
     """The explanation is that of `explain`, made of the tables that are there."""
-    expected = qsquared.explain(REPLIES, KNOWLEDGE)
+    expected = [qsquared.explain(*pair) for pair in zip(REPLIES, KNOWLEDGE, strict=True)]
     monkeypatch.setattr("qsquared.notebooks.scoring.run_stages", None)
     assert [scores.explain(n).q2 for n in range(4)] == [one.q2 for one in expected]
     assert "not scored" in str(scores.explain(2))
