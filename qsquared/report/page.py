@@ -61,7 +61,6 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     text = render(figures)
     size = len(text.encode())
     while size > MOST_BYTES and figures["cases"]:
-        # Markup weighs more than the texts that were counted.
         figures["cases"] = figures["cases"][: len(figures["cases"]) * 2 // 3]
         text = render(figures)
         size = len(text.encode())
