@@ -95,9 +95,15 @@ def test_a_store_gives_relations(scored):
         assert {"turns", "outcomes", "passages"} <= set(store)
         expected = store["outcomes"].aggregate("count(*), count(q2)").fetchall()
         assert expected == [(163, 144)]
-        frame = store.polars("outcomes").filter(pl.col("q2").is_not_null()).select("id").collect()
+        frame = (
+            store["outcomes"]
+            .pl(lazy=True)
+            .filter(pl.col("q2").is_not_null())
+            .select("id")
+            .collect()
+        )
         assert frame.height == 144
-        assert store.arrow("SELECT id FROM outcomes").read_all().num_rows == 163
+        assert store.sql("SELECT id FROM outcomes").to_arrow_reader().read_all().num_rows == 163
         assert "outcomes" in repr(store)
 
 
