@@ -25,15 +25,12 @@ _PROFILES = """
 like = "{profile}"
 description = "{profile}, in shards of another size"
 shard_size = {shard_size}
-question_answering = {{ precision = "{precision}" }}
-entailment = {{ precision = "{precision}" }}
 
 [other-nli]
 like = "{profile}"
 description = "the same with another NLI model"
 shard_size = {shard_size}
-question_answering = {{ precision = "{precision}" }}
-entailment = {{ precision = "{precision}", checkpoint = "{nli}" }}
+entailment = {{ checkpoint = "{nli}" }}
 """
 
 _NLI = Path(__file__).resolve().parents[2] / "models" / "compact-nli"
@@ -54,7 +51,6 @@ def grow(
     turns: int,
     models: str,
     profile: str,
-    precision: str,
     shard_size: int,
     steps: Sequence[str],
     repeated: float,
@@ -70,7 +66,6 @@ def grow(
         profiles.write_text(
             _PROFILES.format(
                 profile=profile,
-                precision=precision,
                 shard_size=shard_size,
                 nli=other_judge(folder),
             )
@@ -90,7 +85,7 @@ def grow(
         "turns": turns,
         "pairs": pairs,
         "models": models,
-        "profile": profile if precision == "fp32" else f"{profile}-{precision}",
+        "profile": profile,
         "shard_size": shard_size,
         "store_megabytes": stored / 2**20,
         "runs": runs,
@@ -103,7 +98,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--turns", type=int, nargs="+", default=[1000], help="default: 1000")
     parser.add_argument("--models", choices=["real", "free"], default="real")
     parser.add_argument("--profile", default="compact", help="default: compact")
-    parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
     parser.add_argument("--shard-size", type=int, default=256, help="pairs (default: 256)")
     parser.add_argument(
         "--repeated",
@@ -121,7 +115,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             turns,
             arguments.models,
             arguments.profile,
-            arguments.precision,
             arguments.shard_size,
             arguments.steps,
             arguments.repeated,
