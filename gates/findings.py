@@ -117,11 +117,6 @@ class Finding:
         return asdict(self)
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage."""
-    return f"{share:.1%}".replace("%", " %")
-
-
 def label_of(field: str, group: str | None) -> str:
     """Return a group with its field; empty where all turns are one group."""
     return f"{field} {'(none)' if group is None else group}" if field else ""

@@ -14,7 +14,6 @@ from qsquared.gates.findings import (
     finding,
     label_of,
     on_share,
-    percent,
     too_few,
 )
 from qsquared.gates.risen import rises
@@ -28,6 +27,7 @@ from qsquared.gates.rules import (
     Rejects,
     Rise,
 )
+from qsquared.text import percent
 
 
 def judge(rules: GateRules, counted: DateCounts, now: datetime) -> list[Finding]:

@@ -33,6 +33,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{share:.1%}".replace("%", " %")
+
+
 def duration(seconds: float) -> str:
     """Return a time in words: 40 s, 12 min, 1 h 5 min."""
     if seconds < 100:

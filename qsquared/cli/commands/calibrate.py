@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.commands.rate import percent
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
+from qsquared.text import percent
 
 _BAR = 30
 

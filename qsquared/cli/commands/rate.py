@@ -21,7 +21,7 @@ from qsquared.cli.commands.label import (
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
-from qsquared.text import p_value, visible
+from qsquared.text import p_value, percent, visible
 
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share, ShareDifference
@@ -97,11 +97,6 @@ def rate(
         }
         with written_whole(as_json) as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage."""
-    return f"{share:.1%}".replace("%", " %")
 
 
 def _interval(share: Share) -> str:
