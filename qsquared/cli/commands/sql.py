@@ -17,7 +17,7 @@ from qsquared.errors import UsageError
         'q2 sql "SHOW TABLES"',
         'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
         'echo "FROM daily" | q2 sql',
-        "q2 sql --csv < query.sql > rows.csv",
+        'q2 sql "FROM scores" --csv > rows.csv',
     )
 )
 def sql(
