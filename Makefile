@@ -54,7 +54,7 @@ docs: $(VENV)/.dev ## regenerate what docs/ says about the code
 
 images: $(VENV)/.dev ## draw what the README shows of the terminal and of the report (needs Chromium)
 	$(BIN)/q2 score examples/logs --store build/images-store
-	$(BIN)/q2 explain 1118-019 --store build/images-store --svg docs/images/explain.svg
+	$(BIN)/python -m tests.cli.picture build/images-store
 	$(BIN)/python -m tests.report.pictures build/images-store
 
 results: $(VENV)/.dev ## measure all protocols (or ONLY='…') on the published data in DATA=… into docs/results

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from qsquared.gates.rises import Tally
-from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
+from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rejects, Rise
 
 PASSED = "passed"
 BROKEN = "broken"
@@ -117,11 +117,6 @@ class Finding:
         return asdict(self)
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage."""
-    return f"{share:.1%}".replace("%", " %")
-
-
 def label_of(field: str, group: str | None) -> str:
     """Return a group with its field; empty where all turns are one group."""
     return f"{field} {'(none)' if group is None else group}" if field else ""
@@ -131,6 +126,28 @@ def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: A
     """Return the finding of a gate, with the group before its sentence."""
     labelled = f"{label}: {sentence}" if label else sentence
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
+
+
+def on_share(
+    gate: Inconsistency | Coverage | Rejects,
+    label: str,
+    tally: Tally,
+    sentence: str,
+    *,
+    at_least: bool = False,
+) -> Finding:
+    """Return the finding of a gate that limits a share, from above or, with ``at_least``, from below."""
+    broken = tally.share < gate.limit if at_least else tally.share > gate.limit
+    return finding(
+        gate,
+        label,
+        BROKEN if broken else PASSED,
+        sentence,
+        value=tally.share,
+        limit=gate.limit,
+        numerator=tally.low,
+        denominator=tally.total,
+    )
 
 
 def too_few(

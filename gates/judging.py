@@ -18,7 +18,6 @@ from qsquared.gates.verdicts import judge
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.drift import drift_of
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
-from qsquared.storage.labels.records import last_measure
 from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.records.store_index import open_index
@@ -47,7 +46,7 @@ def _shares(
 ) -> Mapping[str, CorrectedShare]:
     first = day - timedelta(days=days - 1)
     try:
-        score = find_score(store, last_measure(store), profile)
+        score = find_score(store, profile=profile)
         with connect(store, f"FROM turns, {score.table}") as connection:
             selection = Selection(first.isoformat(), day.isoformat(), group=field)
             labels = labelled(store, connection, score, selection)

@@ -16,11 +16,11 @@ from qsquared.gates.findings import (
     GroupCounts,
     finding,
     label_of,
-    percent,
     too_few,
 )
 from qsquared.gates.rises import ALL, GAP, Counts, Night, Tally, Watch, watch
 from qsquared.gates.rules import GateRules, NoClaim, Rise
+from qsquared.text import percent
 
 
 def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterator[Finding]:

@@ -1,10 +1,6 @@
 """Findings of the gates on one date, from counts of its turns; each is a sentence with numbers."""
 
-import re
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from zoneinfo import ZoneInfo
 
 from qsquared.gates.findings import (
@@ -17,10 +13,11 @@ from qsquared.gates.findings import (
     GroupCounts,
     finding,
     label_of,
-    percent,
+    on_share,
     too_few,
 )
 from qsquared.gates.risen import rises
+from qsquared.gates.rises import Tally
 from qsquared.gates.rules import (
     Coverage,
     Freshness,
@@ -30,6 +27,7 @@ from qsquared.gates.rules import (
     Rejects,
     Rise,
 )
+from qsquared.text import percent
 
 
 def judge(rules: GateRules, counted: DateCounts, now: datetime) -> list[Finding]:
@@ -66,16 +64,7 @@ def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -
         f"{percent(counts.lowest)} to {percent(counts.highest)}) {rules.low}; "
         f"the limit is {percent(gate.limit)}."
     )
-    return finding(
-        gate,
-        label,
-        BROKEN if tally.share > gate.limit else PASSED,
-        sentence,
-        value=tally.share,
-        limit=gate.limit,
-        numerator=tally.low,
-        denominator=tally.total,
-    )
+    return on_share(gate, label, tally, sentence)
 
 
 def _corrected(gate: Inconsistency, group: str, share: CorrectedShare) -> Finding:
@@ -95,42 +84,23 @@ def _corrected(gate: Inconsistency, group: str, share: CorrectedShare) -> Findin
 
 def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
     label = label_of(gate.group, counts.group)
-    turns = counts.turns - counts.no_claim
-    if turns < gate.minimum or not turns:
-        return too_few(gate, label, turns, "turns")
-    share = counts.scored / turns
+    scored = Tally(counts.scored, counts.turns - counts.no_claim)
+    if scored.total < gate.minimum or not scored.total:
+        return too_few(gate, label, scored.total, "turns")
     sentence = (
-        f"{counts.scored:,} of {turns:,} turns ({percent(share)}) have a score; at least "
+        f"{scored.low:,} of {scored.total:,} turns ({percent(scored.share)}) have a score; at least "
         f"{percent(gate.limit)} should."
     )
-    return finding(
-        gate,
-        label,
-        BROKEN if share < gate.limit else PASSED,
-        sentence,
-        value=share,
-        limit=gate.limit,
-        numerator=counts.scored,
-        denominator=turns,
-    )
+    return on_share(gate, label, scored, sentence, at_least=True)
 
 
 def _rejects(gate: Rejects, counted: DateCounts) -> Finding:
-    share = counted.rejects / counted.rows if counted.rows else 0.0
+    rejects = Tally(counted.rejects, counted.rows)
     sentence = (
-        f"{counted.rejects:,} of {counted.rows:,} rows ({percent(share)}) could not be read as "
+        f"{rejects.low:,} of {rejects.total:,} rows ({percent(rejects.share)}) could not be read as "
         f"turns; the limit is {percent(gate.limit)}."
     )
-    return finding(
-        gate,
-        "",
-        BROKEN if share > gate.limit else PASSED,
-        sentence,
-        value=share,
-        limit=gate.limit,
-        numerator=counted.rejects,
-        denominator=counted.rows,
-    )
+    return on_share(gate, "", rejects, sentence)
 
 
 def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: datetime) -> Finding:
@@ -153,39 +123,3 @@ def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: date
     else:
         outcome, sentence = NOT_JUDGED, f"A log of {wanted} is due by {until}."
     return finding(gate, "", outcome, sentence)
-
-
-# XML 1.0 has no way to write these.
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def to_junit(verdict: Mapping[str, Any]) -> str:
-    """Return one test suite for the date, with one case for each gate and group."""
-    findings = verdict["findings"]
-    broken = [one for one in findings if one["outcome"] == "broken"]
-    skipped = [one for one in findings if one["outcome"] == "not judged"]
-    suite = Element(
-        "testsuite",
-        name=_clean(f"q2 gates {verdict['date']} {verdict['metric']} {verdict['profile']}"),
-        timestamp=verdict["judged_at"],
-        tests=str(len(findings)),
-        failures=str(len(broken)),
-        errors="0",
-        skipped=str(len(skipped)),
-    )
-    for one in findings:
-        name = one["group"] or "all turns"
-        case = SubElement(suite, "testcase", classname=_clean(one["gate"]), name=_clean(name))
-        sentence = _clean(one["sentence"])
-        if one["outcome"] == "broken":
-            SubElement(case, "failure", type=one["kind"], message=sentence)
-        elif one["outcome"] == "not judged":
-            SubElement(case, "skipped", message=sentence)
-        else:
-            SubElement(case, "system-out").text = sentence
-    indent(suite)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, encoding="unicode")
-
-
-def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)

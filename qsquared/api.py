@@ -12,13 +12,13 @@ after an interruption, and takes bounded memory; `open_store` then reads its sto
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from qsquared.errors import UsageError
 from qsquared.language.models import Models, build_models
 from qsquared.notebooks.inputs import Frame, Knowledge, replies_of
 from qsquared.notebooks.opened import OpenedStore, open_store
-from qsquared.notebooks.results import Explanation, Scores, all_explained
+from qsquared.notebooks.results import Explanation, Scores
 from qsquared.notebooks.scoring import frame_of, run
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
@@ -79,8 +79,7 @@ def score(
     )
 
 
-@overload
-def explain(  # type: ignore[overload-overlap]  # a text is no list of replies
+def explain(
     response: str,
     knowledge: Knowledge,
     *,
@@ -89,66 +88,38 @@ def explain(  # type: ignore[overload-overlap]  # a text is no list of replies
     profiles: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
     device: str = "cpu",
-) -> Explanation: ...
-
-
-@overload
-def explain(
-    response: Sequence[str] | Frame,
-    knowledge: Sequence[Knowledge] | str | None = None,
-    *,
-    history: Sequence[Knowledge] | str | None = None,
-    profile: str = "compact",
-    profiles: str | Path | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    device: str = "cpu",
-) -> list[Explanation]: ...
-
-
-def explain(
-    response: str | Sequence[str] | Frame,
-    knowledge: Any = None,
-    *,
-    history: Any = None,
-    profile: str = "compact",
-    profiles: str | Path | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    device: str = "cpu",
-) -> Explanation | list[Explanation]:
+) -> Explanation:
     """Explain the Q² of a response: its spans, questions, answers and what pulls it down.
 
     Args:
-        response: the reply; or a list of replies or a frame, as `score` takes it.
-        knowledge: a text or a list of passages; for a list of replies, one of these for each.
+        response: the reply; for several, `score` them and ask `Scores.explain`.
+        knowledge: a text or a list of passages.
         history: the turns before, for the picture only.
         profile: the set of models.
         profiles: a TOML file with further profiles.
         parameters: those of the metric that differ from the defaults.
         device: where the models run, as torch names it.
 
-    Returns:
-        The explanation, or the list of all.
-
     Raises:
         UsageError: something is no text, or there is no such profile or parameter.
         ModelError: a model is not on this machine or cannot be loaded.
     """
-    single = isinstance(response, str)
-    definition = _graph(("q2",), parameters)
-    models = _models(profile, profiles, device)
-    if single:
-        if knowledge is None:
-            raise UsageError(
-                "There is no knowledge to hold the reply against.",
-                "Write explain(reply, knowledge).",
-            )
-        before = None if history is None else [history]
-        replies = replies_of([response], [knowledge], before)
-    else:
-        replies = replies_of(response, knowledge, history)
-    tables = run(replies, models, definition, ("q2",), dict(parameters or {}), None)
-    found = all_explained(replies, tables)
-    return found[0] if single else found
+    if not isinstance(response, str):
+        raise UsageError(
+            f"{type(response).__name__} was given where one reply is explained.",
+            "For several: score(replies, knowledge).explain(0)",
+        )
+    scores = score(
+        [response],
+        [knowledge],
+        history=None if history is None else [history],
+        profile=profile,
+        profiles=profiles,
+        parameters=parameters,
+        device=device,
+        progress=False,
+    )
+    return scores.explain(0)
 
 
 def _graph(names: tuple[str, ...], parameters: Mapping[str, Any] | None) -> Graph:

@@ -33,6 +33,19 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{share:.1%}".replace("%", " %")
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: 40 s, 12 min, 1 h 5 min."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min"
+
+
 def p_value(value: float) -> str:
     """Return a p-value as words; no test of ours is exact enough for one below .0001."""
     return f"p = {value:.2g}" if value >= 0.0001 else "p < 0.0001"

@@ -133,7 +133,7 @@ GLUE = Metric(
     "glue",
     "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
     (glue.RATE, glue.COMBINE),
-    # A fitted range as `q2 glue fit` writes it; none: the bounds by nature, and no combination.
+    # Bounds and a regression of your own; none: the bounds by nature, and no combination.
     {"glue_range": None},
 )
 

@@ -97,6 +97,7 @@ def test_what_has_no_score_says_why():
         (lambda: qsquared.score(["a"], []), "1 responses, but knowledge for 0"),
         (lambda: qsquared.score("a", "b"), "a list of them is needed"),
         (lambda: qsquared.score([None], ["k"]), "Number 0 holds NoneType"),
+        (lambda: qsquared.explain(["a"], ["k"]), "list was given where one reply is explained"),
         (lambda: qsquared.score(["a"], [["k", 1]]), "holds int"),
         (lambda: qsquared.score(["a"], ["k"], metric="blue"), "no metric 'blue'"),
         (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "no parameter 'x'"),

@@ -1,12 +1,10 @@
-"""``python -m lab.benchmarks``: the last release, the plain loop, growing logs, many nights, a server's requests."""
+"""``python -m lab.benchmarks``: the plain loop, the last release, growing logs."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.benchmarks import endpoint, release
-from lab.benchmarks.growth import measure as growth
-from lab.benchmarks.growth import nights
+from lab.benchmarks import growth, release
 from lab.benchmarks.paper import loop
 
 _FREE = ("--models", "free", "--steps", "cold", "cached")
@@ -27,13 +25,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.small:
         growth.main([*_FREE, "--turns", "60", "--shard-size", "16", *grown])
         return alike
-    endpoint.main(["--json", str(arguments.folder / "endpoint.json")])
     release.main(["--json", str(arguments.folder / "release.json")])
     growth.main(["--turns", "1000", *grown])
     free = [*_FREE, "--shard-size", "4096", *grown]
     growth.main([*free, "--turns", "10000", "100000"])
-    large = [] if arguments.large else ["--nights", "100", "--pairs", "2000"]
-    nights.main([*large, "--json", str(arguments.folder / "nights.json")])
     if arguments.large:
         growth.main([*free, "--turns", "1000000", "10000000", "--repeated", "0.9"])
     return alike

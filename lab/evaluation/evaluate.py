@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from qsquared.errors import UsageError
-from qsquared.evaluation.deviations import PAPERS_RULES, compare_with_papers_rules
 from qsquared.evaluation.measured import Measured
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
 from qsquared.evaluation.reporting.report import Report, ResultTable
@@ -81,8 +80,6 @@ def evaluate(
     main = runs[0].name if runs else ""
     measured = Measured(dataset, scores, main, profile.name, left_out)
     tables = tuple(protocol.tables(measured))
-    if PAPERS_RULES in scores:
-        tables += (compare_with_papers_rules(measured),)
     warning = _NEARLY if profile.name in PAPERS else _WARNING
     if not runs:
         warning = _NO_MODEL

@@ -6,10 +6,8 @@ What a stopped run has scored stays in the store, so the same command goes on wh
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from threading import Event, Thread
 
 from qsquared.errors import InputError, Q2Error
 from qsquared.evaluation.data.files import Dataset
@@ -45,7 +43,6 @@ def make_results(
 
     Protocols with less to read come first, and the page is written after each.
     The page shows the reports in the folder, also those of earlier runs.
-    The protocol `binary` is of any file and so has no report.
     The command in a report names the folder ``data``, wherever the data was read from.
 
     Args:
@@ -68,7 +65,7 @@ def make_results(
         say(f"{name}: left out. {error.message}")
 
     work: dict[str, int] = {}
-    for name in only or [name for name in PROTOCOLS if name != "binary"]:
+    for name in only or PROTOCOLS:
         protocol = get_protocol(name)
         try:
             work[name] = _work(protocol, protocol.read(data))
@@ -79,9 +76,9 @@ def make_results(
         title = f"{name} ({number} of {len(work)})"
         say(f"{title}: begins")
         try:
-            with _watched(title, say, started) as watch:
-                command = f"q2 evaluate {name} --data data"
-                report = evaluate(get_protocol(name), data, job, command, watch)
+            command = f"q2 evaluate {name} --data data"
+            watch = _watch(title, say, started)
+            report = evaluate(get_protocol(name), data, job, command, watch)
         except NothingToMeasureError as error:
             leave_out(name, error)
             continue
@@ -107,27 +104,17 @@ def _write_page(out: Path, left_out: Mapping[str, str]) -> None:
         temporary.write_text(standing(read_reports(out), left_out), encoding="utf-8")
 
 
-@contextmanager
-def _watched(name: str, say: Say, started: float) -> Iterator[Watch]:
-    """Give a watch of the scoring, and say every few seconds what it saw last."""
-    seen = "data and tables"
-    stopped = Event()
+def _watch(name: str, say: Say, started: float) -> Watch:
+    """Return a watch of the scoring that says what it sees, every half minute at most."""
+    last = time.monotonic()
 
     def watch(what: str, done: int, every: int) -> None:
-        nonlocal seen
-        seen = f"{what}, {done} of {every} replies done"
+        nonlocal last
+        if time.monotonic() - last >= BETWEEN_S:
+            last = time.monotonic()
+            say(f"{name}: {what}, {done} of {every} replies done, {_minutes(started)}")
 
-    def repeat() -> None:
-        while not stopped.wait(BETWEEN_S):
-            say(f"{name}: {seen}, {_minutes(started)}")
-
-    thread = Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
-        yield watch
-    finally:
-        stopped.set()
-        thread.join()
+    return watch
 
 
 def _minutes(started: float) -> str:

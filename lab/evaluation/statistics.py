@@ -71,3 +71,16 @@ def best_threshold(labels: Array, values: Array, statistic: Callable[[float], St
     candidates = np.append(np.nextafter(candidates[0], -np.inf), candidates)
     scores = [statistic(float(candidate))(labels, values) for candidate in candidates]
     return float(candidates[int(np.nanargmax(scores))])
+
+
+def alpha_of_two(first: Array, second: Array) -> float:
+    """Return Krippendorff's alpha for two nominal values, from how often each item was given them.
+
+    Items of one annotator say nothing about agreement and are left out; NaN where all agree on one.
+    """
+    votes = first + second
+    there = votes > 1
+    first, second, votes = first[there], second[there], votes[there]
+    observed = float((first * second / (votes - 1)).sum())
+    expected = float(first.sum() * second.sum() / max(1.0, votes.sum() - 1))
+    return 1 - observed / expected if expected else float("nan")

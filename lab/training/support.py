@@ -2,9 +2,8 @@
 
 It scores `everyday-dev`, `wow-judged-dev` and a sample of `summedits-dev` by Q² and chooses the weights
 of the parts of support (`method/support.py`) so that each set counts the same.
-It prints them; then for each set the ROC-AUC beside that of the parts, by thirds of word overlap and by
-kind, what is kept and caught at 0.5, and the reliability diagram as a table, all of the replies of a
-fold by weights fitted to the others; last the same by the weights that ship.
+It prints them; then for each set the ROC-AUC beside that of the parts, by thirds of word overlap, and
+what is kept and caught at 0.5, of the replies of a fold by weights fitted to the others; last by kind.
 """
 
 import argparse
@@ -33,7 +32,6 @@ from qsquared.method.support import (
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
 
-BINS = 5
 FOLDS = 5
 SEED = 20261125
 SUMMARIES, LONGEST = 110, 600
@@ -175,50 +173,6 @@ def show(name: str, replies: Sequence[Reply], values: np.ndarray) -> None:
     )
 
 
-def show_reliability(replies: Sequence[Reply], values: np.ndarray) -> None:
-    """Print the share of supported replies in each bin of predicted support."""
-    labels = np.array([reply.supported for reply in replies], dtype=float)
-    bins = np.minimum((values * BINS).astype(int), BINS - 1)
-    for i in sorted(set(bins.tolist())):
-        own = bins == i
-        print(
-            f"  predicted {i / BINS:.1f} to {(i + 1) / BINS:.1f}: {own.sum()} replies, "
-            f"mean {values[own].mean():.2f}, supported {labels[own].mean():.2f}"
-        )
-
-
-_SIDE, _GAP = 180, 46
-
-
-def picture(panels: Sequence[tuple[str, Sequence[Reply], np.ndarray]]) -> str:
-    """Return the reliability diagram of each set as one SVG: the nearer the dots to the line, the truer."""
-    drawn = []
-    for number, (name, replies, values) in enumerate(panels):
-        labels = np.array([reply.supported for reply in replies], dtype=float)
-        bins = np.minimum((values * BINS).astype(int), BINS - 1)
-        dots = "".join(
-            f'<circle cx="{values[bins == i].mean() * _SIDE:.1f}" '
-            f'cy="{(1 - labels[bins == i].mean()) * _SIDE:.1f}" '
-            f'r="{2 + 14 * np.sqrt((bins == i).mean()):.1f}"/>'
-            for i in sorted(set(bins.tolist()))
-        )
-        drawn.append(
-            f'<g transform="translate({_GAP + number * (_SIDE + _GAP)} 30)">'
-            f'<rect width="{_SIDE}" height="{_SIDE}"/><path d="M0 {_SIDE} {_SIDE} 0"/>{dots}'
-            f'<text y="-10">{name}, {len(replies)} replies</text>'
-            f'<text y="{_SIDE + 18}">predicted support, 0 to 1</text>'
-            f'<text transform="translate(-8 {_SIDE}) rotate(-90)">share supported, 0 to 1</text></g>'
-        )
-    width = _GAP + len(panels) * (_SIDE + _GAP)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_SIDE + 60}" role="img" '
-        'aria-label="Predicted support beside the share of replies that are supported">'
-        "<style>text{font:12px sans-serif;fill:#444}rect{fill:#fff;stroke:#999}"
-        "path{stroke:#999;stroke-dasharray:4}circle{fill:#2563a8;fill-opacity:.7}</style>"
-        f"{''.join(drawn)}</svg>\n"
-    )
-
-
 def main() -> None:
     """Choose, and print the figures."""
     parser = argparse.ArgumentParser(
@@ -226,7 +180,6 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--profile", default="compact")
-    parser.add_argument("--picture", type=Path, help="file for the reliability diagram, as SVG")
     arguments = parser.parse_args()
     replies: list[Reply] = []
     judged: list[list[JudgedSentence]] = []
@@ -254,17 +207,14 @@ def main() -> None:
     shipped = np.array(
         [support(s, number, weighting) for s, number in zip(judged, words, strict=True)]
     )
-    panels = []
     for name in SETS:
         places = np.flatnonzero(of == name)
-        panels.append((name, [replies[i] for i in places], apart[places]))
         some = [replies[i] for i in places]
         print(f"{name}, {len(some)} replies")
         show("  support, kept apart", some, apart[places])
         show("  support, as shipped", some, shipped[places])
         for field, column in zip(fields(Parts), features.T, strict=True):
             show(f"  {field.name}", some, column[places])
-        show_reliability(some, apart[places])
         for kind in sorted({reply.kind for reply in some} - {""}):
             own_kind = [i for i, reply in zip(places, some, strict=True) if reply.kind == kind]
             true = [i for i in own_kind if replies[i].supported]
@@ -273,8 +223,6 @@ def main() -> None:
                 f"    {kind}: {(apart[true] > 0.5).sum()} of {len(true)} supported ones kept, "
                 f"{(apart[false] <= 0.5).sum()} of {len(false)} others caught"
             )
-    if arguments.picture:
-        arguments.picture.write_text(picture(panels), encoding="utf-8")
 
 
 if __name__ == "__main__":

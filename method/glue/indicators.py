@@ -5,8 +5,10 @@ the reply beside the turn before it and beside the fact.
 The combination is a linear regression on the indicators, rescaled to 0 to 1.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 SINGLE = ("cola", "sst2")
 """Tasks of one sentence: is it acceptable English, is it positive?"""
@@ -51,6 +53,42 @@ class Regression:
         return total
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The bounds of each indicator, and a regression if there is one: the same for each night."""
+
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    regression: Regression | None = None
+
+    def bounds_of(self, name: str) -> tuple[float, float]:
+        """Return an indicator's own range, or its natural one."""
+        return self.bounds.get(name, BOUNDS[name])
+
+
+def read_range(content: Mapping[str, Any]) -> Range:
+    """Read a range from its JSON object, of which other keys than its two are left unread.
+
+    Raises:
+        ValueError: a part of it is missing, names no indicator or is no number.
+    """
+    try:
+        bounds = {n: (float(low), float(high)) for n, (low, high) in content["bounds"].items()}
+        regression = None
+        if (given := content.get("regression")) is not None:
+            weights = {name: float(value) for name, value in given["coefficients"].items()}
+            regression = Regression(weights, float(given["intercept"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("a part of it is missing or of another kind") from error
+    numbers = [value for pair in bounds.values() for value in pair]
+    named = set(bounds)
+    if regression is not None:
+        numbers += [regression.intercept, *regression.coefficients.values()]
+        named |= regression.coefficients.keys()
+    if not named <= set(INDICATORS) or not all(map(math.isfinite, numbers)):
+        raise ValueError("it names an unknown indicator or a number that is not finite")
+    return Range(bounds, regression)
+
+
 def rescale(value: float, bounds: tuple[float, float]) -> float:
     """Rescale a value within its bounds to 0 to 1; a value beyond them goes to the nearer end.
 
@@ -61,34 +99,3 @@ def rescale(value: float, bounds: tuple[float, float]) -> float:
     if high <= low:
         return 0.0
     return min(1.0, max(0.0, (value - low) / (high - low)))
-
-
-def bounds_of(values: Sequence[float]) -> tuple[float, float]:
-    """Return the least and the greatest of some values."""
-    return min(values), max(values)
-
-
-def fit(rows: Sequence[Mapping[str, float]], ratings: Sequence[float]) -> Regression:
-    """Fit the least-squares regression of ratings on rescaled indicators, with an intercept.
-
-    The paper fits it on the very turns that it reports (sections 4 and 5).
-    Of the solutions of an underdetermined system it is that of the smallest coefficients.
-
-    Args:
-        rows: each with the same indicators.
-        ratings: rescaled to 0 to 1, one for each row.
-
-    Raises:
-        ValueError: there is no row, or the numbers differ.
-    """
-    if not rows or len(rows) != len(ratings):
-        raise ValueError(f"{len(rows)} rows and {len(ratings)} ratings")
-    import numpy as np  # what names the indicators only does not wait for it
-
-    names = [name for name in INDICATORS if name in rows[0]]
-    values = np.array([[row[name] for name in names] for row in rows], dtype=float)
-    truth = np.array(ratings, dtype=float)
-    middle, level = values.mean(axis=0), truth.mean()
-    weights = np.linalg.lstsq(values - middle, truth - level, rcond=None)[0]
-    coefficients = dict(zip(names, map(float, weights), strict=True))
-    return Regression(coefficients, float(level - middle @ weights))

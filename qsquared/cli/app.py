@@ -9,7 +9,6 @@ import typer
 from qsquared import __version__
 from qsquared.cli.commands import (
     calibrate,
-    catalog,
     erase,
     evaluate,
     explain,
@@ -17,7 +16,6 @@ from qsquared.cli.commands import (
     formats,
     gate,
     gc,
-    glue,
     ingest,
     label,
     model_choice,
@@ -41,8 +39,8 @@ from qsquared.storage.files.places import unreachable
 from qsquared.text import visible
 
 COMMANDS = (
-    score, explain, report, sql, serve, status, ingest, export, catalog, gate, rate, calibrate, verify,
-    gc, erase, rescore, evaluate, models, model_choice, formats, label, glue,
+    score, explain, report, sql, serve, status, ingest, export, gate, rate, calibrate, verify,
+    gc, erase, rescore, evaluate, models, model_choice, formats, label,
 )  # fmt: skip
 """Modules that add their commands to the app on import, in the order of the help."""
 

@@ -12,26 +12,6 @@ from qsquared.errors import Q2Error, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions
 
 
-def deviations_left_out(
-    metrics: Sequence[str], as_published: bool, names: Sequence[str]
-) -> dict[str, Any]:
-    """Return the parameters that follow the paper, all of them or those of the given names."""
-    from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-
-    published = graph(metrics).published
-    if as_published and not published:
-        raise UsageError(
-            f"--as-published means nothing to the metrics {', '.join(metrics)}.", "Leave it out."
-        )
-    if unknown := [name for name in names if name not in published]:
-        raise UsageError(
-            f"--without {unknown[0]} names no deviation of the metrics {', '.join(metrics)}.",
-            f"Use one of: {', '.join(sorted(published))}" if published else "Leave it out.",
-        )
-    left_out = {name: published[name] for name in names}
-    return {AS_PUBLISHED: True, **left_out} if as_published else left_out
-
-
 def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
     """Return the parameters that ``--set`` gives; a value that is no JSON is a text."""
     found: dict[str, Any] = {}
@@ -50,7 +30,7 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.flows.running.runner_setting import THREADS, read_setting
     from qsquared.language.engines.arithmetic import check_device
-    from qsquared.tasks.jobs.graph import graph
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
     from qsquared.tasks.metric import METRICS
 
     if read_setting(options.runner).kind == THREADS:
@@ -58,10 +38,15 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
         check_device(options.device)
     defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
     asked = graph(options.metrics).defaults
+    if AS_PUBLISHED in parameters and not graph(options.metrics).published:
+        raise UsageError(
+            f"--as-published means nothing to the metrics {', '.join(options.metrics)}.",
+            "Leave it out.",
+        )
     for name, value in parameters.items():
         if name in defaults and name not in asked and value != defaults[name]:
             raise UsageError(
-                f"{_option(name)} means nothing to the metrics {', '.join(options.metrics)}.",
+                f"--set {name} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",
             )
     graph(options.metrics).parameters(parameters)
@@ -92,16 +77,6 @@ def check_output(out: Path, logs: list[str], writes: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, "it is a folder")
     except OSError as error:
         raise cannot_write(f"file {out}", error) from error
-
-
-def _option(name: str) -> str:
-    """Return the option that sets a parameter."""
-    own = {
-        "leave_out_personal": "--keep-personal",
-        "variant": "--variant",
-        "glue_range": "--glue-range",
-    }
-    return own.get(name, f"--set {name}")
 
 
 def refuse_filled_form(path: Path) -> None:

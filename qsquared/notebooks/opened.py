@@ -1,4 +1,4 @@
-"""A store opened for a notebook: its tables and views as relations of DuckDB, polars and Arrow."""
+"""A store opened for a notebook: its tables and views as relations of DuckDB."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -6,8 +6,6 @@ from types import TracebackType
 from typing import Self
 
 import duckdb
-import polars as pl
-import pyarrow as pa
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import QueryLimits
@@ -23,9 +21,8 @@ _LEAST_MEGABYTES = 64
 class OpenedStore(Mapping[str, duckdb.DuckDBPyRelation]):
     """The tables and views of a store, which are read when they are asked and never written.
 
-    `store["outcomes"]` is a relation of DuckDB, which knows `filter`, `aggregate`, `pl`, `df` and more;
-    `store.sql` asks a question, `store.polars` and `store.arrow` give a table or an answer to others
-    in portions, without a copy of the whole.
+    `store["outcomes"]` and `store.sql(question)` are relations of DuckDB, which know `filter`, `aggregate`,
+    `df` and more; `pl(lazy=True)` and `to_arrow_reader()` give them to polars and Arrow in portions.
     """
 
     def __init__(self, root: Path, memory_megabytes: int) -> None:
@@ -53,21 +50,6 @@ class OpenedStore(Mapping[str, duckdb.DuckDBPyRelation]):
         if relation is None:
             raise UsageError("There is no statement in the query.", 'For instance: "FROM scores"')
         return relation
-
-    def polars(self, query: str) -> pl.LazyFrame:
-        """Return a table, a view or the answer to a query as a lazy frame of polars.
-
-        Filters and columns of the lazy frame are DuckDB's to apply, so only what is asked is read.
-        """
-        frame: pl.LazyFrame = self._relation(query).pl(lazy=True)
-        return frame
-
-    def arrow(self, query: str) -> pa.RecordBatchReader:
-        """Return a table, a view or the answer to a query as a stream of Arrow batches."""
-        return self._relation(query).to_arrow_reader()
-
-    def _relation(self, query: str) -> duckdb.DuckDBPyRelation:
-        return self[query] if query in self._names else self.sql(query)
 
     def __getitem__(self, name: str) -> duckdb.DuckDBPyRelation:
         if name not in self._names:

@@ -1,7 +1,6 @@
 """Results for notebooks: the scores of many replies, and the explanation of one."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,16 +137,6 @@ class Scores:
 def unscored(reply: Reply) -> dict[str, Any] | None:
     """Return status and reason of a reply that has nothing to score; None for others."""
     return status_by_reading(reply.response, reply.knowledge)
-
-
-def all_explained(replies: Iterable[Reply], tables: Tables) -> list[Explanation]:
-    """Return the explanation of each reply from the tables of Q²'s stages."""
-    # Each row is looked at once, and not again for each reply.
-    own: dict[str, Tables] = defaultdict(lambda: {name: [] for name in tables})
-    for name, rows in tables.items():
-        for row in rows:
-            own[row["pair_id"]][name].append(row)
-    return [explained(reply, own[pair_id(reply.response, reply.knowledge)]) for reply in replies]
 
 
 def explained(reply: Reply, tables: Tables) -> Explanation:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
-from qsquared.report.templates import LONG_REPLY, brief
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, explained, records
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
     from qsquared.method.q2.explaining.explanation import Explanation
     from qsquared.report.scope import Scope
-
-CHARACTERS = 6 << 20
-"""The most characters of all cases together; the report leaves out the cases beyond, and says so."""
 
 _TAG_CHARACTERS = 120
 
@@ -111,28 +107,26 @@ def _cases(
         "WHERE pair_id IN (SELECT pair_id FROM chosen) ORDER BY annotator, verdict",
     ):
         judged[row["pair_id"]].append(row)
-    cases: list[Case] = []
-    room = CHARACTERS
     turns = records(connection, _TURNS)
-    for one in explained(connection, turns, scope.profile, scope.metric):
-        answered = {question.passage for question in one.explanation.kept}
-        turn = one.turn
-        case = Case(
-            len(cases) + 1,
-            turn["score"],
-            turn["given"],
-            dict(turn)
-            | {"source": PurePath(turn["source"]).name, "time": _time(turn["timestamp"])},
+    return [
+        Case(
+            number,
+            one.turn["score"],
+            one.turn["given"],
+            dict(one.turn)
+            | {
+                "source": PurePath(one.turn["source"]).name,
+                "time": _time(one.turn["timestamp"]),
+            },
             one.explanation,
-            _fields(one.metadata, answered),
-            judged[turn["pair_id"]],
-            turn["again"],
+            _fields(one.metadata, {question.passage for question in one.explanation.kept}),
+            judged[one.turn["pair_id"]],
+            one.turn["again"],
         )
-        room -= _size(case)
-        if room < 0:
-            break
-        cases.append(case)
-    return cases
+        for number, one in enumerate(
+            explained(connection, turns, scope.profile, scope.metric), start=1
+        )
+    ]
 
 
 def _time(moment: datetime | None) -> str:
@@ -157,16 +151,3 @@ def _titles(sources: Any, answered: set[int | None]) -> list[str]:
         if isinstance(one, dict) and (len(given) == 1 or place in answered)
     ]
     return [str(names[0]) for names in named if names]
-
-
-def _size(case: Case) -> int:
-    """Return the number of characters of the texts of a case that are shown."""
-    shown = case.explanation
-    parts = [brief(shown.mark_response(), LONG_REPLY), *map(brief, shown.marked_knowledge)]
-    texts = [
-        *(segment.text for segments in parts for segment in segments),
-        *(f"{one.text}{one.quotation or ''}" for one in shown.sentences),
-        *(f"{one.question}{one.response_answer}{one.knowledge_answer}" for one in shown.kept),
-        *(value for pair in case.fields for value in pair),
-    ]
-    return sum(map(len, texts))

@@ -9,7 +9,7 @@ from qsquared.method.rates.estimate import labels_planned
 from qsquared.method.threshold import is_inconsistent
 from qsquared.report.scope import ALL_TURNS
 from qsquared.storage.labels.rates import labelled, rate_of
-from qsquared.storage.labels.records import draws_for_rates, last_measure
+from qsquared.storage.labels.records import draws_for_rates
 from qsquared.storage.labels.selection import Selection, find_score, selected
 from qsquared.storage.sql.catalogue import connect
 
@@ -33,7 +33,7 @@ def corrected(store: Store, scope: Scope) -> dict[str, Any]:
         of_scope = f'SELECT input, "position" FROM outcomes WHERE {scope.where()}'
         where, reads = f'(t.input, t."position") IN ({of_scope})', of_scope
     try:
-        score = find_score(store, last_measure(store), scope.profile)
+        score = find_score(store, profile=scope.profile)
         with connect(store, f"{reads} {score.table}") as connection:
             if draws_for_rates(store).is_empty():
                 replies = selected(connection, score, Selection(where=where))

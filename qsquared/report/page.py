@@ -13,7 +13,6 @@ from qsquared import __version__
 from qsquared.errors import UsageError
 from qsquared.report import cases, charts, facts
 from qsquared.report.corrected import corrected
-from qsquared.report.kinds import kinds
 from qsquared.report.scope import (
     ALL_TURNS,
     ReportOptions,
@@ -45,7 +44,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 15_000_000
 """A report is never larger."""
 
-_READS = "turns scores sentences sentence_scores sentence_entailment evidence pairs rejects replies labels costs"
+_READS = (
+    "turns scores sentences sentence_scores sentence_entailment evidence pairs rejects labels costs"
+)
 
 
 def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, Any]:
@@ -60,7 +61,6 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     text = render(figures)
     size = len(text.encode())
     while size > MOST_BYTES and figures["cases"]:
-        # Markup weighs more than the texts that were counted.
         figures["cases"] = figures["cases"][: len(figures["cases"]) * 2 // 3]
         text = render(figures)
         size = len(text.encode())
@@ -116,7 +116,6 @@ def gather(
             "costs": facts.costs(connection),
             "span_types": facts.span_types(connection, scope, threshold),
             "cases": cases.hardest(connection, scope, threshold, options.cases),
-            "kinds": kinds(connection, scope, threshold),
             "wrong_pairs": facts.wrong_pairs(connection, threshold),
             "baseline": None,
         }

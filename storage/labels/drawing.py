@@ -21,9 +21,9 @@ from qsquared.method.rates.design import (
 )
 from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.records import RATE, add, draws_for_rates, judged_replies, read_all
+from qsquared.storage.labels.records import RATE, add, draws_for_rates, judged_replies
 from qsquared.storage.records.store_index import store_option
-from qsquared.storage.tables.registry import DRAWS, LABELS
+from qsquared.storage.tables.registry import DRAWS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -94,50 +94,6 @@ def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int)
     add(store, DRAWS, name, [every | row | {"drawn": row["pair_id"] in scores} for row in rows])
     together = set(pairs.to_list()) & (set(before["pair_id"].to_list()) | scores.keys())
     return Drawn(name, scores, len(together))
-
-
-def earlier_draws(store: Store) -> pl.DataFrame:
-    """Return the draws, oldest first: `draw`, `drawn_at`, and the numbers `drawn` and `judged`."""
-    labels = read_all(store, LABELS).select(pl.col("pair_id").unique(), judged=True)
-    rows = draws_for_rates(store).filter("drawn").join(labels, "pair_id", "left")
-    return (
-        rows.group_by("draw")
-        .agg(pl.first("drawn_at"), drawn=pl.len(), judged=pl.col("judged").sum())
-        .sort("drawn_at")
-    )
-
-
-def drawn_again(store: Store, name: str) -> Drawn:
-    """Return what is not judged yet of a draw, in random order.
-
-    Args:
-        store: the store.
-        name: the name of the draw, or its beginning.
-
-    Raises:
-        UsageError: no draw, or more than one, has that name, or all of it is judged.
-    """
-    draws = earlier_draws(store)
-    names = [one for one in draws["draw"].to_list() if one.startswith(name)]
-    if len(names) != 1 or not name:
-        known = "; ".join(
-            f"{one[:8]} of {at:%Y-%m-%d %H:%M}, {judged:,} of {number:,} judged"
-            for one, at, number, judged in draws.iter_rows()
-        )
-        raise UsageError(
-            f"{'Several draws begin' if names else 'No draw begins'} with {name!r}.",
-            f"Draws: {known or 'none'}.",
-        )
-    own = draws_for_rates(store).filter(pl.col("drawn") & (pl.col("draw") == names[0]))
-    judged = read_all(store, LABELS)["pair_id"]
-    rest = own.filter(~pl.col("pair_id").is_in(judged.implode())).sort("pair_id")
-    if rest.is_empty():
-        raise UsageError(
-            f"All {len(own):,} replies of the draw {names[0][:8]} are judged.",
-            f"Draw others: q2 label draw --n 100 --out form.html {store_option(store)}",
-        )
-    rest = rest.sample(fraction=1.0, shuffle=True, seed=int(names[0][:8], 16))
-    return Drawn(names[0], dict(rest.select("pair_id", "score").iter_rows()))
 
 
 def _one_row_each(replies: pl.DataFrame) -> pl.DataFrame:

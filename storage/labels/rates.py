@@ -163,20 +163,20 @@ def labelled(
 
 def _draw(store: Store) -> str:
     """Return the remedy for too few drawn replies."""
-    return f"Draw more: q2 label draw --n 100 --out form.html {store_option(store)}"
+    return f"Draw more: {_command(store)}"
 
 
 def _read(store: Store) -> str:
     """Return the remedy for too few judged replies."""
     return (
         f"Read the filled forms: q2 label read FORM.csv {store_option(store)}. "
-        f"Write the rest of one again: {_again(store)}"
+        f"What nobody judged is drawn again: {_command(store)}"
     )
 
 
-def _again(store: Store) -> str:
-    """Return the command that writes the rest of a form."""
-    return f"q2 label draw --again DRAW --out rest.html {store_option(store)}"
+def _command(store: Store) -> str:
+    """Return the command that draws replies without a judgement."""
+    return f"q2 label draw --n 100 --out form.html {store_option(store)}"
 
 
 def _refuse_unjudged(store: Store, unjudged: pl.DataFrame, every: int, labels: int) -> None:
@@ -194,7 +194,7 @@ def _refuse_unjudged(store: Store, unjudged: pl.DataFrame, every: int, labels: i
         raise UsageError(
             f"Of the drawn replies, {len(frequent):,} without a judgement gave {share:.0%} of the turns, "
             "and no others can stand for so many.",
-            f"Judge them. Write the rest of the form again: {_again(store)}",
+            f"Judge them. If the form is lost, they are drawn again: {_command(store)}",
         )
 
 
@@ -209,7 +209,7 @@ def _refuse_unlabelled(store: Store, population: Population) -> None:
         raise UsageError(
             f"{missed:.0%} of the selected turns are in strata of the score of which replies were drawn "
             "and none is judged: the unjudged are no random part.",
-            f"Judge the rest of the form. Write it again: {_again(store)}",
+            f"Judge the rest of the form. If it is lost, draw again: {_command(store)}",
         )
     if without > MOST_UNLABELLED:
         raise UsageError(

@@ -10,6 +10,7 @@ import polars as pl
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import quote_name
+from qsquared.storage.labels.records import last_measure
 from qsquared.storage.records.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
@@ -64,11 +65,12 @@ class Selection:
 
 
 def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
-    """Return the score of a store by its measure, or the first of the usual ones.
+    """Return the score of a store by its measure: the asked one, that of the last draw, or the first usual one.
 
     Raises:
         UsageError: the store has none.
     """
+    measure = measure or last_measure(store)
     tables = {
         name: table.name for table in MEASURED if unit_of(table) is PAIR for name in table.measures
     }

@@ -12,7 +12,7 @@ from qsquared.storage.tables.registry import REJECTS, STAGE_TABLES, TURNS, Table
 _HEAD = """# Data dictionary
 
 Generated from `storage/tables/tables.toml` and `storage/sql/views/views.toml` by `make docs`; do not edit.
-Every table is a view of `q2 sql` and of the file that `q2 catalog` writes; NULL never stands for a number.
+Every table is a view of `q2 sql`; NULL never stands for a number.
 The tables lie in the store as Parquet; the views at the end are made from them when they are asked.
 [cookbook.md](cookbook.md) asks questions of them.
 """

@@ -37,7 +37,7 @@ def hint_on(sql: str, error: str) -> str:
     if _OTHER_FILE.search(error):
         return (
             "A query reads the store and nothing else. A table of your own: "
-            'q2 sql --attach users.csv "FROM users". Or query from elsewhere: q2 catalog'
+            'q2 sql --attach users.csv "FROM users"'
         )
     of_log = ""
     if missing := _NO_COLUMN.search(error):

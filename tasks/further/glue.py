@@ -1,7 +1,13 @@
 """Stages ``indicators`` and ``glue``: proxy indicators by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
 
-from qsquared.method.glue.fitted import Fitted, read_fitted
-from qsquared.method.glue.indicators import INDICATORS, PAIRED, SINGLE, rescale
+from qsquared.method.glue.indicators import (
+    INDICATORS,
+    PAIRED,
+    SINGLE,
+    Range,
+    read_range,
+    rescale,
+)
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
@@ -16,7 +22,7 @@ from qsquared.tasks.stage import (
     required,
 )
 
-_NONE = "No regression was given: `q2 glue fit` makes one from annotated turns, for --glue-range."
+_NONE = "No regression was given: see --set glue_range in docs/papers/glue.md."
 
 
 def requests_of(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingRequest]:
@@ -67,26 +73,26 @@ RATE = Stage(
 def combine(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Bring the indicators into their ranges, and give the regression over them."""
     given = parameters["glue_range"]
-    fitted = Fitted() if given is None else read_fitted(given)
-    return [_combined(row, fitted) for row in tables["indicators"]]
+    known = Range() if given is None else read_range(given)
+    return [_combined(row, known) for row in tables["indicators"]]
 
 
-def _combined(row: Row, fitted: Fitted) -> Row:
+def _combined(row: Row, known: Range) -> Row:
     ids = {name: row[name] for name in ("situation_id", "pair_id")}
     rescaled = {
-        name: None if row[name] is None else rescale(row[name], fitted.bounds_of(name))
+        name: None if row[name] is None else rescale(row[name], known.bounds_of(name))
         for name in INDICATORS
     }
     made: Row = ids | {f"glue_{name}": value for name, value in rescaled.items()}
     if row["error"] is not None:
         return made | {"glue": None, "status": "error", "reason": row["error"]}
-    if fitted.regression is None:
+    if known.regression is None:
         return made | {"glue": None, "status": "no_regression", "reason": _NONE}
-    if missing := fitted.regression.missing(rescaled):
+    if missing := known.regression.missing(rescaled):
         reason = f"The regression needs {', '.join(missing)}, which this turn does not have."
         return made | {"glue": None, "status": "missing_indicator", "reason": reason}
-    value = fitted.regression.predict(rescaled)
+    value = known.regression.predict(rescaled)
     return made | {"glue": value, "status": "scored", "reason": None}
 
 
-COMBINE = Stage(GLUE, 1, inputs=("indicators",), roles=(), parameters=("glue_range",), run=combine)
+COMBINE = Stage(GLUE, 2, inputs=("indicators",), roles=(), parameters=("glue_range",), run=combine)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.errors import UsageError
+from qsquared.method.glue.indicators import read_range
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.method.q2.score import FALLBACK_PREMISES
 from qsquared.storage.tables.registry import ScoredUnit, units_of
@@ -52,6 +53,13 @@ class Graph:
                     f"The parameter {name} is {given[name]!r}.",
                     f"Use one of: {', '.join(ALLOWED[name])}",
                 )
+        if (own := given.get("glue_range")) is not None:
+            try:
+                read_range(own)
+            except ValueError as error:
+                raise UsageError(
+                    f"The parameter glue_range is no range: {error}.", "See docs/papers/glue.md."
+                ) from error
         rules = dict(self.defaults)
         if given.get(AS_PUBLISHED):
             rules |= self.published

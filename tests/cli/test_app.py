@@ -200,7 +200,10 @@ def test_a_mistyped_command_exits_with_2_and_says_where_help_is(arguments):
         (["--map", "answer"], "The mapping 'answer' is not of the form theirs=ours."),
         (["--map", "answer=reply"], "names an unknown field 'reply'. The fields are id, "),
         (["--map", "a=response", "--map", "b=response"], "mapped to 'response'"),
-        (["--variant", "singel"], "The parameter variant is 'singel'. Use one of: single, multi"),
+        (
+            ["--set", "variant=singel"],
+            "The parameter variant is 'singel'. Use one of: single, multi",
+        ),
         (["--set", "fallback_premise=x"], "fallback_premise is 'x'. Use one of: knowledge, "),
         (["--set", "fallback=1"], "No metric has a parameter fallback. Parameters: "),
         (["--set", "variant"], "--set variant is not of the form NAME=VALUE."),

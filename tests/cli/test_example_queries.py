@@ -19,7 +19,7 @@ def sql(scored):
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
 def test_each_example_query_gives_rows_with_sane_columns(sql, path):
     """Counts are whole and not negative, shares and means lie in 0 to 1, and no name comes twice."""
-    done = sql("--file", path, "--json")
+    done = sql("--json", stdin=path.read_text(encoding="utf-8"))
     assert done.code == 0, done.err
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert rows
@@ -50,7 +50,8 @@ def test_each_example_query_gives_rows_with_sane_columns(sql, path):
 )
 def test_queries_over_turns_count_each_turn_once(sql, name):
     """Their counts add up to the log, whatever share of it was scored."""
-    done = sql("--file", ROOT / "examples" / "queries" / f"{name}.sql", "--json")
+    path = ROOT / "examples" / "queries" / f"{name}.sql"
+    done = sql("--json", stdin=path.read_text(encoding="utf-8"))
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert sum(row["turns"] for row in rows) == 163
     assert sum(row.get("scored", 0) for row in rows) in {0, 144}

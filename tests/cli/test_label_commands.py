@@ -117,12 +117,10 @@ def test_hints_name_the_store_that_was_asked(store, tmp_path):
     option = f"--store {store}"
     done("label", "draw", "--n", 40, "--out", tmp_path / "1.csv", "--store", store)
     rows = judged(rows_of(tmp_path / "1.csv"))
-    lost = done("label", "draw", "--n", 40, "--out", tmp_path / "2.csv", "--store", store)
-    assert f"--again {rows[0]['draw'][:8]} --out FORM {option}" in lost
     for command in ("rate", "calibrate"):
         refused = q2(command, "--store", store).said
         assert f"q2 label read FORM.csv {option}. " in refused
-        assert f"q2 label draw --again DRAW --out rest.html {option}" in refused
+        assert f"q2 label draw --n 100 --out form.html {option}" in refused
     rows[0]["response"] = "Another reply."
     said = done("label", "read", write(tmp_path / "ann.csv", rows), "--store", store)
     assert f'q2 sql "FROM label_rejects" {option}' in said
@@ -174,14 +172,14 @@ def test_two_annotators_of_one_name_are_noticed(store, tmp_path):
 
 
 def test_the_agreement_of_two_annotators_is_shown(store, tmp_path):
-    """A second person fills a part of the same form, and alpha follows."""
+    """A second person fills a part of the same form."""
     form = tmp_path / "form.csv"
     done("label", "draw", "--n", 40, "--out", form, "--store", store)
     rows = rows_of(form)
     ann = write(tmp_path / "ann.csv", judged(rows))
     bob = write(tmp_path / "bob.csv", judged(rows[:12], "Bob"))
     said = done("label", "read", ann, bob, "--store", store)
-    assert "Krippendorff's alpha: 1.000 (12 replies)" in said
+    assert "They agree on 12 of 12 replies that several judged." in said
 
 
 @pytest.mark.parametrize(

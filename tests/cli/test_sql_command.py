@@ -85,44 +85,26 @@ def test_parquet_holds_the_whole_result_with_its_types(sql, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["turns.parquet"]
 
 
-def test_a_query_comes_from_a_file_or_from_stdin(sql, tmp_path):
-    """--file and - read the same SQL as an argument would."""
-    path = tmp_path / "q.sql"
-    path.write_text("SELECT 42 AS answer")
-    assert sql("--file", path, "--csv").out == "answer\n42\n"
-    assert sql("-", "--csv", stdin="SELECT 42 AS answer").out == "answer\n42\n"
+def test_a_query_comes_from_stdin(sql):
+    """Without a query and with - it is read as an argument would be."""
+    for asked in ((), ("-",)):
+        assert sql(*asked, "--csv", stdin="SELECT 42 AS answer").out == "answer\n42\n"
 
 
-def test_one_query_is_asked_and_its_result_has_one_form(sql, tmp_path):
-    """Nothing that was given is ignored: two queries or two forms are refused."""
-    path = tmp_path / "q.sql"
-    path.write_text("SELECT 42 AS answer")
-    done = sql("SELECT 1", "--file", path)
-    assert done.code == 2
-    assert "Give either a query or --file FILE." in done.said
+def test_a_result_has_one_form(sql, tmp_path):
+    """Nothing that was given is ignored: two forms are refused."""
     for forms in (["--csv", "--parquet", tmp_path / "x.parquet"], ["--csv", "--json"]):
         done = sql("SELECT 1", *forms)
         assert done.code == 2
         assert "Choose one of --csv, --json and --parquet FILE." in done.said
-    assert [path.name for path in tmp_path.iterdir()] == ["q.sql"]
+    assert not list(tmp_path.iterdir())
 
 
-def test_an_unreadable_file_and_an_empty_query_are_sentences(sql, tmp_path):
+def test_an_empty_query_is_a_sentence(sql):
     """Exit code 2 without a traceback."""
-    for done in (
-        sql("--file", tmp_path / "none.sql"),
-        sql(""),
-        sql("-", stdin=" \n"),
-        sql("-- x;"),
-    ):
+    for done in (sql(""), sql("-", stdin=" \n"), sql("-- x;")):
         assert done.code == 2
         assert "Traceback" not in done.err
-    assert f"There is no file {tmp_path / 'none.sql'}." in sql("--file", tmp_path / "none.sql").said
-    (tmp_path / "x.sql").write_bytes(b"SELECT '\xff'")
-    for path, reason in (("x.sql", "it is no text in UTF-8."), (".", "Is a directory.")):
-        done = sql("--file", tmp_path / path)
-        assert done.code == 2
-        assert f"The query file {tmp_path / path} cannot be read: {reason}" in done.said
     assert "There is no query." in sql("-", stdin=" \n").err
 
 

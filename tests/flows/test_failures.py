@@ -169,7 +169,7 @@ def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
     log = write_log("a.jsonl", 4)
     command = ["score", log, "--store", tmp_path / "s"]
     assert q2(*command).code == 0
-    assert q2(*command, "--variant", "multi", "--limit", "2").code == 0
+    assert q2(*command, "--set", "variant=multi", "--limit", "2").code == 0
     out = q2(
         "sql", "SELECT DISTINCT profile FROM scores ORDER BY 1", "--csv", "--store", tmp_path / "s"
     ).out

@@ -92,7 +92,7 @@ def nasty(tmp_path_factory, prefect_api):
             handle.write(json.dumps(row) + "\n")
     done = q2(
         "score", log, "--store", folder / "store", "--out", folder / "scores.parquet",
-        "--profiles", profiles, "--profile", "tiny", "--keep-personal",
+        "--profiles", profiles, "--profile", "tiny", "--set", "leave_out_personal=false",
     )  # fmt: skip
     assert done.code == 0, done.err
     return len(rows), folder / "store", pl.read_parquet(folder / "scores.parquet")

@@ -1,11 +1,10 @@
-"""Tests of the simulations of rates and alarms."""
+"""Tests of the simulated logs of a bot."""
 
 import duckdb
 import numpy as np
 import pytest
 
-from lab.benchmarks.alarms import CASES, GROUPS, TURNS, nights_of
-from lab.benchmarks.rates.bot import independent, log_of
+from lab.benchmarks.coverage import independent, log_of
 from qsquared.storage.sql.views.rates import rates
 
 
@@ -29,12 +28,3 @@ def test_the_simulation_counts_independent_turns_as_the_views_do(talks, repeats)
     (expected,) = duckdb.connect().execute(sql).fetchone()
     found = independent(replies, conversations, low)
     assert found == pytest.approx(expected) or (not talks and found >= expected)
-
-
-def test_simulated_nights_have_the_asked_turns_and_share():
-    """Each night has all turns, and the mean over nights is the asked share."""
-    rng = np.random.default_rng(0)
-    for days in CASES:
-        low, total = nights_of(days, np.full((400, GROUPS), 0.3), rng)
-        assert (total.sum(axis=1) == TURNS).all()
-        assert low.sum() / total.sum() == pytest.approx(0.3, abs=0.02)

@@ -5,12 +5,9 @@ import pytest
 import qsquared
 from qsquared.errors import UsageError
 from qsquared.notebooks.inputs import Reply
-from qsquared.notebooks.results import all_explained
 from qsquared.notebooks.scoring import frame_of
 from qsquared.storage.keys import pair_id
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.jobs.in_memory import pair_row, run_stages
-from tests.tasks.fakes import WordRoles
 
 REPLY = Reply("A reply.", ("Some knowledge.",))
 KEY = pair_id(REPLY.response, REPLY.knowledge)
@@ -58,32 +55,3 @@ def test_what_was_not_scored_with_q2_cannot_be_explained():
     with pytest.raises(UsageError, match="no Q² to explain") as caught:
         scores.explain(0)
     assert "metric=['q2', 'overlap', 'bleu']" in caught.value.hint
-
-
-class Counted(dict):
-    """A row that counts how often it is looked at."""
-
-    looked = 0
-
-    def __getitem__(self, name):
-        """Count."""
-        Counted.looked += 1
-        return super().__getitem__(name)
-
-
-def looks(number):
-    """Count the looks at rows that the explanation of so many replies takes."""
-    replies = [Reply(f"Lima lies in Peru {n}", ("Lima lies in Chile",)) for n in range(number)]
-    pairs = [pair_row(reply.response, reply.knowledge) for reply in replies]
-    tables = run_stages(pairs, WordRoles())
-    counted = {name: [Counted(row) for row in rows] for name, rows in tables.items()}
-    Counted.looked = 0
-    found = all_explained(replies, counted)
-    assert [one.content.response for one in found] == [reply.response for reply in replies]
-    assert all(one.q2 is not None for one in found)
-    return Counted.looked
-
-
-def test_twice_as_many_replies_take_twice_as_long_to_explain():
-    """The rows of the others are not searched for each reply."""
-    assert looks(40) <= 2.5 * looks(20)

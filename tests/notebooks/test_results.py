@@ -52,7 +52,7 @@ def test_several_metrics_stand_beside_each_other(scores):
 
 def test_a_result_explains_without_asking_again(scores, monkeypatch):
     """The explanation is that of `explain`, made of the tables that are there."""
-    expected = qsquared.explain(REPLIES, KNOWLEDGE)
+    expected = [qsquared.explain(*pair) for pair in zip(REPLIES, KNOWLEDGE, strict=True)]
     monkeypatch.setattr("qsquared.notebooks.scoring.run_stages", None)
     assert [scores.explain(n).q2 for n in range(4)] == [one.q2 for one in expected]
     assert "not scored" in str(scores.explain(2))
@@ -95,9 +95,15 @@ def test_a_store_gives_relations(scored):
         assert {"turns", "outcomes", "passages"} <= set(store)
         expected = store["outcomes"].aggregate("count(*), count(q2)").fetchall()
         assert expected == [(163, 144)]
-        frame = store.polars("outcomes").filter(pl.col("q2").is_not_null()).select("id").collect()
+        frame = (
+            store["outcomes"]
+            .pl(lazy=True)
+            .filter(pl.col("q2").is_not_null())
+            .select("id")
+            .collect()
+        )
         assert frame.height == 144
-        assert store.arrow("SELECT id FROM outcomes").read_all().num_rows == 163
+        assert store.sql("SELECT id FROM outcomes").to_arrow_reader().read_all().num_rows == 163
         assert "outcomes" in repr(store)
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from qsquared.storage.records.missing_tables import gaps
 from qsquared.storage.records.store_index import open_index
-from qsquared.storage.sql.catalogue_file import write_catalogue
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from tests.faults.small_store import copy_small, make_small, words_for_models
@@ -74,9 +73,8 @@ def find_pairs_without_shard(store):
     [
         verify,
         find_pairs_without_shard,
-        lambda store: write_catalogue(store, store.root.parent / "catalog.duckdb"),
     ],
-    ids=["row checks", "missing tables", "catalogue file"],
+    ids=["row checks", "missing tables"],
 )
 def test_a_connection_has_a_memory_limit_and_spills_into_the_store(store, settings_seen, work):
     """A connection neither takes all memory nor writes into the working folder."""

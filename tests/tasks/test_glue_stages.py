@@ -2,14 +2,13 @@
 
 import pytest
 
-from qsquared.method.glue.fitted import Fitted, fit_range
-from qsquared.method.glue.indicators import INDICATORS, Regression
+from qsquared.method.glue.indicators import INDICATORS
 from qsquared.tasks.jobs.in_memory import run_stages, situation_row
 from tests.tasks.fakes import WordRoles
 
 KNOWN = ("tell me of the sea", "the sea is deep", ["the sea is deep and blue"])
 FIRST = (None, "the sea is deep", ["the sea is deep and blue"])
-REGRESSION = Regression({"cola": 1.0, "fact_stsb": 0.5}, 0.1)
+REGRESSION = {"coefficients": {"cola": 1.0, "fact_stsb": 0.5}, "intercept": 0.1}
 
 
 def _run(*situations, roles=None, **parameters):
@@ -70,13 +69,13 @@ def test_without_a_range_the_natural_bounds_stand_and_nothing_is_combined():
     (row,) = _run(KNOWN)["glue"]
     assert (row["glue_fact_stsb"], row["glue_cola"], row["glue"]) == (1.0, 0.4, None)
     assert row["status"] == "no_regression"
-    assert "q2 glue fit" in row["reason"]
+    assert "--set glue_range" in row["reason"]
 
 
-def test_a_fitted_range_rescales_and_its_regression_combines():
-    """Values are rescaled by the least and greatest of the fitted corpus, and stay within 0 to 1."""
-    fitted = Fitted({"cola": (0.2, 0.6), "fact_stsb": (1.0, 2.0)}, REGRESSION)
-    (row,) = _run(KNOWN, glue_range=fitted.to_json())["glue"]
+def test_a_range_rescales_and_its_regression_combines():
+    """Values are rescaled by the least and greatest of a corpus, and stay within 0 to 1."""
+    bounds = {"cola": [0.2, 0.6], "fact_stsb": [1.0, 2.0]}
+    (row,) = _run(KNOWN, glue_range={"bounds": bounds, "regression": REGRESSION})["glue"]
     assert row["glue_cola"] == pytest.approx(0.5)
     assert row["glue_fact_stsb"] == 1.0
     assert row["glue"] == pytest.approx(0.1 + 0.5 + 0.5)
@@ -85,21 +84,7 @@ def test_a_fitted_range_rescales_and_its_regression_combines():
 
 def test_a_regression_that_needs_what_is_missing_says_what():
     """The combination is NULL rather than made of a part."""
-    fitted = Fitted({}, Regression({"context_rte": 1.0, "fact_qqp": 1.0}, 0.0))
-    (row,) = _run(FIRST, glue_range=fitted.to_json())["glue"]
+    regression = {"coefficients": {"context_rte": 1.0, "fact_qqp": 1.0}, "intercept": 0.0}
+    (row,) = _run(FIRST, glue_range={"bounds": {}, "regression": regression})["glue"]
     assert (row["glue"], row["status"]) == (None, "missing_indicator")
     assert "context_rte, fact_qqp" in row["reason"]
-
-
-def test_what_is_fitted_on_the_stages_rows_combines_them():
-    """From the table of indicators to a range and back into the stage."""
-    situations = [
-        (None, " ".join(words), ["a b c d e"])
-        for words in ("ab", "abz", "a", "xyz", "abcd", "xbyzc")
-    ]
-    rows = _run(*situations)["indicators"]
-    fitted = fit_range(rows, [3.0, 2.0, 1.0, 0.0, 5.0, 4.0], {})
-    glue = _run(*situations, glue_range=fitted.to_json())["glue"]
-    assert all(row["status"] == "scored" for row in glue)
-    assert min(row["glue_cola"] for row in glue) == 0.0
-    assert max(row["glue_cola"] for row in glue) == 1.0

@@ -9,11 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from lab.benchmarks.paper.plain_loop import score_pair
-from lab.benchmarks.paper.staged import pair_scores, run_stages
+from lab.benchmarks.paper.staged import pair_scores
 from qsquared.language.models import build_models
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.keys import pair_id
+from qsquared.tasks.jobs.graph import AS_PUBLISHED
+from qsquared.tasks.jobs.in_memory import run_stages
 from tests.conftest import ROOT
 from tests.tasks.fakes import WordRoles
 
@@ -105,7 +107,7 @@ def differences(plain, staged):
 def run_in_rows(pairs, models, variant):
     """The stages' tables over the pairs."""
     rows = [{"pair_id": key, "response": r, "knowledge": k} for key, (r, k) in pairs.items()]
-    return run_stages(rows, models, {"variant": variant})[0]
+    return run_stages(rows, models, parameters={AS_PUBLISHED: True, "variant": variant})
 
 
 WORDS = ["Bob", "Ann", "Cleo", "the", "painter", "knows", "not", "was", "in", "I", "here"]

@@ -21,13 +21,14 @@ from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
 from lab.benchmarks.paper.loop_report import NAME, Agreement, compare_scores, markdown, show
 from lab.benchmarks.paper.plain_loop import PairScore, score_pair
-from lab.benchmarks.paper.staged import pair_scores, read_shards, run_stages
+from lab.benchmarks.paper.staged import pair_scores, read_shards
 from lab.benchmarks.paper.watched import WatchedRoles
 from lab.benchmarks.tables import split_page, write_between
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.models import build_models
-from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.profiles.loading import get_profile
+from qsquared.tasks.jobs.graph import AS_PUBLISHED
+from qsquared.tasks.jobs.in_memory import run_stages
 from qsquared.tasks.stage import Roles, Rows
 
 QUICK_PAIRS = 6
@@ -40,7 +41,6 @@ class Way:
 
     seconds: list[float] = field(default_factory=list)
     counts: list[dict[str, dict[str, float]]] = field(default_factory=list)
-    by_stage: list[dict[str, float]] = field(default_factory=list)
     scores: dict[str, PairScore] = field(default_factory=dict)
 
     def report(self) -> dict[str, Any]:
@@ -65,46 +65,41 @@ class Way:
         }
 
 
-def run_loop(shards: Sequence[Rows], models: Roles, variant: str, way: Way, tick: Any) -> None:
+def run_loop(shards: Sequence[Rows], models: Roles, way: Way, tick: Any) -> None:
     """Score all pairs by the plain loop."""
     roles = WatchedRoles(models)
     scores = {}
     started = time.perf_counter()
     for pair in (pair for shard in shards for pair in shard):
-        scores[pair["pair_id"]] = score_pair(pair["response"], pair["knowledge"], roles, variant)
+        scores[pair["pair_id"]] = score_pair(pair["response"], pair["knowledge"], roles)
         tick(1)
     way.seconds.append(time.perf_counter() - started)
     way.counts.append(roles.counts())
     way.scores = scores
 
 
-def run_batched(shards: Sequence[Rows], models: Roles, variant: str, way: Way, tick: Any) -> None:
+def run_batched(shards: Sequence[Rows], models: Roles, way: Way, tick: Any) -> None:
     """Score all pairs by the stages, shard by shard."""
     roles = WatchedRoles(models)
     tables = []
-    by_stage: dict[str, float] = {}
     started = time.perf_counter()
     for shard in shards:
-        table, seconds = run_stages(shard, roles, {"variant": variant})
-        tables.append(table)
-        for stage, took in seconds.items():
-            by_stage[stage] = by_stage.get(stage, 0.0) + took
+        tables.append(run_stages(shard, roles, parameters={AS_PUBLISHED: True}))
         tick(len(shard))
     way.seconds.append(time.perf_counter() - started)
     way.counts.append(roles.counts())
-    way.by_stage.append(by_stage)
     way.scores = {key: score for table in tables for key, score in pair_scores(table).items()}
 
 
 def measure(
-    shards: Sequence[Rows], models: Roles, variant: str, repeats: int, progress: Progress
+    shards: Sequence[Rows], models: Roles, repeats: int, progress: Progress
 ) -> tuple[Way, Way, Agreement]:
     """Run both ways in turns; the one that begins alternates, so that neither profits from it."""
     loop, staged = Way(), Way()
     # Loading weights and the first calls of each model belong to neither.
     warm_up = [shards[0][:WARM_UP_PAIRS]]
-    run_loop(warm_up, models, variant, Way(), lambda _: None)
-    run_batched(warm_up, models, variant, Way(), lambda _: None)
+    run_loop(warm_up, models, Way(), lambda _: None)
+    run_batched(warm_up, models, Way(), lambda _: None)
     pairs = sum(len(shard) for shard in shards)
     items = 0
     differences: list[str] = []
@@ -112,7 +107,7 @@ def measure(
         ways = [("plain loop", run_loop, loop), ("stages", run_batched, staged)]
         for name, run, way in ways if repeat % 2 == 0 else reversed(ways):
             task = progress.add_task(f"{name}, {repeat + 1} of {repeats}", total=pairs)
-            run(shards, models, variant, way, lambda done, task=task: progress.advance(task, done))
+            run(shards, models, way, lambda done, task=task: progress.advance(task, done))
         agreement = compare_scores(loop.scores, staged.scores)
         items += agreement.items
         differences += agreement.differences
@@ -124,9 +119,6 @@ def make_report(
 ) -> dict[str, Any]:
     """Return all figures as JSON."""
     ratios = [slow / fast for slow, fast in zip(loop.seconds, staged.seconds, strict=True)]
-    by_stage = {
-        stage: median(seconds[stage] for seconds in staged.by_stage) for stage in staged.by_stage[0]
-    }
     return {
         **described,
         "machine": describe_machine(),
@@ -138,7 +130,7 @@ def make_report(
             "differences": list(agreement.differences),
         },
         "plain_loop": loop.report(),
-        "stages": {**staged.report(), "by_stage": by_stage},
+        "stages": staged.report(),
     }
 
 
@@ -151,7 +143,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "--logs", nargs="+", default=[str(EXAMPLES)], help="logs (default: examples)"
     )
     parser.add_argument("--profile", default="compact", help="set of models (default: compact)")
-    parser.add_argument("--variant", choices=VARIANTS, default="single")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="default: 3")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
@@ -191,10 +182,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.quick:
             shards, repeats = [_spread(shards, QUICK_PAIRS)], 1
         with progress:
-            measured = measure(shards, build_models(profile), arguments.variant, repeats, progress)
+            measured = measure(shards, build_models(profile), repeats, progress)
         described = {
             "profile": profile.name,
-            "variant": arguments.variant,
             "quick": arguments.quick,
             "repeats": repeats,
             "pairs": sum(len(shard) for shard in shards),

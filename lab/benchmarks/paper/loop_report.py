@@ -52,15 +52,6 @@ def by_role(report: Mapping[str, Any]) -> Rows:
     return rows
 
 
-def by_stage(report: Mapping[str, Any]) -> Rows:
-    """Return the time of each stage (median over the repeats)."""
-    seconds: Mapping[str, float] = report["stages"]["by_stage"]
-    whole = sum(seconds.values())
-    rows: Rows = [("stage", "time", "share")]
-    rows += [(name, _seconds(took), f"{took / whole:.1%}") for name, took in seconds.items()]
-    return rows
-
-
 def sentences(report: Mapping[str, Any]) -> list[str]:
     """Say the ratio, the agreement and the machine, each in a sentence."""
     ratio, agreement, machine = report["ratio"], report["agreement"], report["machine"]
@@ -69,7 +60,7 @@ def sentences(report: Mapping[str, Any]) -> list[str]:
         (
             f"The stages were {ratio['median']:.1f} times as fast as the plain loop "
             f"({ratio['min']:.1f} to {ratio['max']:.1f} times), over {report['pairs']:,} pairs, "
-            f"profile {report['profile']}, variant {report['variant']}, {repeats}."
+            f"profile {report['profile']}, {repeats}."
         ),
         (
             f"Equal decisions, over all repeats: {agreement['equal']:,} of "
@@ -86,7 +77,7 @@ def sentences(report: Mapping[str, Any]) -> list[str]:
 
 def show(console: Console, report: Mapping[str, Any]) -> None:
     """Print the tables and sentences, and the first differences if there are any."""
-    for rows in (overall(report), by_role(report), by_stage(report)):
+    for rows in (overall(report), by_role(report)):
         print_table(console, rows)
     for sentence in sentences(report):
         console.print(sentence, highlight=False)
@@ -96,10 +87,7 @@ def show(console: Console, report: Mapping[str, Any]) -> None:
 
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the same tables and sentences as Markdown."""
-    tables = "\n".join(
-        markdown_table(rows, "---:")
-        for rows in (overall(report), by_role(report), by_stage(report))
-    )
+    tables = "\n".join(markdown_table(rows, "---:") for rows in (overall(report), by_role(report)))
     return "\n".join([*sentences(report), "", tables])
 
 

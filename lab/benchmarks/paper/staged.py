@@ -1,6 +1,5 @@
-"""Run the stages of Q² in memory, and return the same records as the published loop's stand-in."""
+"""The pairs that the stages of Q² read, and their decisions as records of the plain loop."""
 
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,9 +13,7 @@ from qsquared.storage.records.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import PAIRS
-from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-from qsquared.tasks.metric import Q2
-from qsquared.tasks.stage import Roles, Rows
+from qsquared.tasks.stage import Rows
 
 
 def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
@@ -28,20 +25,6 @@ def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
             read_table(store.units_path("pairs", shard.key), PAIRS, shard.key).to_pylist()
             for shard in plan_shards(store, inputs, shard_size)
         ]
-
-
-def run_stages(
-    pairs: Rows, roles: Roles, parameters: Mapping[str, Any]
-) -> tuple[dict[str, Rows], dict[str, float]]:
-    """Return all tables of one shard as ``--as-published`` makes them, and the seconds of each stage."""
-    tables: dict[str, Rows] = {"pairs": pairs}
-    seconds: dict[str, float] = {}
-    rules = graph([Q2.name]).parameters({AS_PUBLISHED: True, **parameters})
-    for stage in Q2.stages:
-        started = time.perf_counter()
-        tables[stage.name] = stage.run(tables, roles, rules)
-        seconds[stage.name] = time.perf_counter() - started
-    return tables, seconds
 
 
 def pair_scores(tables: Mapping[str, Rows]) -> dict[str, PairScore]:

@@ -43,7 +43,7 @@ def read_begin(data: Path) -> Dataset:
                 raise InputError(
                     f"{path}, row {number + 1}: the label is {label!r}.",
                     f"The labels of BEGIN's first version are {', '.join(LABELS)}; later versions "
-                    "have others, and are read by `binary`.",
+                    "have others.",
                 )
             evidence = str(field_of(row, "evidence", path))
             items.append(

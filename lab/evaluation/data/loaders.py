@@ -262,34 +262,3 @@ def read_ranking(data: Path) -> Dataset:
         for name, label in (("correct_sent", 1.0), ("incorrect_sent", 0.0)):
             items.append(Item(f"{i}/{name}", str(i), text, str(field_of(row, name, path)), label))
     return make_dataset("ranking", items, {path: "ranking"})
-
-
-def read_binary(data: Path) -> Dataset:
-    """Read a JSON Lines, CSV or TSV file with ``knowledge``, ``response`` and ``label`` (0 or 1).
-
-    A field ``split`` with ``dev`` names the rows that the threshold is chosen on, and ``cluster``
-    the rows that are not independent; both may be missing.
-    """
-    path = find_file(data, "binary", "*.jsonl")
-    kinds = {".csv": ",", ".tsv": "\t"}
-    delimiter = kinds.get(path.suffix)
-    rows = read_jsonl(path) if delimiter is None else read_csv(path, delimiter)
-    items = []
-    for i, row in enumerate(rows):
-        label = str(field_of(row, "label", path))
-        if label not in {"0", "1", "0.0", "1.0", "True", "False"}:
-            raise InputError(
-                f"{path}, row {i + 1}: the label is {label!r}.", "Use 1 for consistent, 0 for not."
-            )
-        knowledge = str(field_of(row, "knowledge", path))
-        items.append(
-            Item(
-                str(i),
-                str(row.get("cluster") or knowledge),
-                knowledge,
-                str(field_of(row, "response", path)),
-                float(label in {"1", "1.0", "True"}),
-                {"split": str(row.get("split") or "test")},
-            )
-        )
-    return make_dataset("binary", items, {path: "binary"})

@@ -57,18 +57,15 @@ def accuracy(labels: Array, values: Array) -> float:
 
 def macro_f1(labels: Array, values: Array) -> float:
     """Return the mean F1 of the classes that occur on either side (as in scikit-learn)."""
-    found = np.union1d(labels, values)
-    return float(np.mean([class_f1(labels, values, one) for one in found]))
-
-
-def class_f1(labels: Array, values: Array, one: float) -> float:
-    """Return the F1 of one class; 0 where it is never hit."""
-    true, called = labels == one, values == one
-    return float(2 * (true & called).sum() / max(1, true.sum() + called.sum()))
+    found = []
+    for one in np.union1d(labels, values):
+        true, called = labels == one, values == one
+        found.append(2 * (true & called).sum() / (true.sum() + called.sum()))
+    return float(np.mean(found))
 
 
 def begin_tables(measured: Measured) -> list[ResultTable]:
-    """Make tables 1 and 3, people's accuracy, the ranking, the classes and figure 2 of each split."""
+    """Make tables 1 and 3, people's accuracy, the ranking and figure 2 of each split."""
     tables = [_people()]
     for split in dict.fromkeys(measured.facts("split")):
         tables += _split_tables(measured, str(split))
@@ -127,11 +124,6 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         *frequencies,
         make_table(f"Table 3, {split}", "Accuracy and macro-F1", rows, known, note),
         make_table(f"Ranking, {split}", "ROC-AUC", rank),
-        make_table(
-            f"Classes, {split}",
-            "Precision, recall and F1",
-            [row for name in _classifiers(measured) for row in five.each(name, called5[name])],
-        ),
         *(
             make_table(
                 f"Figure 2, {split}: who is taken for whom by {name}",
@@ -217,24 +209,6 @@ class _Classes:
                         self.measured.clusters(self.within),
                     )
                 rows.append(known.row(f"{form} {name}", metric, figure, floor, p_found))
-        return rows
-
-    def each(self, classifier: str, labels: Labels) -> list[Row]:
-        """Return precision, recall and F1 of each class; n is its support."""
-        values = self._numbers(labels)[self.within]
-        rows = []
-        for index, name in enumerate(self.names):
-            true, called = self.labels == index, values == index
-            support, hits = int(true.sum()), float((true & called).sum())
-            figures = {
-                "precision": hits / called.sum() if called.any() else None,
-                "recall": hits / support if support else None,
-                "F1": class_f1(self.labels, values, index) if support else None,
-            }
-            rows += [
-                Row(name, f"{classifier}: {how}", Figure(value, None, support))
-                for how, value in figures.items()
-            ]
         return rows
 
     def confusion(self, labels: Labels, names: Sequence[str]) -> list[Row]:

@@ -5,19 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import stats
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score
 
 from qsquared.evaluation.measured import (
     BASELINES,
     MEASURES,
-    UNPUBLISHED,
     Measured,
     make_table,
     published,
 )
 from qsquared.evaluation.pairs import compare_all
-from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
+from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
     accuracy_at,
@@ -26,8 +23,7 @@ from qsquared.evaluation.statistics import (
     pearson,
     spearman,
 )
-from qsquared.method.bootstrap import Array, Statistic, balanced_accuracy_at, bootstrap
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.bootstrap import Statistic, bootstrap
 from qsquared.method.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
@@ -139,53 +135,3 @@ def ranking_tables(measured: Measured) -> list[ResultTable]:
         "the paper does not say what it does with one."
     )
     return [make_table("Ranking of claims", "Share of pairs in order", rows, known, note, pairs)]
-
-
-def _average_precision(labels: Array, values: Array) -> float:
-    if not (labels > 0.5).any():
-        return float("nan")
-    return float(average_precision_score(labels > 0.5, values))
-
-
-def binary_tables(measured: Measured) -> list[ResultTable]:
-    """Make the table of a labelled file: ranking, and balanced accuracy at a tuned threshold."""
-    dev = measured.having(split="dev")
-    test = ~dev
-    rows = measured.rows("ROC-AUC", MEASURES, roc_auc, UNPUBLISHED, within=test)
-    rows += measured.rows(
-        "average precision", MEASURES, _average_precision, UNPUBLISHED, within=test, compare=False
-    )
-    tuned = []
-    for measure in measured.present(MEASURES):
-        best = _tuned(measured, measure, balanced_accuracy_at)
-        threshold = THRESHOLD if best is None else best
-        tuned.append(f"{measure} {threshold:.3f}")
-        balanced = balanced_accuracy_at(threshold)
-        rows += measured.rows(
-            "balanced accuracy", (measure,), balanced, UNPUBLISHED, within=test, compare=False
-        )
-    where = (
-        f"chosen on {int(dev.sum()):,} dev rows"
-        if dev.any()
-        else f"{THRESHOLD}, as there is no dev split"
-    )
-    note = f"Thresholds {where}: {', '.join(tuned)}."
-    pairs = measured.pairs("ROC-AUC", MEASURES, roc_auc, within=test)
-    return [
-        make_table("Binary labels", "On the rows that are not dev", rows, UNPUBLISHED, note, pairs)
-    ]
-
-
-def binary_charts(measured: Measured) -> list[Chart]:
-    """Draw the calibration: the share of consistent items at each level of a measure."""
-    curves = []
-    for measure in ("q2", "blend", "e2e_nli"):
-        values = measured.values(measure)
-        there = ~np.isnan(values)
-        if len(set(measured.labels[there].tolist())) < 2:
-            continue
-        share, level = calibration_curve(
-            measured.labels[there], values[there].clip(0, 1), n_bins=10
-        )
-        curves.append(Curve(measure, tuple(zip(level.tolist(), share.tolist(), strict=True))))
-    return [Chart("Calibration", "mean score", "share consistent", tuple(curves))]

@@ -20,10 +20,9 @@ from qsquared.evaluation.protocols.published_rules import (
 )
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import pearson, spearman
+from qsquared.evaluation.statistics import alpha_of_two, pearson, spearman
 from qsquared.method.bootstrap import bootstrap
 from qsquared.method.qags import QUESTIONS
-from qsquared.method.rates.judgements import alpha_of_two
 
 QAGS_RUN = Run("qags", ("qags", *BASELINES))
 QAGS_NUMBERS = (5, 10, QUESTIONS, 50)

@@ -11,7 +11,6 @@ from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.data.usr import read_indicators, read_usr
-from qsquared.evaluation.deviations import by_the_defaults
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, qags, systems, wow
 from qsquared.evaluation.protocols import glue as of_glue
@@ -50,10 +49,6 @@ class Protocol:
             )
         more = (Run(f"profile {name}", self.also, profile=name) for name in dict.fromkeys(names))
         return replace(self, runs=(*self.runs, *more))
-
-    def with_deviations(self) -> Protocol:
-        """Score by the defaults of `q2 score`, and beside them by the papers' rules."""
-        return replace(self, runs=by_the_defaults(self.runs))
 
 
 _ALL = (
@@ -131,14 +126,6 @@ _ALL = (
         read_indicators,
         (),
         of_glue.indicator_tables,
-    ),
-    Protocol(
-        "binary",
-        "any file with knowledge, response and a 0/1 label",
-        loaders.read_binary,
-        (MAIN_RUN,),
-        others.binary_tables,
-        others.binary_charts,
     ),
 )
 PROTOCOLS = {protocol.name: protocol for protocol in _ALL}

@@ -1,7 +1,4 @@
-"""Steps of training a classifier of replies; each runs once and leaves a receipt.
-
-A receipt is a small JSON file with the key of the step's inputs and the SHA-256 of its outputs, written
-last: a step that was killed has none, and runs (or resumes) again.
+"""Training of a classifier of replies: silver examples, which are made once, and the training on them.
 
 The same exchanges, antonyms and seed give the same silver examples (Dziri et al. 2021, section 4).
 """
@@ -10,7 +7,7 @@ import argparse
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +23,10 @@ from lab.training.examples.statements import PARSER, frames
 from lab.training.examples.wordnet import adjective_antonyms, fetch_wordnet
 from lab.training.recipes import RECIPES
 from lab.training.sources.reading import Reading, is_development, read_qamr, read_squad
-from qsquared.hashing import sha256_of_file
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin.taxonomy import LABELS
 from qsquared.protocols import ParseText
+from qsquared.storage.files.atomic import write_json, written_whole
 
 _FEWEST = 200
 """Exchanges to look at, at least; at most four times the examples of a class."""
@@ -90,12 +87,8 @@ def tally(examples: Sequence[Silver]) -> dict[str, dict[str, int]]:
     }
 
 
-VERSION = 1
-"""Raised whenever the steps would give other examples or another model for the same request."""
 QAMR_QUESTIONS = 4_000
 """Drawn by seed: the sentences of QAMR are many, and each takes time to parse."""
-
-Receipt = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,57 +106,19 @@ class SilverRequest:
         return Path(self.out) / "silver-train.jsonl", Path(self.out) / "silver-development.jsonl"
 
 
-def once(
-    receipt: Path, key: Mapping[str, Any], outputs: Iterable[Path], run: Callable[[], Receipt]
-) -> Receipt:
-    """Run a step unless its outputs exist and are unchanged; return its receipt."""
-    written = list(outputs)
-    try:
-        known: Receipt = json.loads(receipt.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        known = {}
-    wanted = json.loads(json.dumps(key))
-    if known.get("key") == wanted and known.get("files") == _hashes(written):
-        return known
-    found = run()
-    made = {"key": wanted, "files": _hashes(written), **found}
-    temporary = receipt.with_suffix(".tmp")
-    temporary.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-    temporary.replace(receipt)
-    return made
-
-
-def _hashes(paths: Iterable[Path]) -> dict[str, str]:
-    return {path.name: sha256_of_file(path) if path.exists() else "" for path in paths}
-
-
-def silver_step(request: SilverRequest) -> Receipt:
-    """Make the silver examples, unless they exist; both sides of the split apart."""
-    out = Path(request.out)
-    out.mkdir(parents=True, exist_ok=True)
-    key = asdict(request) | {"version": VERSION}
-    return once(out / "silver.json", key, request.files, lambda: _make(request))
-
-
-def _make(request: SilverRequest) -> Receipt:
-    exchanges = _exchanges(request)
-    parser = SpacyParser(PARSER)
-    replies = parser.parse([e.plain or e.response for e in exchanges])
-    adjectives = {t.text.lower() for parsed in replies for t in parsed.tokens if t.tag == "JJ"}
-    antonyms = adjective_antonyms(fetch_wordnet(Path(request.out)), adjectives)
-    found: Receipt = {"exchanges": len(exchanges), "antonyms": len(antonyms)}
-    for path, held in zip(request.files, (False, True), strict=True):
-        side = [e for e in exchanges if is_development(e.group) == held]
-        silver = make_silver(
-            side,
-            parser,
-            antonyms,
-            request.each // 10 if held else request.each,
-            request.seed,
-        )
-        write_silver(path, silver)
-        found |= {path.stem: tally(silver)}
-    return found
+def silver_step(request: SilverRequest) -> dict[str, Any]:
+    """Make the silver examples of both sides of the split, unless they are there; count them."""
+    if not all(path.exists() for path in request.files):
+        exchanges = _exchanges(request)
+        parser = SpacyParser(PARSER)
+        replies = parser.parse([e.plain or e.response for e in exchanges])
+        adjectives = {t.text.lower() for parsed in replies for t in parsed.tokens if t.tag == "JJ"}
+        antonyms = adjective_antonyms(fetch_wordnet(Path(request.out)), adjectives)
+        for path, held in zip(request.files, (False, True), strict=True):
+            side = [e for e in exchanges if is_development(e.group) == held]
+            each = request.each // 10 if held else request.each
+            write_silver(path, make_silver(side, parser, antonyms, each, request.seed))
+    return {path.stem: tally(read_silver(path)) for path in request.files}
 
 
 def _exchanges(request: SilverRequest) -> list[Exchange]:
@@ -178,8 +133,9 @@ def _exchanges(request: SilverRequest) -> list[Exchange]:
 
 def write_silver(path: Path, examples: Iterable[Silver]) -> None:
     """Write one example a line."""
-    lines = (json.dumps(asdict(example)) + "\n" for example in examples)
-    path.write_text("".join(lines), encoding="utf-8")
+    with written_whole(path) as temporary:
+        lines = (json.dumps(asdict(example)) + "\n" for example in examples)
+        temporary.write_text("".join(lines), encoding="utf-8")
 
 
 def read_silver(path: Path) -> list[Silver]:
@@ -201,23 +157,17 @@ def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:
 
 def fit_step(
     request: SilverRequest, base: Path, name: str, settings: Settings, number: int
-) -> Receipt:
-    """Train on ``number`` silver examples from ``base``, unless that is done; a killed one resumes."""
+) -> dict[str, Any]:
+    """Train on ``number`` silver examples from ``base``; a training that was killed resumes."""
     train, held = request.files
-    out = Path(request.out) / name
-    final = out / "final" / "model.safetensors"
-    key = asdict(settings) | _hashes([train, held]) | {"version": VERSION, "examples": number}
-    key |= {"base": _hashes([base / "model.safetensors"])["model.safetensors"]}
-
-    def run() -> Receipt:
-        tokenizer = AutoTokenizer.from_pretrained(base)
-        development = {"silver": encode_begin(tokenizer, read_silver(held))}
-        examples = balanced(read_silver(train), number)
-        rows = encode_begin(tokenizer, examples)
-        figures = fit("begin", base, rows, development, out, settings)
-        return {"examples": len(examples), "labels": list(LABELS), "figures": figures}
-
-    return once(Path(request.out) / f"{name}.json", key, [final], run)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    development = {"silver": encode_begin(tokenizer, read_silver(held))}
+    examples = balanced(read_silver(train), number)
+    rows = encode_begin(tokenizer, examples)
+    figures = fit("begin", base, rows, development, Path(request.out) / name, settings)
+    report = {"examples": len(examples), "labels": list(LABELS), "figures": figures}
+    write_json(Path(request.out) / f"{name}.json", report)
+    return report
 
 
 PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
@@ -237,7 +187,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train(arguments: argparse.Namespace) -> None:
-    """Make silver examples, then train a classifier on them, and print both receipts; what is done is kept.
+    """Make silver examples, then train a classifier on them, and print what came of both.
 
     ``--start`` names a model that was trained on NLI: then the silver data come after it.
     """

@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.commands.rate import percent
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
+from qsquared.text import percent
 
 _BAR = 30
 
@@ -36,7 +36,6 @@ def calibrate(
     from qsquared.storage.labels.calibrations import calibrate as calibrated
     from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
-    from qsquared.storage.labels.records import last_measure
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
@@ -45,7 +44,7 @@ def calibrate(
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = Store.open(store)
-    score = find_score(opened, measure or last_measure(opened), profile)
+    score = find_score(opened, measure, profile)
     with connect(opened) as connection:
         labels = labelled(opened, connection, score, Selection(where=where))
     made = calibrated(opened, labels, score, name, precision=precision, recall=recall)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "q2 evaluate q2-wow --data third_party/data --out q2-wow.md",
         note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, "
-        "qags-xsum, ranking, usr, begin, binary.",
+        "qags-xsum, ranking, usr, begin.",
     )
 )
 def evaluate(
@@ -46,13 +46,6 @@ def evaluate(
             help="Also list Q², or BEGIN's classes, by the models of this profile.",
         ),
     ] = None,
-    deviations: Annotated[
-        bool,
-        typer.Option(
-            "--deviations",
-            help="Score by the defaults of q2 score, not by the papers' rules alone.",
-        ),
-    ] = False,
     device: Annotated[
         str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
     ] = "cpu",
@@ -74,8 +67,6 @@ def evaluate(
         check_form(path)
     also_profiles = tuple(also_profile or ())
     chosen = get_protocol(protocol).with_profiles(also_profiles)
-    if deviations:
-        chosen = chosen.with_deviations()
     if not data.exists():
         raise UsageError(f"There is no {data}.", "Give the published data with --data.")
     check_device(device)
@@ -85,7 +76,7 @@ def evaluate(
         str(profiles.absolute()) if profiles else "",
         device=device,
     )
-    command = _command(protocol, data, profile, also_profiles, deviations)
+    command = _command(protocol, data, profile, also_profiles)
     report = _evaluate(chosen, data, job, command)
     console = Console()
     _show(console, report)
@@ -98,7 +89,6 @@ def _command(
     data: Path,
     profile: str,
     also_profiles: tuple[str, ...],
-    deviations: bool,
 ) -> str:
     """Return the command line that gives the same figures, without the options for output."""
     words = ["q2", "evaluate", protocol, "--data", str(data)]
@@ -106,8 +96,6 @@ def _command(
         words += ["--profile", profile]
     for name in also_profiles:
         words += ["--also-profile", name]
-    if deviations:
-        words += ["--deviations"]
     return shlex.join(words)
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,9 +20,6 @@ from qsquared.text import visible
 
 if TYPE_CHECKING:
     from qsquared.storage.outputs.explanations import ExplainedTurn
-
-_PICTURE_WIDTH = 120
-_FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 
 
 @app.command(
@@ -52,9 +47,6 @@ def explain(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object for each turn.")
     ] = False,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw what is shown into an SVG file.")
-    ] = None,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
     unknown = None
@@ -71,12 +63,8 @@ def explain(
         raise unknown
     if as_json:
         _write_json(parts)
-    elif svg is None:
-        Console().print(_shown(parts, profile, everything))
     else:
-        # A picture is shown to others, whom the folders of this machine do not concern.
-        content = _shown(parts, profile, everything, folders=False)
-        _draw(content, svg, f"q2 explain {visible(' '.join(turns or ['--response …']))}")
+        Console().print(_shown(parts, profile, everything))
     if unknown is not None:
         raise unknown
 
@@ -124,9 +112,7 @@ def _write_json(parts: Sequence[ExplainedTurn]) -> None:
         sys.stdout.write(json.dumps(one.to_json(), ensure_ascii=escaped) + "\n")
 
 
-def _shown(
-    parts: Sequence[ExplainedTurn], profile: str, everything: bool, *, folders: bool = True
-) -> Group:
+def _shown(parts: Sequence[ExplainedTurn], profile: str, everything: bool) -> Group:
     """Return the explanations; one of a turn stands below its id and the line of the log that holds it."""
     from qsquared.cli.explanation import shown
 
@@ -135,26 +121,7 @@ def _shown(
         if number:
             found.append(Rule())
         if turn := one.turn:
-            source = turn["source"] if folders else Path(turn["source"]).name
-            place = f"{visible(turn['id'])}  ({visible(source)}:{turn['line']})"
+            place = f"{visible(turn['id'])}  ({visible(turn['source'])}:{turn['line']})"
             found.append(Text(place, "bold"))
         found.append(shown(one.explanation, profile, everything))
     return Group(*found)
-
-
-def _draw(content: Group, path: Path, title: str) -> None:
-    """Write an SVG that names no font on the net, so that opening it asks no other machine."""
-    from rich._export_format import CONSOLE_SVG_FORMAT
-
-    from qsquared.storage.files.atomic import written_whole
-
-    console = Console(
-        record=True, width=_PICTURE_WIDTH, file=StringIO(), force_terminal=True, no_color=False,
-        color_system="truecolor", legacy_windows=False,
-    )  # fmt: skip
-    console.print(content)
-    drawn = console.export_svg(
-        title=title, code_format=_FONTS.sub("", CONSOLE_SVG_FORMAT), unique_id="q2-explain"
-    )
-    with written_whole(path, "picture") as temporary:
-        temporary.write_text(drawn, encoding="utf-8")

@@ -19,7 +19,7 @@ _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 
 @app.command(
     epilog=examples(
-        "q2 gate --rules examples/gates.toml --junit gates.xml",
+        "q2 gate --rules examples/gates.toml --json verdict.json",
         note="Exit code 0: no gate is broken; 3: one is; 4: after an upgrade a rise could not be judged.",
     )
 )
@@ -34,9 +34,6 @@ def gate(
     as_json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole verdict as JSON.")
     ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it as JUnit XML, as CI servers read.")
-    ] = None,
     tell: Annotated[
         bool, typer.Option("--tell", help="Post a broken gate to the webhook of the rules.")
     ] = False,
@@ -46,7 +43,6 @@ def gate(
     from qsquared.gates.counts import last_day, shown_as
     from qsquared.gates.judging import judge_date, unjudged_by_version
     from qsquared.gates.rules import read_rules
-    from qsquared.gates.verdicts import to_junit
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.records.dates.date_records import parse_date, read_date
     from qsquared.storage.store import Store
@@ -63,10 +59,9 @@ def gate(
     digests = () if record is None else record.digests
     shown = shown_as(opened, stated.score, digests, stated.calibration)
     verdict = judge_date(opened, stated, day, shown, newest=not date)
-    for path, text in ((as_json, json.dumps(verdict, indent=2)), (junit, to_junit(verdict))):
-        if path is not None:
-            with written_whole(path) as temporary:
-                temporary.write_text(text + "\n", encoding="utf-8")
+    if as_json is not None:
+        with written_whole(as_json) as temporary:
+            temporary.write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
     _show(verdict)
     if verdict["outcome"] == "not judged":
         typer.echo(f"\n{visible(verdict['sentence'])}")

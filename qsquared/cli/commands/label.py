@@ -58,16 +58,11 @@ def draw(
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    again: Annotated[
-        str,
-        typer.Option(metavar="DRAW", help="Write what nobody has judged of an earlier draw."),
-    ] = "",
 ) -> None:
     """Draw replies that people shall judge, and write a form for them."""
-    from qsquared.storage.labels.drawing import draw_replies, drawn_again, earlier_draws
+    from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
-    from qsquared.storage.labels.records import last_measure
     from qsquared.storage.labels.selection import Selection, find_score, selected
     from qsquared.storage.records.store_index import store_option
     from qsquared.storage.records.written import note_written
@@ -77,16 +72,7 @@ def draw(
     refuse_filled_form(out)
     opened = Store.open(store)
     console = Console(highlight=False)
-    if again:
-        rest = drawn_again(opened, again)
-        with connect(opened) as connection:
-            written = write_form(connection, rest, out)
-        note_written(opened, out)
-        what = f"{written:,} replies of the draw {rest.name[:8]} that are not judged yet."
-        console.print(Text(f"{out}: {what}"), soft_wrap=True)
-        return
-    score = find_score(opened, measure or last_measure(opened), profile)
-    lost = [row[0][:8] for row in earlier_draws(opened).filter(judged=0).iter_rows()]
+    score = find_score(opened, measure, profile)
     with connect(opened) as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
@@ -95,11 +81,6 @@ def draw(
     every = replies.drop_nulls("score")["pair_id"].n_unique()
     lacking = LEAST_LABELS - drawn.together
     for sentence in (
-        *(
-            f"The draw {name} has no judgement yet, so its replies can be drawn again. Its form, should "
-            f"it be lost: q2 label draw --again {name} --out FORM {store_option(opened)}"
-            for name in lost
-        ),
         f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
         f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
         _lacking(lacking, drawn.together, every) * (lacking > 0),
@@ -162,25 +143,21 @@ def read(
 
 
 def _show_agreement(console: Console, labels: pl.DataFrame) -> None:
-    """Show the numbers of each annotator, and Krippendorff's alpha where several judged a reply."""
-    import numpy as np
+    """Show the numbers of each annotator, and on how many replies several agree."""
+    import polars as pl
 
-    from qsquared.method.rates.judgements import INCONSISTENT, VERDICTS, alpha_of_two
+    from qsquared.method.rates.judgements import INCONSISTENT
 
     table = plain_table("annotator", "replies", "inconsistent", right=("replies", "inconsistent"))
     for (name,), given in labels.group_by("annotator", maintain_order=True):
         against = (given["verdict"] == INCONSISTENT).sum()
         table.add_row(visible(str(name)), f"{len(given):,}", f"{against:,}")
     console.print(table)
-    counts = np.array(
-        [
-            [verdicts.count(verdict) for verdict in VERDICTS]
-            for verdicts in labels.group_by("pair_id").agg("verdict")["verdict"].to_list()
-        ],
-        dtype=float,
-    ).reshape(-1, 2)
-    both = int((counts.sum(axis=1) > 1).sum())
-    if both:
-        alpha = alpha_of_two(*counts.T)
-        shown = "not defined, as all are the same" if np.isnan(alpha) else f"{alpha:.3f}"
-        console.print(Text(f"Krippendorff's alpha: {shown} ({both:,} replies)"))
+    several = (
+        labels.group_by("pair_id").agg(pl.len(), pl.n_unique("verdict")).filter(pl.col("len") > 1)
+    )
+    if len(several):
+        alike = several.filter(verdict=1)
+        console.print(
+            f"They agree on {len(alike):,} of {len(several):,} replies that several judged."
+        )

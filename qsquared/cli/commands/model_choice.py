@@ -17,7 +17,7 @@ from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, mod
 from qsquared.cli.reading import LogReading, reads_logs
 from qsquared.errors import ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
-from qsquared.text import shorten, visible
+from qsquared.text import duration, shorten, visible
 
 if TYPE_CHECKING:
     from qsquared.flows.comparing.check import Check
@@ -64,12 +64,10 @@ def check(
 
 @contextmanager
 def _watched(console: Console, profile: str) -> Iterator[None]:
-    from qsquared.cli.watch import LineWatcher, TerminalWatcher
-    from qsquared.flows.running.progress import observed_by
+    from qsquared.cli.watch import watched
 
     console.print(Text(f"profile {visible(profile)}"))
-    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
-    with watcher, observed_by(watcher):
+    with watched(console):
         yield
 
 
@@ -90,7 +88,7 @@ def _show_check(console: Console, found: Check) -> None:
     console.print(
         Text(
             f"Questions come through on {found.asked} of {replies} replies. A thousand replies as long as "
-            f"these take {_duration(1000 * found.seconds_per_reply)} here." + _price(found.requests)
+            f"these take {duration(1000 * found.seconds_per_reply)} here." + _price(found.requests)
         ),
         soft_wrap=True,
     )
@@ -169,7 +167,7 @@ def _show_comparison(console: Console, found: Comparison, store: Path) -> None:
             cells += [" ".join(_figure(part)) for part in (one.quality.auc, one.quality.balanced)]
         cells += [
             f"{one.inconsistent:,} of {one.scored:,}",
-            _duration(1000 * one.seconds_per_reply),
+            duration(1000 * one.seconds_per_reply),
         ]
         table.add_row(*map(Text, cells))
         if asked := _price(one.requests):
@@ -217,9 +215,3 @@ def _figure(figure: Figure) -> tuple[str, str]:
     value = "" if figure.value is None else f"{figure.value:.2f}"
     interval = figure.interval
     return value, "" if interval is None else f"[{interval[0]:.2f}, {interval[1]:.2f}]"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -21,7 +21,7 @@ from qsquared.cli.commands.label import (
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
 from qsquared.errors import UsageError
-from qsquared.text import p_value, visible
+from qsquared.text import p_value, percent, visible
 
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share, ShareDifference
@@ -59,7 +59,6 @@ def rate(
     """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.labels.rates import labelled, rate_of
-    from qsquared.storage.labels.records import last_measure
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import Store
@@ -67,7 +66,7 @@ def rate(
     if compare and not by:
         raise UsageError("There are no groups to compare.", "Name their field: --by bot_version")
     opened = Store.open(store)
-    score = find_score(opened, measure or last_measure(opened), profile)
+    score = find_score(opened, measure, profile)
     with connect(opened) as connection:
         labels = labelled(opened, connection, score, Selection(first, last, where, by))
     total = rate_of(labels)
@@ -98,11 +97,6 @@ def rate(
         }
         with written_whole(as_json) as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage."""
-    return f"{share:.1%}".replace("%", " %")
 
 
 def _interval(share: Share) -> str:

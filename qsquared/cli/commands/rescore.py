@@ -83,13 +83,10 @@ def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
 
 def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     """Run the flow with an API of its own and show how far it is; return what it did."""
-    from qsquared.cli.watch import LineWatcher, TerminalWatcher
+    from qsquared.cli.watch import watched
     from qsquared.flows.prefect_api.embedded import embedded_prefect
-    from qsquared.flows.running.progress import observed_by
 
-    console = Console()
-    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
-    with watcher, observed_by(watcher), embedded_prefect(store, "--debug" in sys.argv):
+    with watched(Console()), embedded_prefect(store, "--debug" in sys.argv):
         from qsquared.flows.rescore import rescore as flow
 
         made: dict[str, Any] = flow(**asdict(options))

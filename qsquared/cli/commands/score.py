@@ -13,12 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.option_checks import (
-    check_options,
-    check_output,
-    deviations_left_out,
-    parameters_set,
-)
+from qsquared.cli.option_checks import check_options, check_output, parameters_set
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
 from qsquared.cli.reading import LogReading, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
@@ -67,19 +62,13 @@ def score(
             metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
         ),
     ] = None,
-    variant: Annotated[
-        str, typer.Option(metavar="single|multi", help="First valid question of a span, or all.")
-    ] = "single",
-    keep_personal: Annotated[
-        bool, typer.Option("--keep-personal", help="Ask questions about I and my, too.")
-    ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Another parameter of the metrics, such as questions_per_span=1 or "
-            "fallback_premise=response. Repeatable.",
+            help="Another parameter of the metrics, such as variant=multi, by_value=null or "
+            "leave_out_personal=false. Repeatable.",
         ),
     ] = None,
     as_published: Annotated[
@@ -93,14 +82,6 @@ def score(
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
         ),
     ] = False,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Leave out one deviation, as by_value. Repeatable."),
-    ] = None,
-    glue_range: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Range of the indicators, as `q2 glue fit` wrote it."),
-    ] = None,
     runner: Annotated[
         str,
         typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
@@ -118,13 +99,10 @@ def score(
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
     """
-    from qsquared.storage.outputs.glue_ranges import read_range
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED
 
     parameters = {
-        "variant": variant,
-        "leave_out_personal": not keep_personal,
-        "glue_range": None if glue_range is None else read_range(glue_range),
-        **deviations_left_out(metric or ["q2"], as_published, without or ()),
+        **({AS_PUBLISHED: True} if as_published else {}),
         **parameters_set(settings or ()),
     }
     options = ScoreOptions(
@@ -153,9 +131,8 @@ def score(
 
 def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.summary import show_summary
-    from qsquared.cli.watch import LineWatcher, TerminalWatcher
+    from qsquared.cli.watch import watched
     from qsquared.flows.local import score_here, without_output
-    from qsquared.flows.running.progress import observed_by
     from qsquared.storage.labels.drift import drift_sentences
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
@@ -168,8 +145,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     options = replace(options, logs=without_output(options.logs, out))
     options, surveyed = _survey(console, options)
     began = time.monotonic()
-    watcher = TerminalWatcher(console) if console.is_terminal else LineWatcher(console)
-    with watcher, observed_by(watcher):
+    with watched(console):
         summary = score_here(options, debug="--debug" in sys.argv)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])

@@ -8,7 +8,7 @@ import typer
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.errors import UsageError, cannot_read
+from qsquared.errors import UsageError
 
 
 @app.command(
@@ -17,7 +17,7 @@ from qsquared.errors import UsageError, cannot_read
         'q2 sql "SHOW TABLES"',
         'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
         'echo "FROM daily" | q2 sql',
-        "q2 sql --file query.sql --csv > rows.csv",
+        'q2 sql "FROM scores" --csv > rows.csv',
     )
 )
 def sql(
@@ -29,9 +29,6 @@ def sql(
             "CSV, JSON and Parquet hold the last one's result.",
         ),
     ] = "",
-    file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
-    ] = None,
     store: StoreOption = DEFAULT_STORE,
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
@@ -61,14 +58,16 @@ def sql(
     from qsquared.storage.sql.queries import statements_of
     from qsquared.storage.store import Store
 
-    if query and file is not None:
-        raise UsageError("There are two queries.", "Give either a query or --file FILE.")
     if as_csv + as_json + (parquet is not None) > 1:
         raise UsageError(
             "A result is written in one form.", "Choose one of --csv, --json and --parquet FILE."
         )
-    interactive = file is None and parquet is None and sys.stdin.isatty()
-    text = _text("-" if not query and not interactive else query, file)
+    interactive = parquet is None and sys.stdin.isatty()
+    try:
+        read = query == "-" or not (query or interactive)
+        text = sys.stdin.read() if read else query
+    except UnicodeDecodeError as error:
+        raise UsageError("The query is no text in UTF-8.") from error
     if not text.strip() and not interactive:
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
     opened = Store.open(store)
@@ -89,17 +88,3 @@ def sql(
     else:
         for statement in statements_of(text):
             show_result(opened, statement, "table", rows, limits, attached)
-
-
-def _text(query: str, file: Path | None) -> str:
-    """Return the text of the query, of the file or of stdin.
-
-    Raises:
-        UsageError: the file cannot be read.
-    """
-    if file is None:
-        return sys.stdin.read() if query == "-" else query
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(cannot_read(f"The query file {file}", file, error)) from error

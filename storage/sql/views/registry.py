@@ -125,9 +125,6 @@ VIEWS = tuple(view for view in _MADE.values() if view.sql)
 DESCRIBED: tuple[Table | View, ...] = (*TABLES, *SMALL_TABLES, *VIEWS)
 """Everything that a query may ask, with the meaning of its columns."""
 
-SCORED_BY = (*_MADE["configurations"].columns[:2], _MADE["measures"].columns[-1])
-"""The columns `metric`, `profile` and `configuration`, which stand before those of a stage's table."""
-
 
 def _tables_read() -> dict[str, set[str]]:
     """Return the tables of the store behind each table and view."""

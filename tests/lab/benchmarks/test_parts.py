@@ -8,18 +8,13 @@ from collections import Counter
 
 import pytest
 
-from lab.benchmarks import endpoint, release
+from lab.benchmarks import growth, release
 from lab.benchmarks.corpus import REPEATED, make_pair, write_log
-from lab.benchmarks.growth import measure as growth
-from lab.benchmarks.growth import nights
-from lab.benchmarks.growth.scoring import FreeModels, Run
-from lab.benchmarks.paper.staged import run_stages
+from lab.benchmarks.scoring import FreeModels, Run
 from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile
-from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.shards import plan_shards
-from qsquared.storage.store import Store
+from qsquared.tasks.jobs.graph import AS_PUBLISHED
+from qsquared.tasks.jobs.in_memory import run_stages
 from tests.conftest import ROOT
 
 
@@ -55,7 +50,8 @@ def test_free_models_score_every_pair():
         {"pair_id": str(number), "response": pair[0], "knowledge": pair[1]}
         for number, pair in enumerate(map(make_pair, range(20)))
     ]
-    tables, _ = run_stages(rows, FreeModels(get_profile("compact")), {})
+    models = FreeModels(get_profile("compact"))
+    tables = run_stages(rows, models, parameters={AS_PUBLISHED: True})
     assert [row["questions"] for row in tables["scores"]] == [1] * 20
     assert {row["status"] for row in tables["scores"]} == {"scored"}
 
@@ -68,7 +64,7 @@ def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
         assert all(log.exists() for log in logs)
         (store / "pairs").mkdir(parents=True, exist_ok=True)
         steps.append((len(logs), profile))
-        return Run(10.0, 9.0, 8.0, 500.0, {"spans": 9.0}, {"parser": 8.0})
+        return Run(10.0, 9.0, 8.0, 500.0, {"parser": 8.0})
 
     monkeypatch.setattr(growth, "run_score", score)
     growth.main(["--turns", "50", "--json", str(tmp_path / "growth.json")])
@@ -103,20 +99,6 @@ def test_two_trees_score_in_turns_into_stores_of_their_own(tmp_path, monkeypatch
     assert [then.processor_seconds / now.processor_seconds for then, now in took] == [2.0, 2.0]
 
 
-def test_the_nights_of_an_old_store_have_sound_pairs(tmp_path):
-    """Planning reads these; the other tables are those of the first night under other names."""
-    log, store = tmp_path / "0.jsonl", Store.open(tmp_path / "store", create=True)
-    write_log(log, 6, repeated=0.0)
-    first = ingest_file(store, log)
-    keys = [shard.key for shard in plan_shards(store, [first.fingerprint], 4)]
-    run = dict.fromkeys(("started_at", "profile", "metric", "status", "configuration"), "")
-    store.write_json(store.run_path("first"), run | {"run_id": "first", "shard_keys": keys})
-    nights.add_nights(store, tmp_path, range(2, 5), 6)
-    assert len(store.units_files("pairs")) == 4 * len(keys)
-    assert all(Checks(store).is_sound(path) for path in store.units_files("pairs"))
-    assert len(store.small_files("inputs")) == len(store.small_files("runs")) == 4
-
-
 def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():
     """A large benchmark starts small runs, whose memory it reports."""
     held = bytearray(300_000_000)
@@ -130,13 +112,3 @@ def test_the_peak_of_a_process_is_not_that_of_the_process_which_started_it():
         check=True,
     )
     assert 1 < float(told.stdout) < 200 < len(held) / 1e6
-
-
-@pytest.mark.slow
-def test_requests_to_a_server_are_timed_beside_the_bare_client():
-    """Both ways send all requests to the same server, and the ratio is that of their medians."""
-    found = endpoint.measure(requests=16, rounds=2, concurrency=4, delay=0.0)
-    for kind in ("wall", "processor"):
-        bare, ours = found[kind]["bare"], found[kind]["ours"]
-        assert found[kind]["ratio"] == pytest.approx(ours / bare)
-        assert 0 < bare < 1000

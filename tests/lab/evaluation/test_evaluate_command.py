@@ -117,9 +117,6 @@ def test_the_other_protocols_run_on_small_files(tmp_path, words):
     triplets = [{"article_sent": "Bob was here.", "correct_sent": "Bob was here.",
                  "incorrect_sent": "Ann was there."}] * 2  # fmt: skip
     (tmp_path / "pairs.json").write_text(json.dumps(triplets), encoding="utf-8")
-    labelled = [{"knowledge": "k a b", "response": r, "label": i, "split": s}
-                for s in ("dev", "test") for i, r in enumerate(["x y", "k a"])]  # fmt: skip
-    write_jsonl(tmp_path / "labelled.jsonl", labelled)
     expected = {
         "q2-system-level": (tmp_path, ("Table 4", "all systems", "overlap_f1"), 1.0),
         "q2-random-knowledge": (tmp_path, ("Table 10", "own, consistent", "overlap_f1"), None),
@@ -132,7 +129,6 @@ def test_the_other_protocols_run_on_small_files(tmp_path, words):
             ("Ranking of claims", "correct above incorrect", "overlap_f1"),
             1.0,
         ),
-        "binary": (tmp_path / "labelled.jsonl", ("Binary labels", "ROC-AUC", "overlap_f1"), 1.0),
     }  # fmt: skip
     for name, (data, key, value) in expected.items():
         out = tmp_path / f"{name}.json"
@@ -210,28 +206,3 @@ def test_an_option_that_a_protocol_cannot_follow_is_refused(tmp_path):
     assert done.code == 2
     assert "topical-chat" in done.err
     assert "Leave --also-profile out" in done.err
-
-
-@pytest.mark.slow
-def test_the_defaults_are_compared_with_the_papers_rules(tmp_path, words):
-    """On the replies that both score; the note counts those that claim nothing."""
-    replies = [("Rome was founded by Bob", 1), ("Hello!", 1), ("Rome was founded by Joe", 0)]
-    rows = [
-        {"knowledge": f"Rome was founded by Bob in year {i}", "response": reply, "label": label}
-        for i in range(3)
-        for reply, label in replies
-    ]
-    write_jsonl(tmp_path / "labelled.jsonl", rows)
-    out = tmp_path / "report.json"
-    command = ("evaluate", "binary", "--data", tmp_path / "labelled.jsonl", "--deviations")
-    done = q2(*command, "--store", tmp_path / "store", "--out", out)
-    assert done.code == 0, done.err
-    report, found = figures(out)
-    table = report["tables"][-1]
-    assert table["title"] == "Defaults against the papers' rules"
-    assert "q2 3" in table["note"]
-    assert {(one["part"], one["support"]) for one in table["comparisons"]} >= {
-        ("q2", 6), ("e2e_nli", 6), ("blend", 6),
-    }  # fmt: skip
-    of_q2 = found[table["title"], "q2", "papers' rules"]["figure"]
-    assert of_q2["support"] == 6

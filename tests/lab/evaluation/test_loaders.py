@@ -7,7 +7,6 @@ import pytest
 
 from qsquared.errors import InputError
 from qsquared.evaluation.data.loaders import (
-    read_binary,
     read_cross_annotation,
     read_dnli,
     read_q2_wow,
@@ -168,23 +167,6 @@ def test_a_triplet_is_two_claims_on_one_sentence(tmp_path):
     assert first.cluster == second.cluster
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".tsv"])
-def test_any_labelled_file_can_be_read(tmp_path, suffix):
-    """Clusters are by knowledge unless they are named; rows without a split are tested."""
-    path = tmp_path / f"mine{suffix}"
-    rows = [
-        {"knowledge": "k", "response": "r", "label": 1, "split": "dev"},
-        {"knowledge": "k", "response": "s", "label": 0, "split": ""},
-    ]
-    if suffix == ".jsonl":
-        write_jsonl(path, rows)
-    else:
-        write_csv(path, rows, "\t" if suffix == ".tsv" else ",")
-    first, second = read_binary(path).items
-    assert (first.label, first.facts["split"], second.facts["split"]) == (1.0, "dev", "test")
-    assert first.cluster == second.cluster == "k"
-
-
 @pytest.mark.parametrize("name", [name for name in PROTOCOLS if name != "usr"])
 def test_a_file_that_is_not_there_is_named_with_its_source(tmp_path, name):
     """A person knows what to fetch."""
@@ -200,11 +182,3 @@ def test_a_file_in_another_format_is_refused(tmp_path):
         csv.writer(handle).writerows([["a", "b"], ["1", "2"]])
     with pytest.raises(InputError, match="without the field 'knowledge'; it has a, b"):
         read_cross_annotation(tmp_path)
-
-
-@pytest.mark.parametrize("label", ["2", "yes", ""])
-def test_a_label_that_is_neither_is_refused(tmp_path, label):
-    """No label is guessed."""
-    write_csv(tmp_path / "x.csv", [{"knowledge": "k", "response": "r", "label": label}])
-    with pytest.raises(InputError, match="the label is"):
-        read_binary(tmp_path / "x.csv")

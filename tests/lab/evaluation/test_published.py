@@ -15,8 +15,8 @@ from qsquared.evaluation.protocols.published_rules import (
     published_overlap,
 )
 from qsquared.evaluation.reporting.report import cells
+from qsquared.evaluation.statistics import alpha_of_two
 from qsquared.method.bootstrap import Figure
-from qsquared.method.rates.judgements import alpha_of_two
 
 TABLES = [
     (protocol, name, table)

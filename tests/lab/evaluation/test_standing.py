@@ -168,8 +168,8 @@ def test_the_command_measures_again_only_what_was_not_scored(tmp_path, monkeypat
         said = capsys.readouterr().out
         tables = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
         left_out = make_results(data, out, Job(str(store), "compact"), ["q2-wow"])
-    assert re.search(r"q2-wow \(1 of 1\): q2: \w+, 0 of \d+ replies done, 0 min \d\d s", said)
-    assert re.search(r"q2-wow \(1 of 1\): \d+ tables after 0 min", said)
+    assert re.search(r"q2-wow \(1 of 1\): q2: \w+, 0 of \d+ replies done, \d+ min \d\d s", said)
+    assert re.search(r"q2-wow \(1 of 1\): \d+ tables after \d+ min", said)
     assert "dnli: left out. The file dialogue_nli_dev.jsonl" in said
     assert left_out == {}
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == tables

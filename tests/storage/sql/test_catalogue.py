@@ -203,9 +203,9 @@ def several(tmp_path_factory, profiles):
     write(2, 3, 4)
     score("small-shards")
     score("other-nli")
-    score("small-shards", "--variant", "multi")
+    score("small-shards", "--set", "variant=multi")
     write(3, 4, 5)
-    score("small-shards", "--variant", "multi")
+    score("small-shards", "--set", "variant=multi")
     return store
 
 

@@ -1,4 +1,4 @@
-"""The steps of training a classifier of replies: examples, receipts, a kill."""
+"""The steps of training a classifier of replies: examples, a kill."""
 
 import signal
 import subprocess
@@ -15,7 +15,6 @@ from lab.training.begin.steps import (
     SilverRequest,
     balanced,
     fit_step,
-    once,
     read_silver,
     silver_step,
 )
@@ -103,23 +102,6 @@ def test_silver_files_keep_topics_apart_and_are_made_once(request_):
     )
 
 
-def test_a_step_runs_again_when_its_file_or_its_key_changed(tmp_path):
-    """And not before."""
-    out, receipt, runs = tmp_path / "out", tmp_path / "receipt.json", []
-
-    def run():
-        runs.append(1)
-        out.write_text("made")
-        return {"told": len(runs)}
-
-    for key in ({"a": 1}, {"a": 1}, {"a": 2}):
-        found = once(receipt, key, [out], run)
-    assert (len(runs), found["told"]) == (2, 2)
-    out.write_text("changed")
-    once(receipt, {"a": 2}, [out], run)
-    assert len(runs) == 3
-
-
 def test_a_killed_training_goes_on_and_its_model_classifies(request_, base, tmp_path):
     """SIGKILL after a checkpoint costs what came after it; frozen layers stay to the last bit."""
     request = replace(request_, out=str(tmp_path / "out"))
@@ -138,9 +120,9 @@ def test_a_killed_training_goes_on_and_its_model_classifies(request_, base, tmp_
     assert process.wait() in {-signal.SIGKILL, 0}
     there = {p: p.stat().st_mtime_ns for p in (tmp_path / "out" / "m").glob("checkpoint-*/*.json")}
     assert not (tmp_path / "out" / "m" / "final").exists() or process.returncode == 0
-    receipt = fit_step(request, base, "m", SETTINGS, 40)
-    assert receipt["examples"] == 40
-    assert 0 <= receipt["figures"]["silver_macro_f1"] <= 1
+    report = fit_step(request, base, "m", SETTINGS, 40)
+    assert report["examples"] == 40
+    assert 0 <= report["figures"]["silver_macro_f1"] <= 1
     kept = [p for p in there if p.exists()]
     assert all(p.stat().st_mtime_ns == there[p] for p in kept)
     final = tmp_path / "out" / "m" / "final"

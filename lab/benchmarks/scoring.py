@@ -1,6 +1,6 @@
 """One run of ``q2 score`` in a process of its own, with its time and that of the models.
 
-``python -m lab.benchmarks.growth.scoring free|real score …`` is the command line with a clock in its models.
+``python -m lab.benchmarks.scoring free|real score …`` is the command line with a clock in its models.
 
 Models that cost next to nothing, with one question for each reply, let all other costs be measured.
 """
@@ -11,10 +11,8 @@ import re
 import subprocess
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +29,6 @@ from qsquared.records import (
     QuestionRequest,
     ReadingRequest,
 )
-from qsquared.storage.records.runs import read_executions
-from qsquared.storage.store import Store
 
 _WORD = re.compile(r"\w{4,}")
 _FREE_MARK = "What about "
@@ -98,13 +94,12 @@ _MARK = "benchmark: "
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Wall, processor and model time in seconds, greatest resident memory in MB, seconds of each stage."""
+    """Wall, processor and model time in seconds, greatest resident memory in MB, seconds of each model."""
 
     seconds: float
     processor_seconds: float
     model_seconds: float
     peak_megabytes: float
-    stages: Mapping[str, float]
     models: Mapping[str, float]
 
 
@@ -123,12 +118,11 @@ def run_score(
     Raises:
         RuntimeError: the run failed; with its last messages.
     """
-    before = len(read_executions(Store(store)))
     own = ["--profiles", str(profiles)] if profiles else []
     command = [
         sys.executable,
         "-m",
-        "lab.benchmarks.growth.scoring",
+        "lab.benchmarks.scoring",
         models,
         "score",
         *map(str, logs),
@@ -150,22 +144,8 @@ def run_score(
         processor,
         sum(measured["models"].values()),
         measured["peak_megabytes"],
-        _stage_seconds(Store(store), before),
         measured["models"],
     )
-
-
-def _stage_seconds(store: Store, before: int) -> dict[str, float]:
-    """Sum each stage's seconds over all shards, from the store's record after so many lines."""
-    began: dict[str, datetime] = {}
-    seconds: dict[str, float] = defaultdict(float)
-    for line in read_executions(store)[before:]:
-        moment = datetime.fromisoformat(line.at)
-        if line.event == "begin":
-            began[line.key] = moment
-        else:
-            seconds[line.stage] += (moment - began[line.key]).total_seconds()
-    return dict(seconds)
 
 
 def _child(kind: str) -> None:

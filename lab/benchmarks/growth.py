@@ -1,4 +1,4 @@
-"""``python -m lab.benchmarks.growth.measure``: time whole runs of ``q2 score`` over growing logs.
+"""``python -m lab.benchmarks.growth``: time whole runs of ``q2 score`` over growing logs.
 
 Each run is a process of its own, from the start of Python to the summary.
 A log is scored into a new store, then again as it is, then with 1 % of new turns beside it, and then
@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from lab.benchmarks.corpus import REPEATED, write_log
-from lab.benchmarks.growth.scoring import run_score
+from lab.benchmarks.scoring import run_score
 from lab.benchmarks.tables import add_run
 
 _PROFILES = """
@@ -25,18 +25,15 @@ _PROFILES = """
 like = "{profile}"
 description = "{profile}, in shards of another size"
 shard_size = {shard_size}
-question_answering = {{ precision = "{precision}" }}
-entailment = {{ precision = "{precision}" }}
 
 [other-nli]
 like = "{profile}"
 description = "the same with another NLI model"
 shard_size = {shard_size}
-question_answering = {{ precision = "{precision}" }}
-entailment = {{ precision = "{precision}", checkpoint = "{nli}" }}
+entailment = {{ checkpoint = "{nli}" }}
 """
 
-_NLI = Path(__file__).resolve().parents[3] / "models" / "compact-nli"
+_NLI = Path(__file__).resolve().parents[2] / "models" / "compact-nli"
 STEPS = ("cold", "cached", "1 % new", "new NLI")
 
 
@@ -54,7 +51,6 @@ def grow(
     turns: int,
     models: str,
     profile: str,
-    precision: str,
     shard_size: int,
     steps: Sequence[str],
     repeated: float,
@@ -70,7 +66,6 @@ def grow(
         profiles.write_text(
             _PROFILES.format(
                 profile=profile,
-                precision=precision,
                 shard_size=shard_size,
                 nli=other_judge(folder),
             )
@@ -90,7 +85,7 @@ def grow(
         "turns": turns,
         "pairs": pairs,
         "models": models,
-        "profile": profile if precision == "fp32" else f"{profile}-{precision}",
+        "profile": profile,
         "shard_size": shard_size,
         "store_megabytes": stored / 2**20,
         "runs": runs,
@@ -99,13 +94,10 @@ def grow(
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure each size and add the figures to the file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m lab.benchmarks.growth.measure", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.growth", description=__doc__)
     parser.add_argument("--turns", type=int, nargs="+", default=[1000], help="default: 1000")
     parser.add_argument("--models", choices=["real", "free"], default="real")
     parser.add_argument("--profile", default="compact", help="default: compact")
-    parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
     parser.add_argument("--shard-size", type=int, default=256, help="pairs (default: 256)")
     parser.add_argument(
         "--repeated",
@@ -123,7 +115,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             turns,
             arguments.models,
             arguments.profile,
-            arguments.precision,
             arguments.shard_size,
             arguments.steps,
             arguments.repeated,

@@ -1,4 +1,4 @@
-"""Coverage of the intervals about the bot: ``python -m lab.benchmarks.rates.bot --data DATA --page docs/rates.md``.
+"""Coverage of the intervals about the bot: ``python -m lab.benchmarks.coverage --data DATA --page docs/rates.md``.
 
 A bot is made of a set of judged replies: its truth is the share that people call unfaithful.
 It gives logs of some turns, in conversations and with replies that it repeats; of each log people judge
@@ -7,14 +7,19 @@ The score is the overlap of a reply's words with its knowledge, so that no model
 """
 
 import argparse
+import gzip
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from lab.benchmarks.rates.judged import judged_items
 from lab.benchmarks.tables import Rows, markdown_table, write_between
+from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.data.files import Dataset, Item
+from qsquared.evaluation.data.loaders import read_cross_annotation, read_q2_wow
+from qsquared.method.begin.taxonomy import GENERIC
 from qsquared.method.intervals import clustered_number, wilson_interval
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.method.rates.conversations import independent_turns
@@ -31,6 +36,33 @@ _HEAD = (
     "replies", "truth", "the bot", "turns", "worth", "all judged", "labels: the bot", "labels: these turns",
     "scores",
 )  # fmt: skip
+
+
+def judged_items(data: Path) -> list[tuple[str, list[Item]]]:
+    """Read the judged replies in a folder: the name and the items of each set."""
+    datasets = (
+        read_q2_wow(data / "q2-wow"),
+        read_cross_annotation(data / "q2-wow"),
+        _read_judged_dev(data / "more" / "replies" / "wow-judged-dev.jsonl.gz"),
+        read_begin(data / "begin"),
+    )
+    # People judge generic replies of BEGIN as chit-chat, which no rate is about.
+    return [
+        (one.name, [item for item in one.items if item.facts.get("label") != GENERIC])
+        for one in datasets
+    ]
+
+
+def _read_judged_dev(path: Path) -> Dataset:
+    """Read replies on Wizard-of-Wikipedia knowledge with a label, as entailment or not."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    items = tuple(
+        Item(str(place), str(place), row["premise"], row["hypothesis"], label)
+        for place, row in enumerate(rows)
+        for label in (float(row["label"] == "entailment"),)
+    )
+    return Dataset("wow-judged-dev", items, {})
 
 
 def independent(replies: Indices, conversations: Indices, low: Array) -> float:
@@ -149,7 +181,7 @@ def rows_of(data: Path, turns: int, labels: int, logs: int) -> Rows:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the table, and write it between the marker comments of a page."""
-    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.rates.bot", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.coverage", description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--turns", type=int, default=400)
     parser.add_argument("--labels", type=int, default=100)

@@ -1,1 +1,0 @@
-"""Coverage of the corrected rate, on replies that people judged."""
