@@ -47,11 +47,12 @@ def show_preview(console: Console, found: Survey, problem: UnusableLogError | No
     if found.shown and found.examples:
         parts.append(Padding(_fields(found), (1, 0, 0, 2)))
     told = warning(found)
-    if problem is not None:
-        parts.append(Text(f"\n{visible(problem.message)}\n{visible(problem.hint)}", "red"))
-    elif told is not None:
+    if problem is None and told is not None:
         parts.append(Text(f"\n{visible(told)}", "yellow"))
     console.print(Group(*parts, Text("")))
+    if problem is not None:  # its commands are to be pasted, so nothing breaks their lines
+        text = f"{visible(problem.message)}\n{visible(problem.hint)}".rstrip()
+        console.print(Text(f"{text}\n", "red"), soft_wrap=True)
 
 
 def _fields(found: Survey) -> Table:
@@ -164,10 +165,8 @@ def _turn(turn: Mapping[str, Any]) -> Table:
     history = turn["history"]
     if history:
         earlier = count(len(history), "text")
-        for said in history[-_HISTORY:]:
-            shown.add_row(
-                f"history ({earlier})" if said is history[-1] else "", Text(shorten(said, _WIDTH))
-            )
+        for number, said in enumerate(history[-_HISTORY:]):
+            shown.add_row("" if number else f"history ({earlier})", Text(shorten(said, _WIDTH)))
     origins = json.loads(turn["metadata"]).get(SOURCES) or []
     for number, passage in enumerate(turn["knowledge"], start=1):
         origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}

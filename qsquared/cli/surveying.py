@@ -59,6 +59,7 @@ def survey_logs(
     wanted: str,
     most: int | None = None,
     store: str = "",
+    arguments: Sequence[str] = (),
 ) -> Surveyed:
     """Survey logs.
 
@@ -68,6 +69,7 @@ def survey_logs(
         wanted: the format that a person stated.
         most: survey exactly so many rows, and refuse only a log that has no more.
         store: the store that they would be read into, for the commands that are proposed.
+        arguments: the logs as a person named them, for the commands where all are alike.
     """
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
@@ -80,9 +82,14 @@ def survey_logs(
             found.refused[path] = contradicted
         except InputError as error:
             found.unreadable[path] = error
+    kinds = {path: (one.reading.format, *one.examples) for path, one in found.surveys.items()}
+    alike = len(set(kinds.values())) == 1 and not found.unreadable and not found.refused
     for path, one in found.surveys.items():
         others = [other for other in found.surveys.values() if other is not one]
-        problem = complaint(one, others, store) if most is None or one.whole else None
+        # Looking for a reading takes a while, and says the same of logs with the same fields.
+        told = any(kinds.get(refused) == kinds[path] for refused in found.refused)
+        logs = None if told else list(arguments) if alike else [str(path)]
+        problem = complaint(one, others, store, logs) if most is None or one.whole else None
         if problem is not None:
             found.refused[path] = problem
     return found

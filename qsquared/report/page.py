@@ -30,6 +30,7 @@ from qsquared.storage.records.store_index import open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.rates import difference
+from qsquared.storage.sql.views.view import DAY
 from qsquared.words import STATUSES
 
 if TYPE_CHECKING:
@@ -97,9 +98,11 @@ def gather(
         lead = facts.scores_led_by(connection, with_base=base is not None)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
+            days = connection.execute(f"SELECT min({DAY}), max({DAY}) FROM outcomes").fetchone()
+            told = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
             raise UsageError(
                 "There are no turns to report.",
-                "Select other turns."
+                f"Select other turns; those of the store are of {told} (UTC)."
                 if options.selection != ALL_TURNS
                 else "Score a log first: q2 score LOGS",
             )

@@ -207,7 +207,7 @@ def _make(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
     """Make a table of selected turns.
 
     Raises:
-        UsageError: the condition is no SQL, or a date is none.
+        UsageError: the condition is no SQL.
     """
     try:
         connection.execute(statement)
@@ -216,8 +216,7 @@ def _make(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
             raise _no_field(connection, unknown[1] or unknown[2]) from error
         raise UsageError(
             f"The turns cannot be selected: {first_line(error)}",
-            "--where is an SQL condition on the view `outcomes`, such as \"fields.topic = 'fees'\"; "
-            "dates are written 2026-11-20.",
+            "--where is an SQL condition on the view `outcomes`, such as \"fields.topic = 'fees'\".",
         ) from error
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from qsquared.errors import UsageError
 from qsquared.storage.connection import quote_name
 from qsquared.storage.labels.records import last_measure
+from qsquared.storage.records.dates.date_records import parse_date
 from qsquared.storage.records.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
@@ -56,12 +57,20 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by."""
+    """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by.
+
+    Raises:
+        UsageError: a day is none.
+    """
 
     first: str = ""
     last: str = ""
     where: str = ""
     group: str = ""
+
+    def __post_init__(self) -> None:
+        for day in filter(None, (self.first, self.last)):
+            parse_date(day)
 
 
 def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
@@ -129,8 +138,7 @@ def selected(
     except duckdb.Error as error:
         raise UsageError(
             f"The turns cannot be selected: {str(error).splitlines()[0]}",
-            "--where is an SQL condition on the table `turns`, such as \"metadata->>'bot' = 'B'\"; "
-            "dates are written 2026-11-20.",
+            "--where is an SQL condition on the table `turns`, such as \"metadata->>'bot' = 'B'\".",
         ) from error
     if not rows:
         raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")

@@ -42,8 +42,11 @@ def hint_on(sql: str, error: str) -> str:
     of_log = ""
     if missing := _NO_COLUMN.search(error):
         name = missing[1]
+        holders = [one.name for one in DESCRIBED if name in {column.name for column in one.columns}]
         of_log = (
-            f"If {name} is a field of the log: "
+            f"{name} is a column of {', '.join(holders)}.\n"
+            if holders
+            else f"If {name} is a field of the log: "
             f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"\n'
         )
     words = re.findall(r"\w+", sql.lower())

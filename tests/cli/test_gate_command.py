@@ -39,6 +39,7 @@ def test_a_broken_gate_has_an_exit_code_of_its_own(scored, rules, tmp_path):
     assert done.code == 3, done.err
     assert "2026-11-18: the gate 'inconsistency by bot_version' is broken" in done.err
     verdict = json.loads(file.read_text())
+    assert "Which replies: q2 report --from 2026-11-18 --to 2026-11-18 --store " in done.err
     assert (verdict["date"], verdict["outcome"]) == ("2026-11-18", "broken")
     (broken,) = [f for f in verdict["findings"] if f["outcome"] == "broken"]
     assert broken["group"] == "bot_version 1.5"
@@ -92,6 +93,7 @@ def test_a_date_without_turns_has_nothing_but_overdue_logs(scored, rules):
     done = q2("gate", "--store", scored.store, "--rules", rules, "--date", "2026-11-12")
     assert done.code == 3
     assert "no turn of 2026-11-12" in done.said
+    assert "Which replies" not in done.err
 
 
 def test_a_broken_gate_is_reported_to_the_webhook_when_asked(scored, rules):

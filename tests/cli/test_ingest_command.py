@@ -46,6 +46,14 @@ def test_a_preview_shows_five_turns_and_writes_nothing(tmp_path, logs, monkeypat
     assert files_of(tmp_path) == before
 
 
+def test_a_preview_names_the_history_before_its_first_text(tmp_path):
+    """Of a long history the last two texts are shown."""
+    log = tmp_path / "x.jsonl"
+    row = {"response": REPLY, "knowledge": FACT, "history": ["Hello", "Hello", "A parcel?"]}
+    log.write_text(json.dumps(row))
+    assert "history (3 texts) Hello A parcel?" in q2("ingest", log, "--preview").said
+
+
 def test_a_preview_reads_the_beginning_only(logs):
     """Of a large log, also one of traces, the first rows tell enough; it says how many these were."""
     done = q2("ingest", logs / "chats.jsonl", logs / "traces.jsonl", "--preview", "--limit", 1)

@@ -127,6 +127,16 @@ def test_hints_name_the_store_that_was_asked(store, tmp_path):
     assert f"calibration = 'default'\" {option}" in done("calibrate", "--store", store)
 
 
+def test_a_draw_says_what_a_spreadsheet_is_filled_with_and_how_it_is_read(store, tmp_path):
+    """A page for the browser asks itself, and what is saved from it has a name of its own."""
+    table, page = tmp_path / "to fill.csv", tmp_path / "form.html"
+    said = done("label", "draw", "--n", 30, "--out", table, "--store", store)
+    assert "Its column verdict takes consistent or inconsistent." in said
+    assert f"q2 label read '{table}' --store {store}" in said
+    said = done("label", "draw", "--n", 30, "--out", page, "--store", store)
+    assert "Its column verdict" not in said
+
+
 def test_a_form_that_is_not_there_is_named_without_a_code(store, tmp_path):
     """The sentence has the path once and no word of Python."""
     outcome = q2("label", "read", tmp_path / "nope.csv", "--store", store)

@@ -252,3 +252,32 @@ def test_a_preview_tells_each_error_once(tmp_path):
     assert [done.said.count(f"{name}.jsonl gives no turn") for name in "xy"] == [1, 1]
     assert done.said.count("cannot be read as Parquet") == 1
     assert "3 logs of 3 cannot be used as they are." in done.err
+
+
+def test_logs_with_the_same_fields_are_told_once_by_the_folder_that_holds_them(tmp_path):
+    """One command reads all of them; a preview repeats what is wrong with each, not what to do."""
+    for name in "xy":
+        written(tmp_path / f"{name}.jsonl", [{"reply": REPLY, "ctx": [FACT]}])
+    for command in (("score",), ("ingest", "--preview")):
+        done = q2(*command, tmp_path)
+        assert done.code == 65
+        assert done.said.count("Did you mean") == 1
+        assert f"q2 score {tmp_path} --map reply=response --map ctx=knowledge" in done.said
+
+
+def test_the_commands_of_a_preview_are_not_broken_into_lines(tmp_path):
+    """They are pasted into a terminal as they stand."""
+    for name in "xy":
+        written(tmp_path / f"{name}.jsonl", [{"reply": REPLY, "ctx": [FACT]}])
+    done = q2("ingest", tmp_path, "--preview", columns=40)
+    assert f"q2 score {tmp_path} --map reply=response --map ctx=knowledge\n" in done.out
+
+
+def test_a_log_without_one_readable_row_is_refused(tmp_path):
+    """Nothing can be proposed for it but another format."""
+    log = tmp_path / "notes.jsonl"
+    log.write_text("The bot was down today.\n")
+    done = q2("score", log)
+    assert done.code == 65
+    assert "The line is not valid JSON" in done.said
+    assert "--format" in done.said

@@ -251,6 +251,13 @@ def test_a_field_of_the_log_that_is_taken_for_a_column_is_found(sql):
     assert sql(hint).code == 0
 
 
+def test_a_column_of_another_view_is_found_there(sql):
+    """It is no field of the log."""
+    done = sql("SELECT token_f1 FROM scores")
+    assert "token_f1 is a column of comparisons" in done.err
+    assert "field of the log" not in done.err
+
+
 @pytest.mark.parametrize("inner", ["FROM turns", "PIVOT turns ON status USING count(*)"])
 def test_who_would_copy_is_told_how_to_write_a_file(sql, inner):
     """Also where DuckDB makes several statements of the COPY."""

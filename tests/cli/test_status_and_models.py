@@ -27,6 +27,12 @@ def test_status_shows_inputs_stages_and_runs(scored):
     assert re.search(r"completed +compact +163 +0\.\d{3} +\d+\.\d", done.out)
 
 
+def test_the_id_of_a_run_stays_in_one_line_of_a_narrow_terminal(scored):
+    """It is copied into other commands."""
+    done = q2("status", "--store", scored.store, columns=60)
+    assert re.search(r"^\d{8}T\d{6}-[0-9a-f]{6} ", done.out, re.MULTILINE)
+
+
 def test_status_leaves_out_the_damaged_record_of_a_run(scored, tmp_path):
     """All else is shown, with a warning that names the file and what to do with it."""
     import shutil

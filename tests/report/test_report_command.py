@@ -249,6 +249,22 @@ def test_a_store_without_scores_has_no_report(tmp_path):
     assert "Nothing in the store was scored yet." in done.err
 
 
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("17.11.2026", "'17.11.2026' is no date. Give it as 2026-11-20."),
+        ("2026-12-01", "those of the store are of 2026-11-16 to 2026-11-18 (UTC)."),
+    ],
+)
+def test_a_first_day_without_a_turn_is_answered_with_days_that_have_some(
+    scored, tmp_path, day, said
+):
+    """Days are written in one way, whichever command asks for them."""
+    out = tmp_path / "none.html"
+    assert said in q2("report", "--store", scored.store, "--out", out, "--from", day).said
+    assert not out.exists()
+
+
 def test_a_report_of_some_turns_counts_them_alone(scored, tmp_path):
     """Days and a condition select, the page says so, and a wrong condition is a sentence."""
     out = tmp_path / "some.html"

@@ -41,7 +41,7 @@ def gate(
     """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
     from qsquared.gates.alerts import broken_event, send
     from qsquared.gates.counts import last_day, shown_as
-    from qsquared.gates.judging import judge_date, unjudged_by_version
+    from qsquared.gates.judging import ON_SCORES, judge_date, unjudged_by_version
     from qsquared.gates.rules import read_rules
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.records.dates.date_records import parse_date, read_date
@@ -71,7 +71,11 @@ def gate(
         return
     if tell and stated.webhook is not None:
         send(stated.webhook, broken_event(verdict, str(store)))
-    raise GateError(verdict["sentence"], f"Which replies: q2 sql, q2 explain --store {store}")
+    broken = {one["kind"] for one in verdict["findings"] if one["outcome"] == "broken"}
+    hint = f"What was read: q2 status --store {store}"
+    if broken & ON_SCORES:
+        hint = f"Which replies: q2 report --from {day} --to {day} --store {store}"
+    raise GateError(verdict["sentence"], hint)
 
 
 def _show(verdict: dict[str, Any]) -> None:

@@ -69,11 +69,11 @@ def ingest(
     fields, wanted = reading.stated()
     paths = expand_inputs(reading.logs)
     if preview:
-        _show_preview(console, paths, fields, wanted, limit, save_format)
+        _show_preview(console, paths, fields, wanted, limit, save_format, reading.logs)
         return
     if save_format is not None:
         fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
-    surveyed = survey_logs(paths, fields, wanted, store=str(store))
+    surveyed = survey_logs(paths, fields, wanted, store=str(store), arguments=reading.logs)
     show_surveyed(console, surveyed, reading.logs)
     _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
 
@@ -206,6 +206,7 @@ def _show_preview(
     wanted: str,
     limit: int | None,
     save_format: Path | None,
+    arguments: list[str],
 ) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
@@ -214,7 +215,7 @@ def _show_preview(
     """
     from qsquared.cli.preview import show_preview
 
-    surveyed = survey_logs(paths, mapping, wanted, limit)
+    surveyed = survey_logs(paths, mapping, wanted, limit, arguments=arguments)
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
         if len(paths) > 1 and path not in surveyed.surveys:

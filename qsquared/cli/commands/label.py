@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,11 +81,14 @@ def draw(
     note_written(opened, out)
     every = replies.drop_nulls("score")["pair_id"].n_unique()
     lacking = LEAST_LABELS - drawn.together
+    in_columns = out.suffix.lower() != ".html"
+    filled = shlex.quote(str(out)) if in_columns else "FORM.csv"
     for sentence in (
         f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
         f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
         _lacking(lacking, drawn.together, every) * (lacking > 0),
-        f"Then: q2 label read FORM.csv {store_option(opened)}",
+        "Its column verdict takes consistent or inconsistent." * in_columns,
+        f"Then: q2 label read {filled} {store_option(opened)}",
     ):
         if sentence:
             console.print(Text(sentence), soft_wrap=True)

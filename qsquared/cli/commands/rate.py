@@ -132,10 +132,7 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
         * bool(labels.unscored),
         f"{labels.outside:,} further turns came after the draw and are not counted."
         * bool(labels.outside),
-        (
-            f"{labels.unjudged:,} further replies were drawn and are not judged; the judged ones stand "
-            "for them."
-        )
+        f"Drawn and not judged: {labels.unjudged:,}; the judged ones stand for them."
         * bool(labels.unjudged),
     ):
         if sentence:

@@ -178,7 +178,13 @@ def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surv
     from qsquared.storage.logs.paths import expand_inputs
 
     paths = expand_inputs(options.logs)
-    surveyed = survey_logs(paths, options.mapping or {}, options.file_format, store=options.store)
+    surveyed = survey_logs(
+        paths,
+        options.mapping or {},
+        options.file_format,
+        store=options.store,
+        arguments=options.logs,
+    )
     show_surveyed(console, surveyed, options.logs)
     if surveyed.refused:
         options = replace(options, logs=[str(path) for path in surveyed.paths])

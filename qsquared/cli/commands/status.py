@@ -143,6 +143,7 @@ def _show_runs(console: Console, index: StoreIndex) -> None:
     if not runs:
         return
     table = _table("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
+    table.columns[0].overflow, table.columns[0].no_wrap = "ignore", True  # it is to be copied
     for run in runs:
         table.add_row(
             run["run_id"],

@@ -36,6 +36,9 @@ _CLOCKS = (
     ", %I:%M %p",
     ", %I:%M:%S %p",
 )
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_BY_NAME = re.compile(rf"\d\W*{_MONTH}|{_MONTH}[a-z]*\W*\d", re.IGNORECASE)
+"""A day or year beside the name of a month: trying every form on each text of a log takes minutes."""
 _MONTHS = 12
 MONTH_FIRST, DAY_FIRST = ORDERS = ("month-first", "day-first")
 """The orders of day and month in dates with slashes, which may be given as the form of times."""
@@ -149,6 +152,10 @@ def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
             return None  # 03/04/2026 is in March or in April
         month, day = (slashed[1], slashed[3])[:: 1 if order == MONTH_FIRST else -1]
         return _at(slashed[4], month, day, slashed[5])
+    return _date_in_words(text) if _BY_NAME.search(text) else None
+
+
+def _date_in_words(text: str) -> datetime:
     for form in ("%a %b %d %H:%M:%S %Y", *(day + clock for day in _NAMED for clock in _CLOCKS)):
         try:
             return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later

@@ -30,7 +30,7 @@ _TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
 def complaint(
-    found: Survey, others: Sequence[Survey] = (), store: str = ""
+    found: Survey, others: Sequence[Survey] = (), store: str = "", logs: Sequence[str] | None = ()
 ) -> UnusableLogError | None:
     """Return why a log must not be read as it would be, None if it may.
 
@@ -40,11 +40,13 @@ def complaint(
         found: the survey of the log.
         others: the surveys of the other logs that are read with it.
         store: the store that it would be read into, as a person named it.
+        logs: the logs of the commands that are proposed, by default this one; None for no advice.
     """
     problem = _problem(found, others)
     if problem is None:
         return None
-    return UnusableLogError(f"The log {found.path} {problem}", _advice(found, store))
+    hint = "" if logs is None else _advice(found, store, logs or [str(found.path)])
+    return UnusableLogError(f"The log {found.path} {problem}", hint)
 
 
 def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
@@ -156,8 +158,12 @@ def _unused(found: Survey) -> str:
     return f"Fields whose texts were not used: {names}."
 
 
-def _advice(found: Survey, store: str) -> str:
+def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     """Return the fields of a log with examples, and the command that reads it."""
+    if not found.sample:
+        return (
+            "Name its format or encoding with --format or --encoding; docs/logs.md has the formats."
+        )
     lines = []
     if not found.marked and (marks := _close_marks(found)):
         return f"Did you mean: --context-between {' '.join(map(shlex.quote, marks))}"
@@ -187,12 +193,12 @@ def _advice(found: Survey, store: str) -> str:
             "docs/logs.md has the formats that are known."
         )
         return "\n".join([*lines, *([lacks] if lacks else []), told])
-    return "\n".join([*lines, *_proposal(found, proposed, store)])
+    return "\n".join([*lines, *_proposal(found, proposed, store, logs)])
 
 
-def _proposal(found: Survey, proposed: Proposed, store: str) -> list[str]:
+def _proposal(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the commands."""
-    log = shlex.quote(str(found.path))
+    log = shlex.join(logs)
     if proposed.mapping:
         options = later = _options(proposed.mapping)
         lines = [f"Did you mean: {options}"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from qsquared.errors import UsageError
 from qsquared.storage.keys import pair_id
+from qsquared.storage.logs.fields import times
 from qsquared.storage.logs.fields.mapping import expected_columns, parse_mapping, sources
 from qsquared.storage.logs.fields.passages import read_knowledge
 from qsquared.storage.logs.fields.values import FieldError, read_time
@@ -281,6 +282,13 @@ def test_epoch_times_are_reported_by_their_size(factor):
 def test_a_time_keeps_its_zone_and_its_year(written: str | int, read: str) -> None:
     """JavaScript prints its zone before a name of it; digits that stand together are a date."""
     assert read_time("timestamp", written) == datetime.fromisoformat(read)
+
+
+def test_a_text_without_a_date_is_tried_in_no_form_of_one(monkeypatch):
+    """A survey asks it of every text of a log: 73 forms each took minutes."""
+    monkeypatch.setattr(times, "_date_in_words", pytest.fail)
+    for text in ("You may pay within 21 days.", "Read it in March, not in 2 years.", "no json"):
+        assert times.moment_of(text) is None
 
 
 @pytest.mark.parametrize("written", ["46346.4375", 46346.4375, "2026", 2026, "20261399103000", 0])
