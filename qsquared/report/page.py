@@ -29,8 +29,8 @@ from qsquared.storage.records.comparisons import last_comparison
 from qsquared.storage.records.store_index import open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import difference
-from qsquared.storage.sql.views.view import DAY
 from qsquared.words import STATUSES
 
 if TYPE_CHECKING:
