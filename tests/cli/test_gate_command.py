@@ -108,6 +108,17 @@ def test_a_broken_gate_is_reported_to_the_webhook_when_asked(scored, rules):
     assert [finding["group"] for finding in body["broken"]] == ["bot_version 1.5"]
 
 
+def test_a_broken_gate_fails_by_itself_where_its_webhook_is_away(scored, rules):
+    """The sentence and the exit code are the gate's; the refused post is told below."""
+    with receiving() as receiver:
+        away = receiver.url
+    rules.write_text(f'{LIMITED}[webhook]\nurl = "{away}"\n')
+    done = q2("gate", "--store", scored.store, "--rules", rules, "--tell")
+    assert done.code == 3
+    assert "the gate 'inconsistency by bot_version' is broken" in done.err
+    assert "webhook" in done.err
+
+
 def test_the_example_rules_judge_the_example_log(scored):
     """The documented rules run, and report that three days are too few for a rise."""
     done = q2("gate", "--store", scored.store, "--rules", ROOT / "examples" / "gates.toml")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.errors import GateError, UnjudgedError, UsageError
+from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
 from qsquared.text import visible
 
 _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
@@ -69,12 +69,16 @@ def gate(
         if kept_out := unjudged_by_version(verdict):
             raise UnjudgedError(kept_out, f"Its store: {store}")
         return
-    if tell and stated.webhook is not None:
-        send(stated.webhook, broken_event(verdict, str(store)))
     broken = {one["kind"] for one in verdict["findings"] if one["outcome"] == "broken"}
     hint = f"What was read: q2 status --store {store}"
     if broken & ON_SCORES:
         hint = f"Which replies: q2 report --from {day} --to {day} --store {store}"
+    if tell and stated.webhook is not None:
+        try:
+            send(stated.webhook, broken_event(verdict, str(store)))
+        except Q2Error as error:
+            # The broken gate is what a build has to fail by.
+            hint = f"{hint}\n{error.message} {error.hint}"
     raise GateError(verdict["sentence"], hint)
 
 
