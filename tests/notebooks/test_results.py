@@ -94,7 +94,7 @@ def test_a_store_gives_relations(scored):
     with qsquared.open(scored.store) as store:
         assert {"turns", "outcomes", "passages"} <= set(store)
         expected = store["outcomes"].aggregate("count(*), count(q2)").fetchall()
-        assert expected == [(163, 144)]
+        assert expected == [(163, 143)]
         frame = (
             store["outcomes"]
             .pl(lazy=True)
@@ -102,7 +102,7 @@ def test_a_store_gives_relations(scored):
             .select("id")
             .collect()
         )
-        assert frame.height == 144
+        assert frame.height == 143
         assert store.sql("SELECT id FROM outcomes").to_arrow_reader().read_all().num_rows == 163
         assert "outcomes" in repr(store)
 
