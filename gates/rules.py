@@ -244,7 +244,8 @@ def read_rules(path: Path) -> GateRules:
     try:
         return GateRules(**tables)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A key that nobody knows is mostly the misspelt one that is missing, too.
+        first = max(error.errors(), key=lambda one: one["type"] == "extra_forbidden")
         place = ".".join(str(part) for part in first["loc"])
         raise UsageError(
             f"{path} is not valid{f' at {place}' if place else ''}: {first['msg']}.",

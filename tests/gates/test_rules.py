@@ -33,6 +33,7 @@ def test_the_example_is_valid_and_shows_every_kind():
         ('[[gate]]\nkind = "coverage"\n', "gate.0.coverage.limit: Field required"),
         ('[[gate]]\nkind = "coverage"\nlimit = 95\n', "less than or equal to 1"),
         (GATE + "minimun = 5\n", "gate.0.coverage.minimun: Extra inputs"),
+        ('[[gate]]\nkind = "coverage"\nlimt = 0.9\n', "gate.0.coverage.limt: Extra inputs"),
         ('[[gate]]\nkind = "freshness"\nby = 6\n', 'a time stands in quotes, as "06:00"'),
         ('timezone = "Mars/Base"\n' + GATE, "no time zone 'Mars/Base'"),
         (GATE + "[webhook]\n", "either url or url_from"),
