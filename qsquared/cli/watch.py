@@ -27,8 +27,8 @@ class Watcher(Observer):
     def __init__(self, console: Console) -> None:
         self.bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
             BarColumn(),
+            TextColumn("{task.description}", markup=False),
             console=console,
             disable=not console.is_terminal,
         )
