@@ -196,6 +196,7 @@ def _find_held(
     connection: duckdb.DuckDBPyConnection, store: Store, unit: ScoredUnit, shards: Iterable[str]
 ) -> None:
     """Note the wanted pairs or situations that these shards hold, and the first of each shard."""
+    # Reading the ids twice takes less memory than holding the shard of each id.
     files = [exact_pattern(store.units_path(unit.name, shard)) for shard in shards]
     for query in (_HELD, _NEEDED) if files else ():
         connection.execute(query.format(key=unit.key), {"files": files})
