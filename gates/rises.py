@@ -19,7 +19,7 @@ of the days among each other, estimated by moments (DerSimonian & Laird, Control
 The days to compare with end a week before, so that a rise that has just begun is no part of them; their
 error is then that of many nights in a row, and so their share is taken a quarter of a standard error too high.
 That the share and the spread are estimated, and not known, is the one step without a proof;
-docs/gates.md has the alarms of simulated years, and `tests/gates/test_rises.py` counts some.
+docs/results/gates-simulation.md has the alarms of simulated years, and `tests/gates/test_rises.py` counts some.
 """
 
 from __future__ import annotations

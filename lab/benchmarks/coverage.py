@@ -1,4 +1,6 @@
-"""Coverage of the intervals about the bot: ``python -m lab.benchmarks.coverage --data DATA --page docs/rates.md``.
+"""``python -m lab.benchmarks.coverage --data DATA``: measure the coverage of the intervals about the bot.
+
+``--page docs/results/rates-simulation.md`` writes the table into that page.
 
 A bot is made of a set of judged replies: its truth is the share that people call unfaithful.
 It gives logs of some turns, in conversations and with replies that it repeats; of each log people judge
