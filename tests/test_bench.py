@@ -64,8 +64,8 @@ def test_figures_go_between_the_markers_of_a_page(quick, tmp_path):
 
 
 def test_the_shipped_page_has_the_markers(tmp_path):
-    """`docs/performance.md` can take the figures; a page without markers cannot, and stays."""
-    text = (ROOT / "docs" / "performance.md").read_text()
+    """`docs/results/speed.md` can take the figures; a page without markers cannot, and stays."""
+    text = (ROOT / "docs" / "results" / "speed.md").read_text()
     assert 0 < text.find(BEGIN) < text.find(END)
     page = tmp_path / "page.md"
     page.write_text(f"{END}\n{BEGIN}\n")
