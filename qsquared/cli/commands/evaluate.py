@@ -52,7 +52,7 @@ def evaluate(
     out: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Write the report as .md, or .json with the curves; repeat."
+            metavar="FILE", help="Write the report as .md or .json; repeat."
         ),
     ] = None,
 ) -> None:
