@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,8 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
     rows = known.complete([*rows5, *rows3])
-    said = {"split": split, "overlaps": OVERLAPS, "test": _LARGER if split == "test" else ""}
+    said: dict[str, Any] = {"split": split, "overlaps": OVERLAPS}
+    said["test"] = _LARGER if split == "test" else ""
     tables = [_frequencies(measured, within)] if split == "dev" else []
     tables.append(make_table("begin", "table 3", rows, known=known, **said))
     tables.append(make_table("begin", "ranking", rank, split=split))

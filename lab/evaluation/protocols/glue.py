@@ -1,6 +1,6 @@
 """Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))
 FOLDS = 10
 """Parts of whole contexts, of which each is predicted by a regression on the others."""
 
-_CORRELATIONS = (
+_CORRELATIONS: tuple[tuple[str, Statistic, Callable[..., Any]], ...] = (
     ("Pearson", pearson, stats.pearsonr),
     ("Spearman", spearman, stats.spearmanr),
 )
