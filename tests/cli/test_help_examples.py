@@ -98,11 +98,10 @@ def write_logs(folder):
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory, request):
+def prepared(tmp_path_factory):
     """A folder with logs, a small store of their scores, and judgements of half of the replies."""
 
     def make(folder):
-        request.getfixturevalue("prefect_api")
         write_logs(folder)
         store = folder / "q2-store"
         log = folder / "logs" / "2026-11-16.jsonl"
