@@ -4,7 +4,9 @@ import gc
 import json
 import os
 import shutil
+import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +67,20 @@ def prefect_api(tmp_path_factory):
     for service in _UNUSED_SERVICES:
         os.environ.setdefault(f"PREFECT_SERVER_SERVICES_{service}_ENABLED", "false")
     with embedded_prefect(tmp_path_factory.mktemp("embedded")):
+        yield
+
+
+@contextmanager
+def without_prefect():
+    """Let `q2 score` score any number of pairs as it scores a few: by the same loop, without Prefect.
+
+    The tests of `tests/flows`, and the store of the example log, have Prefect run the loop.
+    """
+    from qsquared.flows import local
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PREFECT_API_URL", raising=False)
+        patch.setattr(local, "_FEW_PAIRS", sys.maxsize)
         yield
 
 
@@ -170,12 +186,12 @@ def scored(tmp_path_factory, request):
 
 
 @pytest.fixture(scope="session")
-def desk(tmp_path_factory, request):
+def desk(tmp_path_factory):
     """A store with the scores of the log of a help desk over two nights, to be read only."""
 
     def score(folder):
-        request.getfixturevalue("prefect_api")
-        done = q2("score", ROOT / "examples" / "desk", "--store", folder / "store")
+        with without_prefect():
+            done = q2("score", ROOT / "examples" / "desk", "--store", folder / "store")
         assert done.code == 0, done.err
 
     return make_once(tmp_path_factory, "desk", score) / "store"

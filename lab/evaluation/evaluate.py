@@ -89,7 +89,6 @@ def evaluate(
         warning.format(profile=profile.name),
         _facts(measured, profile, job),
         tables,
-        tuple(protocol.charts(measured)),
         (*dataset.notes, *_notes(profile, left_out, tables)),
     )
 

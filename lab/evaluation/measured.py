@@ -18,8 +18,9 @@ from qsquared.method.bootstrap import Array, Figure, Statistic, bootstrap, paire
 Mask = npt.NDArray[np.bool_]
 """Marks the items of one part of the data."""
 
-_PUBLISHED: dict[str, Any] = tomllib.loads(
-    files("qsquared.evaluation").joinpath("published.toml").read_text(encoding="utf-8")
+_PUBLISHED, _WORDS = (
+    tomllib.loads(files("qsquared.evaluation").joinpath(name).read_text(encoding="utf-8"))
+    for name in ("published.toml", "tables.toml")
 )
 
 BASELINES = ("overlap", "bleu", "rouge", "meteor", "bertscore", "e2e_nli")
@@ -216,12 +217,25 @@ def published(protocol: str, table: str) -> Published:
 
 
 def make_table(
-    title: str,
-    statistic: str,
+    protocol: str,
+    table: str,
     rows: Sequence[Row],
-    known: Published = UNPUBLISHED,
-    note: str = "",
     comparisons: Sequence[MetricDifference] = (),
+    known: Published = UNPUBLISHED,
+    **values: Any,
 ) -> ResultTable:
-    """Make a table with the source of its published figures."""
+    """Make a table with the words of `tables.toml`, and the source of its published figures.
+
+    Args:
+        protocol: the protocol's name there.
+        table: the table's name there.
+        rows: the figures.
+        comparisons: differences between metrics.
+        known: published figures of the table.
+        values: to put in the words.
+    """
+    words = _WORDS[protocol][table]
+    title, statistic, note = (
+        words.get(part, "").format(**values) for part in ("title", "statistic", "note")
+    )
     return ResultTable(title, statistic, tuple(rows), known.source, note, tuple(comparisons))

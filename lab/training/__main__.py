@@ -2,84 +2,77 @@
 
 import argparse
 import json
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 
-from lab.training.begin import steps as begin
-from lab.training.encoders.base import unpacked
+from lab.training.begin.steps import PAPER, train_classes
+from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder
 from lab.training.everything import make_everything
-from lab.training.glue import train_glue
+from lab.training.glue import train_indicators
 from lab.training.mixture.sources import MIXTURE
-from lab.training.recipes import MODELS, RECIPES
-from qsquared.storage.files.atomic import write_json
 
-BY_RECIPE = (
-    "base", "start", "learning_rate", "epochs", "adapters", "frozen_layers", "quick", "seed",
-)  # fmt: skip
-"""Options that `all` refuses, since each model has a recipe of its own."""
+FOR_ALL = {"--data", "--out", "--mixture", "--threads", "--larger"}
+"""Options that `all` takes: the others are those of a recipe."""
 
 
-def main() -> None:
+def _parser() -> argparse.ArgumentParser:
+    """Return the command line; a default that is not stated is that of `Settings`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.training", description=__doc__, allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("task", choices=["qa", "nli", "begin", "glue", "all"])
+    add("--data", type=Path, required=True, help="folder with the published sets")
+    add("--out", type=Path, required=True, help="folder for checkpoints")
+    add("--base", type=Path, help="folder of the base encoder (default: fetched)")
+    add("--start", type=Path, help="folder of a shipped model to train further")
+    add("--mixture", type=Path, default=MIXTURE, help="sources and their weights")
+    add("--learning-rate", type=float)
+    add("--epochs", type=float)
+    add("--rest", type=float, help="nli: share of the examples that are no claims")
+    add("--teacher", type=Path, help="nli: a judge whose soft labels are learned")
+    add("--teacher-share", type=float, help="nli: how much the soft labels count")
+    add("--entailment-shift", type=float, default=ENTAILMENT_SHIFT,
+        help=f"nli: added to the bias of entailment after calibration (default: {ENTAILMENT_SHIFT})")  # fmt: skip
+    add("--seed", type=int, help="draws and orders the examples")
+    add("--threads", type=int)
+    add("--frozen-layers", type=int, help="lower layers kept as they are")
+    add("--adapters", type=int, dest="adapter_rank", metavar="RANK")
+    add("--examples", type=int, default=4000, help="begin: examples to train on (default: 4000)")
+    add("--larger", action="store_true", help="all: the judge of `base`, too")
+    add("--quick", type=int, metavar="N", help="train on N examples only")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> None:
     """Train one task and write its development figures beside the checkpoint."""
-    defaults = Settings()
-    parser = argparse.ArgumentParser(prog="python -m lab.training", description=main.__doc__)
-    parser.add_argument("task", choices=["qa", "nli", "begin", "glue", "all"])
-    parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
-    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--base", type=Path, help="folder of the base encoder (default: fetched)")
-    parser.add_argument("--start", type=Path, help="folder of a shipped model to train further")
-    parser.add_argument("--mixture", type=Path, default=MIXTURE, help="sources and their weights")
-    parser.add_argument("--learning-rate", type=float)
-    parser.add_argument("--epochs", type=float)
-    parser.add_argument(
-        "--rest", type=float, default=1.0, help="nli: share of the examples that are no claims"
-    )
-    parser.add_argument("--teacher", type=Path, help="nli: a judge whose soft labels are learned")
-    parser.add_argument(
-        "--teacher-share", type=float, default=0.5, help="nli: how much the soft labels count"
-    )
-    parser.add_argument("--seed", type=int, help="draws and orders the examples")
-    parser.add_argument("--threads", type=int, default=defaults.threads)
-    parser.add_argument("--adapters", type=int, default=0, metavar="RANK")
-    parser.add_argument("--larger", action="store_true", help="all: the judge of `base`, too")
-    parser.add_argument("--quick", type=int, metavar="N", help="train on N examples only")
-    begin.add_arguments(parser)
-    arguments = parser.parse_args()
-    if arguments.task == "all" and (strange := [n for n in BY_RECIPE if getattr(arguments, n)]):
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in strange)
-        parser.error(
-            f"`all` trains each model by its recipe (lab/training/recipes.py), without {options}"
-        )
-    if arguments.task == "begin":
-        begin.train(arguments)
-        return
-    settings = Settings(
-        epochs=arguments.epochs or defaults.epochs,
-        learning_rate=arguments.learning_rate or defaults.learning_rate,
-        seed=arguments.seed or defaults.seed,
-        threads=arguments.threads,
-        frozen_layers=arguments.frozen_layers,
-        adapter_rank=arguments.adapters,
-        rest=arguments.rest,
-        teacher=arguments.teacher,
-        teacher_share=arguments.teacher_share,
-    )
-    if arguments.task == "glue":
-        # The encoder rests on a shipped one, so that is where it starts.
-        start = arguments.base or unpacked(
-            arguments.start or MODELS / RECIPES["compact-glue"].start, arguments.out / "start-glue"
-        )
-        report = train_glue(
-            start, arguments.data, arguments.out / "glue", settings, arguments.quick
-        )
-        write_json(arguments.out / "glue.json", report)
-        print(json.dumps(report, indent=1))
-        return
+    words = sys.argv[1:] if argv is None else argv
+    parser = _parser()
+    arguments = parser.parse_args(words)
     if arguments.task == "all":
-        make_everything(arguments, settings)
+        options = {word.partition("=")[0] for word in words if word.startswith("--")}
+        if strange := sorted(options - FOR_ALL):
+            parser.error(
+                "`all` trains each model by its recipe (lab/training/recipes.toml), "
+                f"without {', '.join(strange)}"
+            )
+        given = ["--mixture", str(arguments.mixture)]
+        given += ["--threads", str(arguments.threads)] if arguments.threads else []
+        make_everything(arguments.data, arguments.out, main, given, larger=arguments.larger)
         return
-    print(json.dumps(train_encoder(arguments.task, arguments, settings), indent=1))
+    named = {
+        field.name: getattr(arguments, field.name)
+        for field in fields(Settings)
+        if getattr(arguments, field.name, None) is not None
+    }
+    settings = replace(PAPER if arguments.task == "begin" else Settings(), **named)
+    trainings = {"begin": train_classes, "glue": train_indicators}
+    train = trainings.get(arguments.task, train_encoder)
+    print(json.dumps(train(arguments, settings), indent=1))
 
 
 if __name__ == "__main__":

@@ -2,42 +2,23 @@
 
 import argparse
 import json
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from lab.training.encoders.base import PACKAGE
-from lab.training.encoders.fit import MAX_TOKENS, Settings
+from lab.training.encoders.fit import MAX_TOKENS
 from lab.training.measure import HEAD, cells
 from lab.training.mixture.sources import read_mixture
-from lab.training.recipes import RECIPES, Recipe, described
+from lab.training.recipes import OUT, RECIPES, Recipe, described
 from qsquared.language.checkpoints.checksums import SUMS
 
-_TASKS = {
-    "qa": {
-        "mixture": "reader",
-        "kind": "extractive question answering with a no-answer decision",
-        "does": "answers a question from a short text, or says that the text does not answer it",
-    },
-    "nli": {
-        "mixture": "judge",
-        "kind": "three-way natural language inference",
-        "does": "judges whether a premise entails, contradicts or leaves open a hypothesis",
-    },
-}
-_MEANINGS = {
-    "exact": "exact span or exact refusal",
-    "exact_answerable": "exact span where there is an answer",
-    "refused_unanswerable": "refused where there is no answer",
-    "refused_answerable": "refused although there is an answer",
-    "accuracy": "accuracy",
-    "recall_entailment": "recall of entailment",
-    "recall_neutral": "recall of neutral",
-    "recall_contradiction": "recall of contradiction",
-}
+_CARD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_TASKS: dict[str, dict[str, str]] = _CARD["tasks"]
+_MEANINGS: dict[str, str] = _CARD["figures"]
 
 
 def _development(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
@@ -58,16 +39,12 @@ def render(
         loader=templates, undefined=StrictUndefined, keep_trailing_newline=True
     )
     task = _TASKS[recipe.task]
-    trained = figures.get("trained")
+    trained = figures["trained"]
     return environment.get_template("card.md.j2").render(
         task,
         recipe=recipe,
-        # A training says itself what it was; the reports of older ones do not.
-        rounds=(
-            "; ".join(filter(None, (described(trained), recipe.history)))
-            if trained
-            else recipe.history or described(asdict(recipe))
-        ),
+        trained=trained,
+        rounds="; ".join(filter(None, (described(trained), recipe.history))),
         sources=[
             (source, figures["sources"][name])
             for name, source in read_mixture(task["mixture"]).items()
@@ -76,7 +53,6 @@ def render(
         calibration=figures.get("calibration"),
         package=PACKAGE,
         examples=figures["examples"],
-        settings=Settings(),
         max_tokens=MAX_TOKENS,
         development=_development(figures["figures"]),
         head=HEAD,
@@ -91,10 +67,14 @@ def write_cards(train: Path, measured: Path, profile: str = "compact") -> None:
     results = json.loads(measured.read_text(encoding="utf-8"))
     for recipe in RECIPES.values():
         if recipe.profile == profile and recipe.task in _TASKS:
-            figures = json.loads((train / recipe.report).read_text(encoding="utf-8"))
+            figures = json.loads(_report(train, recipe).read_text(encoding="utf-8"))
             page = Path("models") / recipe.model / "README.md"
             page.write_text(render(recipe, figures, results, page.parent), encoding="utf-8")
             print(f"wrote {page}")
+
+
+def _report(train: Path, recipe: Recipe) -> Path:
+    return train / recipe.out.removeprefix(OUT).strip("/") / f"{recipe.task}.json"
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,14 +108,14 @@ def _write_sums(folder: Path, names: list[str]) -> None:
     (folder / SUMS).write_text("".join(sums), encoding="ascii")
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Export one checkpoint."""
     parser = argparse.ArgumentParser(prog="python -m lab.training.export", description=main.__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder that training wrote (…/final)")
     parser.add_argument("target", type=Path, help="folder to ship, such as models/compact-qa")
     parser.add_argument("--base", type=Path, help="shipped folder beside it that it rests on")
     parser.add_argument("--adapters", type=Path, help="adapters in it, shipped in its place")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     if arguments.adapters:
         export_adapters(arguments.adapters, arguments.checkpoint, arguments.target)
     else:

@@ -1,9 +1,11 @@
 """Training of one encoder on all tasks of GLUE; it shares the lower part of a shipped one."""
 
+import argparse
 import json
 import random
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,20 @@ from transformers import (
     Trainer,
 )
 
+from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
-from lab.training.recipes import RECIPES
+from lab.training.recipes import MODELS
 from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman
 from qsquared.method.bootstrap import Array, Statistic, bootstrap
+from qsquared.storage.files.atomic import write_json
 
 _TOKEN = re.compile(r"\w+")
+_OF_CLASSES: dict[str, Statistic] = {
+    "accuracy": accuracy_score,
+    "F1": partial(f1_score, zero_division=0),
+    "MCC": matthews_corrcoef,
+}
 
 
 def figures(task: str, rows: Sequence[Rated], logits: Array) -> dict[str, Any]:
@@ -50,7 +59,7 @@ def figures(task: str, rows: Sequence[Rated], logits: Array) -> dict[str, Any]:
         main, floor = "Pearson", pearson(values, overlap)
     else:
         found = logits.argmax(axis=1).astype(float)
-        others = {"accuracy": _accuracy, "F1": _f1, "MCC": _mcc}
+        others = dict(_OF_CLASSES)
         main = "MCC" if task == "cola" else "accuracy"
         statistic = others.pop(main)
         floor = _best_threshold(values, overlap, statistic)
@@ -59,11 +68,11 @@ def figures(task: str, rows: Sequence[Rated], logits: Array) -> dict[str, Any]:
     return {
         "rows": len(rows),
         "statistic": main,
-        "value": round(statistic(values, found), 4),
+        "value": round(float(statistic(values, found)), 4),
         "interval": [round(low, 4), round(high, 4)],
         "floor": round(floor, 4),
         "good_enough": bool(low > floor),
-        "others": {name: round(one(values, found), 4) for name, one in others.items()},
+        "others": {name: round(float(one(values, found)), 4) for name, one in others.items()},
     }
 
 
@@ -83,19 +92,7 @@ def _best_threshold(values: Array, overlap: Array, statistic: Statistic) -> floa
     return max(statistic(values, call) for call in calls)
 
 
-def _accuracy(values: Array, found: Array) -> float:
-    return float(accuracy_score(values, found))
-
-
-def _f1(values: Array, found: Array) -> float:
-    return float(f1_score(values, found, zero_division=0))
-
-
-def _mcc(values: Array, found: Array) -> float:
-    return float(matthews_corrcoef(values, found))
-
-
-SHARED_LAYERS = RECIPES["compact-glue"].frozen_layers
+SHARED_LAYERS = 2
 """So many of the lowest layers, and the embeddings, stay as they are in the model underneath."""
 
 _WEIGHT = {"stsb": 0.3}
@@ -103,6 +100,15 @@ _WEIGHT = {"stsb": 0.3}
 
 _POOL = 20
 """Batches that are drawn together and then sorted by length, so that little is padding."""
+
+
+def train_indicators(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """Train the indicators on a shipped judge, on which the encoder rests, and write the report."""
+    out: Path = arguments.out
+    base = arguments.base or unpacked(arguments.start or MODELS / "compact-nli", out / "start-glue")
+    report = train_glue(base, arguments.data, out / "glue", settings, arguments.quick)
+    write_json(out / "glue.json", report)
+    return report
 
 
 def train_glue(
@@ -151,24 +157,18 @@ def planned(
     """Plan batches of one task each: its name, its tokenised rows, and their values."""
     rng = random.Random(settings.seed)
     batches = []
+    size, pool = settings.batch, settings.batch * _POOL
     for task, rows in sets.items():
         encoded = encode(tokenizer, rows)
         for _ in range(TASKS[task].epochs):
             order = rng.sample(range(len(rows)), len(rows))
-            pool = settings.batch * _POOL
             for start in range(0, len(order), pool):
                 part = sorted(
                     order[start : start + pool], key=lambda i: len(encoded[i]["input_ids"])
                 )
-                for first in range(0, len(part), settings.batch):
-                    indices = part[first : first + settings.batch]
-                    batches.append(
-                        {
-                            "task": task,
-                            "rows": [encoded[i] for i in indices],
-                            "values": [rows[i].value for i in indices],
-                        }
-                    )
+                for chosen in (part[first : first + size] for first in range(0, len(part), size)):
+                    texts, values = [encoded[i] for i in chosen], [rows[i].value for i in chosen]
+                    batches.append({"task": task, "rows": texts, "values": values})
     rng.shuffle(batches)
     return batches
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.calling import Outcome, q2
+from tests.conftest import without_prefect
 
 KNOWLEDGE = "The lighthouse was built in 1858 by Alan Brebner."
 
@@ -42,9 +43,11 @@ class Awkward:
     outcome: Outcome
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _with_prefect(prefect_api):
+@pytest.fixture(scope="package", autouse=True)
+def _without_prefect():
     """Every test of this room may score."""
+    with without_prefect():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +64,7 @@ def awkward(tmp_path_factory):
     (logs / "d.csv").write_text(CSV, newline="\r\n")
     (logs / "e.csv").write_text(CSV)
     store, table = folder / "store", folder / "new" / "folder" / "scores.parquet"
-    outcome = q2("score", logs, "--store", store, "--out", table)
+    with without_prefect():
+        outcome = q2("score", logs, "--store", store, "--out", table)
     assert outcome.code == 0, outcome.err
     return Awkward(logs, store, table, outcome)

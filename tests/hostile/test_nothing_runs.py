@@ -181,7 +181,7 @@ def test_the_source_loads_no_code_from_data():
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "config.json", "tokenizer.json"])
-def test_a_tampered_model_file_is_refused_with_a_sentence(tmp_path, write_log, prefect_api, file):
+def test_a_tampered_model_file_is_refused_with_a_sentence(tmp_path, write_log, file):
     """One flipped bit in a copy of the shipped reader: no turn is scored, and the file is named."""
     folder = tmp_path / "compact-qa"
     shutil.copytree(ROOT / "models" / "compact-qa", folder)

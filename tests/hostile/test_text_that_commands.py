@@ -31,7 +31,7 @@ EVIL = {
 
 
 @pytest.fixture(scope="module")
-def evil(tmp_path_factory, prefect_api):
+def evil(tmp_path_factory):
     """A store of a log with all of these texts; only blank ones have knowledge, so no model is needed."""
     folder = tmp_path_factory.mktemp("evil") / "inner" / "most"
     folder.mkdir(parents=True)

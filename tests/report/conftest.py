@@ -43,7 +43,7 @@ def example(scored, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def hostile(scored, tmp_path_factory, prefect_api):
+def hostile(scored, tmp_path_factory):
     """The report of a log whose every text tries to be markup, against the example as baseline."""
     folder = tmp_path_factory.mktemp("hostile")
     log = folder / "<b>log.jsonl"

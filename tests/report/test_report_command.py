@@ -21,7 +21,7 @@ KNOWLEDGE = "The lighthouse was built in 1858 by Alan Brebner."
 
 
 @pytest.fixture(scope="module")
-def nights(tmp_path_factory, prefect_api):
+def nights(tmp_path_factory):
     """A store of two runs over a log each; the second night has the same ids and one worse reply."""
     folder = tmp_path_factory.mktemp("nights")
     replies = {

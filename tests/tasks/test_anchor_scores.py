@@ -11,6 +11,7 @@ from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
+from tests.conftest import without_prefect
 from tests.faults.small_store import WORDS, WordModels
 
 CHANGED = "The judge has changed on"
@@ -53,7 +54,8 @@ def score(models, log, store, monkeypatch):
     """Score a log with some models; return what the command said."""
     workbench.open_job.cache_clear()
     monkeypatch.setattr(workbench, "build_models", lambda profile, _device: models(profile=profile))
-    done = q2("score", log, "--store", store)
+    with without_prefect():
+        done = q2("score", log, "--store", store)
     workbench.open_job.cache_clear()
     assert done.code == 0, done.err
     return done.said

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from qsquared.errors import InputError
 from qsquared.evaluation.data.files import (
     Dataset,
     Item,
@@ -21,9 +20,6 @@ from qsquared.evaluation.data.files import (
 SYSTEMS = ("dodeca", "memnet")
 SPLITS = ("inconsistent", "consistent")
 """Systems and splits of the Q² paper's four files, in the order of its tables."""
-
-REFERENCES = "{name}-references.txt"
-"""Name of a file of reference summaries, which the user supplies: QAGS does not release them."""
 
 KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
 """Origins of the knowledge in the protocol of random knowledge."""
@@ -196,36 +192,12 @@ def read_qags_cnndm(data: Path) -> Dataset:
 
 
 def _read_judged(data: Path, name: str, file: str, *notes: str) -> Dataset:
-    """Read judged summaries; a fact of each is its reference summary, if the user supplies those.
-
-    Raises:
-        InputError: there is not one reference for each summary.
-    """
     path = find_file(data, name, file)
-    summaries = list(_read_summaries(path))
-    paths = {path: name}
-    references: list[str] = []
-    beside = look_for(path.parent, REFERENCES.format(name=name))
-    if beside is not None:
-        paths[beside] = name
-        references = beside.read_text(encoding="utf-8").rstrip("\n").split("\n")
-        if len(references) != len(summaries):
-            raise InputError(
-                f"{beside} has {len(references):,} lines for {len(summaries):,} summaries.",
-                "Write one reference summary a line, in the order of the summaries.",
-            )
     items = [
-        Item(
-            str(i),
-            str(i),
-            one.article,
-            one.text,
-            fmean(one.votes),
-            {"votes": one.counts} | ({"reference": references[i]} if references else {}),
-        )
-        for i, one in enumerate(summaries)
+        Item(str(i), str(i), one.article, one.text, fmean(one.votes), {"votes": one.counts})
+        for i, one in enumerate(_read_summaries(path))
     ]
-    return make_dataset(name, items, paths, *notes)
+    return make_dataset(name, items, {path: name}, *notes)
 
 
 def read_qags_sentences(data: Path) -> Dataset:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,8 @@ WITH_TURN = Run("with the turn before", ("e2e_nli",), reads=_with_turn)
 OVERLAPS = 0.5
 """The floor calls a reply entailed from this token overlap on; chosen before anything was seen."""
 
+_LARGER = " The paper's test set is larger than the released one (6,474 replies)."
+
 _OF_NLI = {1.0: ENTAILMENT, 0.5: NEUTRAL, 0.0: CONTRADICTION}
 
 Labels = Sequence[str | None]
@@ -75,11 +78,7 @@ def begin_tables(measured: Measured) -> list[ResultTable]:
 def _people() -> ResultTable:
     """Make the table of people's agreement, which the release cannot give: it has one label each."""
     known = published("begin", "people")
-    note = (
-        "The paper estimates these on the replies with three annotations, which are not released: "
-        "a ceiling for every classifier below."
-    )
-    return make_table("People", "Accuracy and agreement", known.complete([]), known, note)
+    return make_table("begin", "people", known.complete([]), known=known)
 
 
 def _frequencies(measured: Measured, within: Mask) -> ResultTable:
@@ -89,8 +88,7 @@ def _frequencies(measured: Measured, within: Mask) -> ResultTable:
     for label in LABELS:
         has = np.array([found == label for found in measured.facts("label")], dtype=float)
         rows.append(known.row("frequency", label, measured.figure(mean_value, has, within)))
-    note = "The released file differs from the paper's shares by one or two replies a class."
-    return make_table("Table 1, dev", "Share of the replies", rows, known, note)
+    return make_table("begin", "table 1", rows, known=known)
 
 
 def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
@@ -101,15 +99,6 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
     called5, called3 = _called(measured)
     rows5 = five.rows("five-way", {**called5, "majority": five.majority()}, known)
     rows3 = three.rows("three-way", {**called3, "majority": three.majority()}, known)
-    note = (
-        f"overlap: entailment from a token overlap of {OVERLAPS} on, else hallucination (neutral); "
-        "majority: the most frequent class of this split for every reply. Macro-F1 is the mean over "
-        "the classes that occur. BERT and T5 with their training data are the paper's classifiers, "
-        "all of which read the turn before, too; its three-way ones were trained three-way, `begin` "
-        "here is trained five-way and its probabilities are summed."
-    )
-    if split == "test":
-        note += " The paper's test set is larger than the released one (6,474 replies)."
     rank = measured.rows(
         "entailment against the rest, ROC-AUC",
         ("begin_entailment", "e2e_nli", FLOOR),
@@ -119,20 +108,15 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
     rows = known.complete([*rows5, *rows3])
-    frequencies = [_frequencies(measured, within)] if split == "dev" else []
-    return [
-        *frequencies,
-        make_table(f"Table 3, {split}", "Accuracy and macro-F1", rows, known, note),
-        make_table(f"Ranking, {split}", "ROC-AUC", rank),
-        *(
-            make_table(
-                f"Figure 2, {split}: who is taken for whom by {name}",
-                "Share of a class that is called so; n is the number of replies",
-                five.confusion(called, LABELS if name in called5 else LABELS3),
-            )
-            for name, called in {**called3, **called5}.items()
-        ),
-    ]
+    said: dict[str, Any] = {"split": split, "overlaps": OVERLAPS}
+    said["test"] = _LARGER if split == "test" else ""
+    tables = [_frequencies(measured, within)] if split == "dev" else []
+    tables.append(make_table("begin", "table 3", rows, known=known, **said))
+    tables.append(make_table("begin", "ranking", rank, split=split))
+    for name, called in {**called3, **called5}.items():
+        matrix = five.confusion(called, LABELS if name in called5 else LABELS3)
+        tables.append(make_table("begin", "figure 2", matrix, split=split, name=name))
+    return tables
 
 
 def _classifiers(measured: Measured) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Tables of the GLUE proxy indicators on USR's annotations (Nedelchev et al. 2021, section 5)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import pearson, spearman
-from qsquared.method.bootstrap import Array, Figure, bootstrap
+from qsquared.method.bootstrap import Array, Figure, Statistic, bootstrap
 from qsquared.method.glue.indicators import INDICATORS, KINDS
 
 GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))
@@ -24,7 +25,7 @@ GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))
 FOLDS = 10
 """Parts of whole contexts, of which each is predicted by a regression on the others."""
 
-_CORRELATIONS = (
+_CORRELATIONS: tuple[tuple[str, Statistic, Callable[..., Any]], ...] = (
     ("Pearson", pearson, stats.pearsonr),
     ("Spearman", spearman, stats.spearmanr),
 )
@@ -47,10 +48,8 @@ def usr_tables(measured: Measured) -> list[ResultTable]:
         for context in CONTEXTS:
             within = measured.having(corpus=corpus, context=context)
             values = {name: measured.values(name)[within] for name in INDICATORS}
-            if context == CONTEXTS[0]:
-                tables += _corpus_tables(measured, within, values, str(corpus))
-            else:
-                tables += _last_turn_tables(measured, within, values, str(corpus))
+            part = _Part(measured, within, str(corpus), _there(values))
+            tables += part.whole_dialogue() if context == CONTEXTS[0] else part.last_turn()
     return tables
 
 
@@ -58,27 +57,10 @@ def indicator_tables(measured: Measured) -> list[ResultTable]:
     """Make the same tables from the values that the paper's own models gave."""
     tables = []
     for corpus in dict.fromkeys(measured.facts("corpus")):
-        within = measured.having(corpus=corpus)
-        rated = [
-            facts for facts, one in zip(measured.facts("indicators"), within, strict=True) if one
-        ]
-        values = {name: np.array([one[name] for one in rated]) for name in INDICATORS}
-        tables += _corpus_tables(measured, within, values, str(corpus), turned=False)
+        part = _Part(measured, measured.having(corpus=corpus), str(corpus), {}, turned=False)
+        values = part.each("indicators", INDICATORS)
+        tables += replace(part, values=_there(values)).whole_dialogue()
     return tables
-
-
-def _criteria(measured: Measured, within: Mask) -> dict[str, Array]:
-    rated = [facts for facts, one in zip(measured.facts("criteria"), within, strict=True) if one]
-    return {name: np.array([one[name] for one in rated]) for name in CRITERIA}
-
-
-def _combined(
-    indicators: Mapping[str, Array], overall: Array, kinds: Mapping[str, Sequence[str]]
-) -> dict[str, Array]:
-    return {
-        f"regression, {kind}": fitted_on_all(indicators, names, overall)
-        for kind, names in kinds.items()
-    }
 
 
 _ALL_KINDS: Mapping[str, Sequence[str]] = {**KINDS, "all": INDICATORS}
@@ -89,107 +71,125 @@ def _there(values: Mapping[str, Array]) -> dict[str, Array]:
     return {name: found for name, found in values.items() if not np.isnan(found).any()}
 
 
-def _corpus_tables(
-    measured: Measured,
-    within: Mask,
-    values: Mapping[str, Array],
-    corpus: str,
-    turned: bool = True,
-) -> list[ResultTable]:
-    """Make the tables of one corpus; ``turned`` says that QNLI and RTE are of entailment."""
-    clusters = measured.clusters(within)
-    indicators = _there(values)
-    criteria = _criteria(measured, within)
-    overall = criteria["Overall"]
-    combined = _combined(indicators, overall, _ALL_KINDS)
-    held_out = cross_validated(indicators, INDICATORS, overall, clusters)
-    combined["regression, all, cross-validated"] = held_out
-    known = published("usr", corpus)
-    missing = ", ".join(name for name in INDICATORS if name not in indicators)
-    note = (
-        f"* p < {_SIGNIFICANT} by scipy's test of the correlation. The regressions are fitted on "
-        "Overall of the very turns that they are measured on, as in the paper; cross-validated, "
-        f"each turn is predicted from other contexts ({FOLDS} folds). The paper calls Engaging "
-        "Interesting. "
-    )
-    if turned:
-        note += (
-            "The context is the whole dialogue. Published values of QNLI and RTE are of "
-            "not-entailment and stand here with their sign turned. Missing in this profile, so NULL "
-            f"and in no regression: {missing or 'none'}."
+@dataclass(frozen=True)
+class _Part:
+    """The turns of a corpus with one context, and the indicators of them.
+
+    ``turned`` says that QNLI and RTE are of entailment.
+    """
+
+    measured: Measured
+    within: Mask
+    corpus: str
+    values: Mapping[str, Array]
+    turned: bool = True
+
+    def fact(self, name: str) -> list[Any]:
+        """Return a fact of each turn."""
+        facts = self.measured.facts(name)
+        return [fact for fact, one in zip(facts, self.within, strict=True) if one]
+
+    def each(self, fact: str, names: Sequence[str]) -> dict[str, Array]:
+        """Return numbers that stand under these names in a fact."""
+        rated = self.fact(fact)
+        return {name: np.array([one[name] for one in rated]) for name in names}
+
+    @property
+    def criteria(self) -> dict[str, Array]:
+        """People's ratings by criterion."""
+        return self.each("criteria", CRITERIA)
+
+    @property
+    def clusters(self) -> list[str]:
+        """The context of each turn."""
+        return self.measured.clusters(self.within)
+
+    def combined(
+        self, values: Mapping[str, Array], kinds: Sequence[str] = tuple(_ALL_KINDS)
+    ) -> dict[str, Array]:
+        """Return regressions on kinds of indicators."""
+        overall = self.criteria["Overall"]
+        return {
+            f"regression, {kind}": fitted_on_all(values, _ALL_KINDS[kind], overall)
+            for kind in kinds
+        }
+
+    def whole_dialogue(self) -> list[ResultTable]:
+        """Make the tables with the whole dialogue as context."""
+        overall = self.criteria["Overall"]
+        shown = {**self.values, **self.combined(self.values)}
+        shown["regression, all, cross-validated"] = cross_validated(
+            self.values, INDICATORS, overall, self.clusters
         )
-    else:
-        note += "QNLI and RTE are the probability of not-entailment, as in the paper's code."
-    shown = {**indicators, **combined}
-    return [
-        *(
-            _correlations(
-                f"{corpus}: {_CORRELATIONS[kind][0]} with each criterion",
-                kind,
-                shown,
-                criteria,
-                clusters,
-                lambda metric, place: _paper(known, metric, place, turned),
-                known,
-                note,
-                _against_paper(measured, within, shown, criteria, kind),
-            )
-            for kind in (0, 1)
-        ),
-        _weights(corpus, indicators, overall),
-    ]
+        missing = ", ".join(name for name in INDICATORS if name not in self.values) or "none"
+        name = "correlations" if self.turned else "correlations of the paper's models"
+        return [*self.correlations(name, shown, missing=missing), self.weights()]
 
-
-def _against_paper(
-    measured: Measured,
-    within: Mask,
-    shown: Mapping[str, Array],
-    criteria: Mapping[str, Array],
-    kind: int,
-) -> tuple[MetricDifference, ...]:
-    """Compare ours with the values of the paper's own models on the same replies, if they are there."""
-    rated = [facts for facts, one in zip(measured.facts("papers"), within, strict=True) if one]
-    if None in rated:
-        return ()
-    values = {name: np.array([one[name] for one in rated]) for name in INDICATORS}
-    values |= _combined(values, criteria["Overall"], {"all": INDICATORS})
-    found: list[MetricDifference] = []
-    for criterion in _COMPARED_ON:
-        for name in _COMPARED:
-            if name in shown:
-                both = {name: shown[name], f"{OF_PAPER}{name}": values[name]}
-                statistic, clusters = _CORRELATIONS[kind][1], measured.clusters(within)
-                found += compare_all(criterion, statistic, criteria[criterion], both, clusters)
-    return tuple(found)
-
-
-def _last_turn_tables(
-    measured: Measured, within: Mask, values: Mapping[str, Array], corpus: str
-) -> list[ResultTable]:
-    """Make the correlations of what reads the context, with the last turn only as context."""
-    indicators = _there(values)
-    criteria = _criteria(measured, within)
-    kinds = {kind: _ALL_KINDS[kind] for kind in ("context", "all")}
-    shown = {name: found for name, found in indicators.items() if name in KINDS["context"]}
-    shown |= _combined(indicators, criteria["Overall"], kinds)
-    known = published("usr", corpus)
-    note = (
-        "As for a log, whose context is the turn before the reply; the published figures are of the "
-        f"whole dialogue. * p < {_SIGNIFICANT}."
-    )
-    return [
-        _correlations(
-            f"{corpus}, last turn as context: {_CORRELATIONS[kind][0]} with each criterion",
-            kind,
-            shown,
-            criteria,
-            measured.clusters(within),
-            lambda metric, place: _paper(known, metric, place, True),
-            known,
-            note,
+    def last_turn(self) -> list[ResultTable]:
+        """Make the correlations of what reads the context, with the last turn only as context."""
+        shown = {name: found for name, found in self.values.items() if name in KINDS["context"]}
+        return self.correlations(
+            "last turn", shown | self.combined(self.values, ("context", "all"))
         )
-        for kind in (0, 1)
-    ]
+
+    def correlations(
+        self, table: str, shown: Mapping[str, Array], **said: str
+    ) -> list[ResultTable]:
+        """Correlate measures with every criterion, and mark the significant correlations."""
+        known = published("usr", self.corpus)
+        said |= {"corpus": self.corpus, "significant": str(_SIGNIFICANT), "folds": str(FOLDS)}
+        tables = []
+        for kind, (name, statistic, test) in enumerate(_CORRELATIONS):
+            rows = []
+            for place, (criterion, ratings) in enumerate(self.criteria.items()):
+                for metric, found in shown.items():
+                    if np.isnan(found).all():
+                        continue
+                    sure = test(ratings, found).pvalue < _SIGNIFICANT
+                    figure = bootstrap(statistic, ratings, found, self.clusters)
+                    paper = self.of_paper(known, metric, 2 * place + kind)
+                    rows.append(Row(criterion, f"{metric} *" if sure else metric, figure, paper))
+            pairs = () if table == "last turn" else self.against_paper(shown, statistic)
+            tables.append(make_table("usr", table, rows, pairs, known, name=name, **said))
+        return tables
+
+    def of_paper(self, known: Published, metric: str, place: int) -> float | None:
+        """Return a published figure, of the list of a metric in the order that published.toml states."""
+        figures: Mapping[str, Any] = known.confirmed
+        if metric not in figures:
+            return None
+        value = float(figures[metric][place])
+        return -value if self.turned and metric.endswith(_TURNED) else value
+
+    def against_paper(
+        self, shown: Mapping[str, Array], statistic: Statistic
+    ) -> list[MetricDifference]:
+        """Compare with the values of the paper's own models on the same replies, if they are there."""
+        if None in self.fact("papers"):
+            return []
+        values = self.each("papers", INDICATORS)
+        values |= self.combined(values, ("all",))
+        found: list[MetricDifference] = []
+        for criterion in _COMPARED_ON:
+            for name in _COMPARED:
+                if name in shown:
+                    both = {name: shown[name], f"{OF_PAPER}{name}": values[name]}
+                    ratings = self.criteria[criterion]
+                    found += compare_all(criterion, statistic, ratings, both, self.clusters)
+        return found
+
+    def weights(self) -> ResultTable:
+        """Make figure 1: the weights of the regression over all indicators."""
+        matrix, ratings = _matrix(self.values, INDICATORS), self.criteria["Overall"]
+        rows = []
+        if matrix is not None:
+            model = _regression().fit(matrix, minmax_scale(ratings))[-1]
+            weights = {"bias": model.intercept_, **dict(zip(self.values, model.coef_, strict=True))}
+            rows = [
+                Row("weight", name, Figure(float(weight), None, len(ratings)))
+                for name, weight in weights.items()
+            ]
+        return make_table("usr", "figure 1", rows, corpus=self.corpus)
 
 
 def _regression() -> Pipeline:
@@ -224,56 +224,3 @@ def cross_validated(
         _regression(), matrix, ratings, groups=list(clusters), cv=GroupKFold(folds)
     )
     return found
-
-
-def _correlations(
-    title: str,
-    kind: int,
-    values: Mapping[str, Array],
-    criteria: Mapping[str, Array],
-    clusters: Sequence[str],
-    paper: Callable[[str, int], float | None],
-    known: Published,
-    note: str,
-    comparisons: Sequence[MetricDifference] = (),
-) -> ResultTable:
-    """Correlate all measures with every criterion, and mark the significant correlations."""
-    name, statistic, test = _CORRELATIONS[kind]
-    rows = []
-    for place, (criterion, ratings) in enumerate(criteria.items()):
-        for metric, found in values.items():
-            if np.isnan(found).all():
-                continue
-            sure = test(ratings, found).pvalue < _SIGNIFICANT
-            figure = bootstrap(statistic, ratings, found, clusters)
-            marked = f"{metric} *" if sure else metric
-            rows.append(Row(criterion, marked, figure, paper(metric, 2 * place + kind)))
-    return make_table(title, name, rows, known, note, comparisons)
-
-
-def _paper(known: Published, metric: str, place: int, turned: bool) -> float | None:
-    # One list of figures for each metric, in the order that published.toml states.
-    figures: Mapping[str, Any] = known.confirmed
-    if metric not in figures:
-        return None
-    value = float(figures[metric][place])
-    return -value if turned and metric.endswith(_TURNED) else value
-
-
-def _weights(corpus: str, values: Mapping[str, Array], ratings: Array) -> ResultTable:
-    """Make figure 1: the weights of the regression over all indicators."""
-    matrix = _matrix(values, INDICATORS)
-    rows = []
-    if matrix is not None:
-        model = _regression().fit(matrix, minmax_scale(ratings))[-1]
-        weights = {"bias": model.intercept_, **dict(zip(values, model.coef_, strict=True))}
-        rows = [
-            Row("weight", name, Figure(float(weight), None, len(ratings)))
-            for name, weight in weights.items()
-        ]
-    note = (
-        "Of indicators and Overall rescaled to 0 to 1. The paper's are in a picture only; the "
-        "protocol usr-published computes them from the paper's indicator values."
-    )
-    title = f"{corpus}: figure 1, weights of the regression"
-    return make_table(title, "Weight", rows, note=note)

@@ -13,7 +13,7 @@ from qsquared.evaluation.measured import (
     make_table,
     published,
 )
-from qsquared.evaluation.pairs import compare_all
+from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
@@ -31,36 +31,27 @@ DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False)
 
 RANKING_RUN = Run("q2", ("q2", "blend", "qags", *BASELINES))
 
-_DNLI_THRESHOLD = 0.1
-"""The threshold that the Q² paper's development set gives (section 5.3)."""
-
 
 def topical_tables(measured: Measured) -> list[ResultTable]:
     """Make table 5 of Q²: correlation with "Uses Knowledge" of USR."""
     known = published("topical-chat", "table 5")
-    rows = measured.rows("Spearman", MEASURES, spearman, known)
-    rows += measured.rows("Pearson", MEASURES, pearson, known)
-    tests = []
-    for name, test in (("Spearman", stats.spearmanr), ("Pearson", stats.pearsonr)):
+    rows: list[Row] = []
+    tests: list[str] = []
+    pairs: list[MetricDifference] = []
+    for name, statistic, test in (
+        ("Spearman", spearman, stats.spearmanr),
+        ("Pearson", pearson, stats.pearsonr),
+    ):
+        rows += measured.rows(name, MEASURES, statistic, known)
+        pairs += measured.pairs(name, MEASURES, statistic)
         for measure in measured.present(MEASURES):
             values = measured.values(measure)
             there = ~np.isnan(values)
             found = test(measured.labels[there], values[there])
             tests.append(f"{name} {measure}: p = {found.pvalue:.1e}")
-    contexts = len(set(measured.clusters()))
-    note = (
-        f"{contexts} contexts. The figures of USR and METEOR, which the paper took from USR, are of "
-        "all 60 contexts, of which 8 have no fact; METEOR there compares with the original reply. "
-        "They are not comparable with the other rows: on all 60 every measure against the fact "
-        "correlates far less. p-value of each correlation by scipy: "
-        f"{'; '.join(tests)}."
-    )
-    pairs = (
-        *measured.pairs("Spearman", MEASURES, spearman),
-        *measured.pairs("Pearson", MEASURES, pearson),
-    )
+    said = {"contexts": len(set(measured.clusters())), "tests": "; ".join(tests)}
     rows = known.complete(rows)
-    return [make_table('Table 5: "Uses Knowledge"', "Correlation", rows, known, note, pairs)]
+    return [make_table("topical-chat", "table 5", rows, pairs, known, **said)]
 
 
 def _tuned(
@@ -81,31 +72,23 @@ def dnli_tables(measured: Measured) -> list[ResultTable]:
     test = measured.having(split="test")
     rows: list[Row] = []
     tuned = []
+
+    def accuracy(measure: str, threshold: float) -> list[Row]:
+        statistic = accuracy_at(threshold)
+        return measured.rows("accuracy", (measure,), statistic, known, within=test, compare=False)
+
     for measure in ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1"):
         threshold = _tuned(measured, measure, accuracy_at)
+        found = [] if threshold is None else accuracy(measure, threshold)
         if measure == "e2e_nli":
-            rows += measured.rows(
-                "accuracy", (measure,), accuracy_at(THRESHOLD), known, within=test, compare=False
-            )
-        if threshold is None:
-            continue
-        tuned.append(f"{measure} {threshold:.3f}")
-        found = measured.rows(
-            "accuracy", (measure,), accuracy_at(threshold), known, within=test, compare=False
-        )
-        if measure == "e2e_nli":
-            found = [
-                replace(row, metric="e2e_nli, tuned threshold", published=None) for row in found
-            ]
+            # The paper's figure is that of the fixed threshold.
+            name = "e2e_nli, tuned threshold"
+            found = [replace(row, metric=name, published=None) for row in found]
+            rows += accuracy(measure, THRESHOLD)
         rows += found
-    note = (
-        f"Thresholds by accuracy on dev: {', '.join(tuned)}; the paper's for q2 is "
-        f"{_DNLI_THRESHOLD}. Neutral counts as inconsistent. `e2e_nli` has the paper's fixed rule, "
-        "neutral and contradiction are inconsistent. The column of the token overlap is at the same "
-        "row's threshold."
-    )
+        tuned += [] if threshold is None else [f"{measure} {threshold:.3f}"]
     rows = known.complete(rows)
-    return [make_table("Table 6: Dialogue NLI", "Accuracy on test", rows, known, note)]
+    return [make_table("dnli", "table 6", rows, known=known, tuned=", ".join(tuned))]
 
 
 def ranking_tables(measured: Measured) -> list[ResultTable]:
@@ -130,8 +113,4 @@ def ranking_tables(measured: Measured) -> list[ResultTable]:
         for measure, won in wins.items()
     ]
     pairs = compare_all(part, mean_value, np.ones(len(correct)), wins, clusters)
-    note = (
-        "The paper's e2e_nli is BERT fine-tuned on MultiNLI (Falke et al. 2019). A tie counts half; "
-        "the paper does not say what it does with one."
-    )
-    return [make_table("Ranking of claims", "Share of pairs in order", rows, known, note, pairs)]
+    return [make_table("ranking", "table 5", rows, pairs, known)]

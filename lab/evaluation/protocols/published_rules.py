@@ -3,7 +3,7 @@
 They are computed from the texts of the items alone, so no store holds them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -20,9 +20,6 @@ OF_Q2 = (OVERLAP, BLEU)
 
 OF_QAGS = ("bleu-1", "bleu-2", "bleu-3")
 """BLEU of lower orders (Wang et al. 2020, table 1), ours against the article."""
-
-OF_REFERENCE = " of the reference"
-"""Ends the name of a measure that compares with a reference summary, as the papers' own do."""
 
 
 @lru_cache(maxsize=1)
@@ -66,27 +63,17 @@ def with_published_rules(measured: Measured) -> Measured:
 
 
 def with_lower_orders(measured: Measured) -> Measured:
-    """Add BLEU-1 to BLEU-3, against the knowledge and against a reference where there is one."""
-    orders = {name: bleu_of_order(order) for order, name in enumerate(OF_QAGS, start=1)}
-    against = {f"{name}{OF_REFERENCE}": rule for name, rule in orders.items()}
-    references = [str(one or "") for one in measured.facts("reference")]
-    return _with(_with(measured, orders), against, references)
+    """Add BLEU-1 to BLEU-3."""
+    return _with(
+        measured, {name: bleu_of_order(order) for order, name in enumerate(OF_QAGS, start=1)}
+    )
 
 
-def _with(
-    measured: Measured,
-    rules: Mapping[str, Callable[[str, str], float]],
-    texts: Sequence[str] | None = None,
-) -> Measured:
-    """Compute measures of all items that have both texts; the other text is the knowledge, if unnamed."""
-    others = [item.knowledge for item in measured.items] if texts is None else texts
+def _with(measured: Measured, rules: Mapping[str, Callable[[str, str], float]]) -> Measured:
+    """Compute measures of all items that have both texts."""
+    texts = [(item.response, item.knowledge) for item in measured.items]
     derived = {
-        name: np.array(
-            [
-                rule(item.response, other) if item.response.strip() and other.strip() else np.nan
-                for item, other in zip(measured.items, others, strict=True)
-            ]
-        )
+        name: np.array([rule(*both) if all(map(str.strip, both)) else np.nan for both in texts])
         for name, rule in rules.items()
     }
     return replace(measured, derived={**measured.derived, **derived})

@@ -132,11 +132,9 @@ def system_tables(measured: Measured) -> list[ResultTable]:
     measured = with_published_rules(measured)
     good, bad = _contexts(measured)
     measures = (FLOOR, *(name for name in measured.present((*MEASURES, *OF_Q2)) if name != FLOOR))
-    note = (
-        f"{len(good)} contexts with one consistent and one inconsistent response; "
-        f"{RESPONSES} of them drawn {REPETITIONS:,} times for {len(SHARES)} systems (n: repetitions that "
-        "have a correlation). The interval is that of the repetitions."
-    )
+    drawn = {
+        "contexts": len(good), "responses": RESPONSES, "repetitions": REPETITIONS, "systems": len(SHARES),
+    }  # fmt: skip
     tables = []
     means: list[Row] = []
     for same, title, statement in (
@@ -158,20 +156,13 @@ def system_tables(measured: Measured) -> list[ResultTable]:
                     for share, scores in zip(SHARES, systems.T, strict=True)
                 ]
         pairs = compare_repetitions("all systems", repeated)
-        tables.append(
-            make_table(
-                title,
-                "Mean Spearman correlation",
-                known.complete(rows),
-                known,
-                f"{statement} {note}",
-                pairs,
-            )
-        )
+        said = {"title": title, "statement": statement} | drawn
+        rows = known.complete(rows)
+        tables.append(make_table("q2-system-level", "table 4", rows, pairs, known, **said))
     return [
         *tables,
         _table_7(measured, good, bad),
-        make_table("Scores of the simulated systems", "Mean score of a system", means),
+        make_table("q2-system-level", "means", means),
     ]
 
 
@@ -185,11 +176,7 @@ def _table_7(
         found = rank_correlations(simulate_systems(values[good], values[bad]))
         figures[PAPERS_PROFILES.get(profile, profile)] = _mean(found)
     rows = known.complete([known.row(part, "q2", figure) for part, figure in figures.items()])
-    note = (
-        "Q² with other models, on the systems of table 4. A row without a figure of ours is of models "
-        "that were not run; `--also-profile` adds some."
-    )
-    return make_table("Table 7: other models", "Mean Spearman correlation", rows, known, note)
+    return make_table("q2-system-level", "table 7", rows, known=known)
 
 
 def random_tables(measured: Measured) -> list[ResultTable]:
@@ -209,16 +196,8 @@ def random_tables(measured: Measured) -> list[ResultTable]:
                 )
                 rows.append(_covered(measured, part, known, within))
                 rows.append(measured.no_answer_row(part, known, within))
-    note = (
-        "`same dialogue` is knowledge of another turn of the dialogue, where the four files hold one; "
-        "`within file` of another row of the same file, `across dialogues` of another dialogue. "
-        "`no_answer` is the share of questions that the knowledge does not answer (n: questions). "
-        f"`{COVERED}` is of the replies with a valid question alone: of the others the fallback gives "
-        "0.5 to those that the knowledge neither entails nor contradicts, as the paper has it, though "
-        "its means of nearly 0 leave no room for that."
-    )
     rows = known.complete(rows)
-    return [make_table("Table 10: random knowledge", "Mean score", rows, known, note)]
+    return [make_table("q2-random-knowledge", "table 10", rows, known=known, covered=COVERED)]
 
 
 def _covered(measured: Measured, part: str, known: Published, within: Mask) -> Row:

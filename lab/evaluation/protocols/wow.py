@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.metrics import precision_recall_curve
 
 from qsquared.evaluation.data.loaders import SPLITS, SYSTEMS
 from qsquared.evaluation.measured import (
@@ -17,7 +16,7 @@ from qsquared.evaluation.measured import (
     published,
 )
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
-from qsquared.evaluation.reporting.report import Chart, Curve, ResultTable, Row
+from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import accuracy_at, detection, mean_value
 from qsquared.method.bootstrap import Figure
@@ -25,7 +24,6 @@ from qsquared.method.roc_auc import roc_auc
 from qsquared.method.threshold import THRESHOLD
 
 _SHOWN = ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1")
-_BINS = 10
 
 ABLATIONS = (
     Run("all valid questions", ("q2",), (("variant", "multi"),)),
@@ -44,9 +42,6 @@ WOW_RUNS = (MAIN_RUN, *ABLATIONS)
 PAPERS_PROFILES = {"paper": "original", "paper-small-qa": "question answering by ALBERT-base"}
 """The paper's name for the models of a profile in tables 7 and 8."""
 
-_CURVES = (*_SHOWN, "bleu", "bertscore")
-"""Figure 3 has every metric of table 2."""
-
 
 def wow_tables(measured: Measured) -> list[ResultTable]:
     """Make tables 2, 3, 8, 9 and 11, and the agreement of the annotators."""
@@ -63,11 +58,7 @@ def wow_tables(measured: Measured) -> list[ResultTable]:
 
 def _agreement() -> ResultTable:
     known = published("q2-wow", "agreement")
-    note = (
-        "The paper's figure is of 100 responses that all annotators labelled; their single labels "
-        "are not released, so it cannot be computed again."
-    )
-    return make_table("Agreement of annotators", "Fleiss' kappa", known.complete([]), known, note)
+    return make_table("q2-wow", "agreement", known.complete([]), known=known)
 
 
 def _parts(measured: Measured) -> Iterator[tuple[str, Mask]]:
@@ -88,14 +79,7 @@ def _table_2(measured: Measured) -> ResultTable:
         questions = Figure(float(asked[within].sum()), None, int(within.sum()))
         rows.append(known.row(part, "questions", questions))
         rows.append(measured.no_answer_row(part, known, within))
-    note = (
-        "`questions` is their number, `no_answer` the share of them that the knowledge does not "
-        "answer; BLEU is 0 to 1 here. The random samples are not released, so their rows are the "
-        "paper's alone. BERTScore is not rescaled. By the published rules the overlap leaves out "
-        "spaCy's stop words and punctuation, and BLEU lowers the case of the knowledge; our own "
-        "do neither."
-    )
-    return make_table("Table 2: mean scores", "Mean score", known.complete(rows), known, note)
+    return make_table("q2-wow", "table 2", known.complete(rows), known=known)
 
 
 def _table_3(measured: Measured) -> list[ResultTable]:
@@ -107,21 +91,12 @@ def _table_3(measured: Measured) -> list[ResultTable]:
             rows += measured.rows(f"{name} {kind}", _SHOWN, statistic, known, compare=False)
     accuracy = accuracy_at(THRESHOLD)
     rows += measured.rows("accuracy", _SHOWN, accuracy, known)
+    rows = known.complete(rows)
+    pairs = measured.pairs("accuracy", _SHOWN, accuracy)
+    ranked = measured.rows("ROC-AUC", MEASURES, roc_auc, UNPUBLISHED)
     return [
-        make_table(
-            f"Table 3: single responses at threshold {THRESHOLD}",
-            "Precision, recall, F1 and accuracy",
-            known.complete(rows),
-            known,
-            "A value at the threshold counts as inconsistent (section 5.1).",
-            measured.pairs("accuracy", _SHOWN, accuracy),
-        ),
-        make_table(
-            "Beside the paper: ranking of single responses",
-            "ROC-AUC, which needs no threshold",
-            measured.rows("ROC-AUC", MEASURES, roc_auc, UNPUBLISHED),
-            comparisons=measured.pairs("ROC-AUC", MEASURES, roc_auc),
-        ),
+        make_table("q2-wow", "table 3", rows, pairs, known, threshold=THRESHOLD),
+        make_table("q2-wow", "ranking", ranked, measured.pairs("ROC-AUC", MEASURES, roc_auc)),
     ]
 
 
@@ -145,13 +120,7 @@ def _table_8(measured: Measured) -> ResultTable:
     rows: list[Row] = []
     for profile, run in measured.profiles.items():
         rows += _coverage_rows(measured, run, PAPERS_PROFILES.get(profile, profile), known)
-    note = (
-        "`coverage` is the share of responses with a valid question. The paper has no valid question "
-        "for 6 to 8 % of these responses. `--also-profile` adds other models."
-    )
-    return make_table(
-        "Table 8: other models", "Mean Q² and coverage", known.complete(rows), known, note
-    )
+    return make_table("q2-wow", "table 8", known.complete(rows), known=known)
 
 
 def _table_9(measured: Measured) -> ResultTable:
@@ -166,13 +135,8 @@ def _table_9(measured: Measured) -> ResultTable:
             )
         questions = float(measured.counts("questions", run).sum())
         rows.append(Row(f"{label}: questions", "q2", Figure(questions, None, len(measured.items))))
-    note = (
-        "The paper's second row has greedy decoding, its third keeps personal questions as well. "
-        "`best question only` stands for it here: the generator's first question of each span. Rules "
-        "are no beam search; the profile `paper-greedy` is a search of width 1."
-    )
-    statistic_name = f"Mean Q², coverage, accuracy at {THRESHOLD}, ROC-AUC"
-    return make_table("Table 9: ablations", statistic_name, known.complete(rows), known, note)
+    rows = known.complete(rows)
+    return make_table("q2-wow", "table 9", rows, known=known, threshold=THRESHOLD)
 
 
 def _table_11(measured: Measured) -> ResultTable:
@@ -186,40 +150,4 @@ def _table_11(measured: Measured) -> ResultTable:
         for part, within in _parts(measured)
         for unit, values in lengths.items()
     ]
-    note = (
-        "The paper's tokens are spaCy's; the data is tokenised, so that words between spaces are the "
-        "same. The released files of dodeca differ from the paper's by a few characters in all, and "
-        "its random sample is not released."
-    )
-    rows = known.complete(rows)
-    return make_table("Table 11: lengths", "Mean length of a response", rows, known, note)
-
-
-def wow_charts(measured: Measured) -> list[Chart]:
-    """Draw figures 3 to 6: precision and recall of both classes, distributions of the scores."""
-    charts = []
-    for name in SPLITS:
-        consistent = name == "consistent"
-        curves = []
-        for measure in measured.present(_CURVES):
-            values = measured.values(measure)
-            there = ~np.isnan(values)
-            truth = (measured.labels[there] > 0.5) == consistent
-            signed = values[there] if consistent else -values[there]
-            precision, recall, _ = precision_recall_curve(truth, signed)
-            points = sorted(zip(recall.tolist(), precision.tolist(), strict=True))
-            curves.append(Curve(measure, tuple(points)))
-        title = f"Figure 3: precision and recall of {name} responses"
-        charts.append(Chart(title, "recall", "precision", tuple(curves)))
-    for number, measure in ((4, "q2"), (5, "q2_without_nli"), (6, "overlap_f1")):
-        curves = []
-        for name in SPLITS:
-            values = measured.values(measure)[measured.having(split=name)]
-            counts, edges = np.histogram(values[~np.isnan(values)], bins=_BINS, range=(0, 1))
-            shares = counts / max(1, counts.sum())
-            centres = (edges[:-1] + edges[1:]) / 2
-            points = list(zip(centres.tolist(), shares.tolist(), strict=True))
-            curves.append(Curve(name, tuple(points)))
-        title = f"Figure {number}: distribution of {measure}"
-        charts.append(Chart(title, measure, "share of responses", tuple(curves)))
-    return charts
+    return make_table("q2-wow", "table 11", known.complete(rows), known=known)

@@ -1,10 +1,12 @@
-"""Report of an evaluation as plain values (tables of figures, and curves), and its files."""
+"""Report of an evaluation as plain values (tables of figures), and its files."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from qsquared.errors import UsageError
 from qsquared.evaluation.pairs import MetricDifference
@@ -46,39 +48,16 @@ class ResultTable:
     comparisons: tuple[MetricDifference, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line of a chart: points (x, y) in order."""
-
-    name: str
-    points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Curves over the same axes, both 0 to 1."""
-
-    title: str
-    x: str
-    y: str
-    curves: tuple[Curve, ...]
-
-
 @dataclass(frozen=True)
 class Report:
-    """All facts, tables, charts and notes of an evaluation."""
+    """All facts, tables and notes of an evaluation."""
 
     name: str
     command: str
     warning: str
     facts: tuple[tuple[str, str], ...]
     tables: tuple[ResultTable, ...]
-    charts: tuple[Chart, ...] = ()
     notes: tuple[str, ...] = field(default=())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as a plain JSON object."""
-        return asdict(self)
 
 
 HEAD = ("part", "metric", "ours", "95 % interval", "published", "token overlap", "n", "p")
@@ -90,28 +69,30 @@ def cells(row: Row) -> tuple[str, ...]:
     return (
         row.part,
         row.metric,
-        _number(figure.value),
-        _interval(figure.interval),
+        number(figure.value),
+        interval(figure.interval),
         _published(row),
-        _number(row.floor),
+        number(row.floor),
         f"{figure.support:,}",
-        _number(row.p_floor),
+        number(row.p_floor),
     )
 
 
 def _published(row: Row) -> str:
     if row.published is None:
         return ""
-    bounds = "" if row.published_interval is None else f" ({_interval(row.published_interval)})"
-    return _number(row.published) + bounds + ("" if row.confirmed else " ?")
+    bounds = "" if row.published_interval is None else f" ({interval(row.published_interval)})"
+    return number(row.published) + bounds + ("" if row.confirmed else " ?")
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
+    """Return a figure with three digits."""
     return "" if value is None else f"{value:.3f}"
 
 
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f"{_number(ends[0])} to {_number(ends[1])}"
+def interval(ends: Sequence[float] | None) -> str:
+    """Return the ends of an interval."""
+    return "" if ends is None else f"{number(ends[0])} to {number(ends[1])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,39 +125,26 @@ def _difference(one: MetricDifference | None) -> str:
     return f"{one.difference:+.3f}" + ("" if one.p is None else f" ({one.p:.3f})")
 
 
+_TEMPLATES = Environment(  # noqa: S701 - Markdown, not HTML
+    loader=FileSystemLoader(Path(__file__).with_name("parts")),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+def rendered(name: str, **values: Any) -> str:
+    """Return a page of Markdown by its template."""
+    return _TEMPLATES.get_template(f"{name}.md.j2").render(values)
+
+
 def markdown(report: Report) -> str:
     """Return the report as Markdown, with the command that made it."""
-    return "\n".join(_lines(report)) + "\n"
-
-
-def _lines(report: Report) -> Iterator[str]:
-    yield f"# {report.name}\n"
-    yield f"{report.warning}\n"
-    yield f"```sh\n{report.command}\n```\n"
-    for name, value in report.facts:
-        yield f"- {name}: {value}"
-    for note in report.notes:
-        yield f"- {note}"
-    for table in report.tables:
-        yield f"\n## {table.title}\n"
-        yield f"{table.statistic}." + (f" Published: {table.source}." if table.source else "")
-        if table.note:
-            yield table.note
-        yield ""
-        yield f"| {' | '.join(HEAD)} |"
-        yield "|---|---|--:|---|--:|--:|--:|--:|"
-        for row in table.rows:
-            yield f"| {' | '.join(cells(row))} |"
-        for square in differences(table):
-            yield f"\n{square.part}, row minus column, and p of the paired bootstrap:\n"
-            yield f"| | {' | '.join(square.names)} |"
-            yield f"|---|{'--:|' * len(square.names)}"
-            for line in square.rows:
-                yield f"| {' | '.join(line)} |"
+    return rendered("report", report=report, head=HEAD, cells=cells, differences=differences)
 
 
 def _json(report: Report) -> str:
-    return json.dumps(report.to_json(), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(asdict(report), indent=1, ensure_ascii=False) + "\n"
 
 
 FORMS: dict[str, Callable[[Report], str]] = {

@@ -7,12 +7,12 @@ paper's best figure of the table counts, and so does the best measure that merel
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qsquared.evaluation.reporting.report import FLOOR
+from qsquared.evaluation.reporting.report import FLOOR, interval, number, rendered
 from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES
 
 _Json = Mapping[str, Any]
@@ -23,6 +23,7 @@ _WORDS = frozenset(
 """Measures that compare the words of reply and knowledge, without any model."""
 
 _SIGNIFICANT = 0.05
+_NOT_MEASURED = ("not measured", *[""] * 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +53,6 @@ LINES = tuple(
 )
 """A line for each table that a paper rests on."""
 
-_HEAD = (
-    "paper", "statistic", "ours", "95 % interval", "the paper's best", "token overlap",
-    "best word measure", "p", "ours is",
-)  # fmt: skip
-
-_EXPLAINED = (
-    (
-        "*The paper's best* is the best figure that the paper prints for the statistic, whichever of its "
-        "systems has it; ? marks one that was not read in the paper's text."
-    ),
-    (
-        "*Best word measure* is the best of token overlap, BLEU, ROUGE and METEOR in the same report, and "
-        "*p* the paired bootstrap of ours against it on the same items. It was chosen after all were "
-        "measured, to our disadvantage. In the line of GLUE *p* is against the paper's own models, whose "
-        "values are released."
-    ),
-    (
-        "*Ours is* better or worse than the paper only if our whole interval lies beside the paper's best "
-        "figure, else level. The single scores of Q², QAGS and BEGIN are not released, so this is no "
-        "paired test; it takes their figure as exact, and a wide interval is level with much."
-    ),
-)
-
 
 def read_reports(folder: Path) -> dict[str, _Json]:
     """Read the reports of a folder that a line of the page needs, by the name of the protocol."""
@@ -93,35 +71,24 @@ def standing(reports: Mapping[str, _Json], left_out: Mapping[str, str]) -> str:
         reports: the reports as in their JSON files, by the name of the protocol.
         left_out: why a protocol has no report, by its name.
     """
-    return "\n".join(_lines(reports, left_out)) + "\n"
-
-
-def _lines(reports: Mapping[str, _Json], left_out: Mapping[str, str]) -> Iterator[str]:
-    yield "# Where ours stands against the papers\n"
-    profiles = dict.fromkeys(
-        value for report in reports.values() for name, value in report["facts"] if name == "profile"
-    )
-    yield f"Profile: {', '.join(profiles) or 'none'}; its models are in the head of each report."
-    yield "`make results DATA=…` writes this page from the reports beside it.\n"
-    yield f"| {' | '.join(_HEAD)} |"
-    yield "|---|---|--:|---|--:|--:|--:|--:|---|"
-    missing = []
+    lines, missing = [], []
     for line in LINES:
         report = reports.get(line.report)
         cells = None if report is None else _cells(line, report)
         name = line.statistic if report is None else f"[{line.statistic}]({line.report}.md)"
-        shown = cells or ("not measured", *("" for _ in _HEAD[3:]))
-        yield f"| {' | '.join((line.paper, name, *shown))} |"
+        lines.append((line.paper, name, *(cells or _NOT_MEASURED)))
         if report is None:
             missing.append(left_out.get(line.report, f"{line.report}: it was not measured."))
         elif cells is None:
             missing.append(f"{line.report}, {line.statistic}: its report has no such row.")
-    yield ""
-    yield from _EXPLAINED
-    for name in _made_otherwise(reports):
-        yield f"- {name} was measured with other models than the other reports; measure it again."
-    for sentence in dict.fromkeys(missing):
-        yield f"- Not measured: {sentence}"
+    facts = (fact for report in reports.values() for fact in report["facts"])
+    return rendered(
+        "standing",
+        profiles=dict.fromkeys(value for name, value in facts if name == "profile"),
+        lines=lines,
+        made_otherwise=_made_otherwise(reports),
+        missing=dict.fromkeys(missing),
+    )
 
 
 def _made_otherwise(reports: Mapping[str, _Json]) -> list[str]:
@@ -137,15 +104,12 @@ def _made_otherwise(reports: Mapping[str, _Json]) -> list[str]:
         }
         for name, report in reports.items()
     }
-    usual = {}
-    for role in (*ROLES, *OPTIONAL_ROLES):
-        counts = Counter(found[role] for found in models.values() if role in found)
-        if counts:
-            usual[role] = counts.most_common(1)[0][0]
+    counts = {role: Counter(one[role] for one in models.values() if role in one)
+              for one in models.values() for role in one}  # fmt: skip
     return [
         name
         for name, found in models.items()
-        if any(usual[role] != one for role, one in found.items())
+        if any(counts[role].most_common(1)[0][0] != one for role, one in found.items())
     ]
 
 
@@ -161,12 +125,12 @@ def _cells(line: Line, report: _Json) -> tuple[str, ...] | None:
     p = _p(line, ours, None if words is None else words["metric"], tables)
     floor = next((row for name in (FLOOR, "overlap") if (row := _row(rows, name))), None)
     return (
-        _number(ours["figure"]["value"]),
-        _interval(ours["figure"]["interval"]),
+        number(ours["figure"]["value"]),
+        interval(ours["figure"]["interval"]),
         "" if best is None else _published(best, line),
-        "" if floor is None else _number(floor["figure"]["value"]),
-        "" if words is None else f"{_number(words['figure']['value'])} ({words['metric']})",
-        _number(p),
+        "" if floor is None else number(floor["figure"]["value"]),
+        "" if words is None else f"{number(words['figure']['value'])} ({words['metric']})",
+        number(p),
         _verdict(line, ours, best, words, p),
     )
 
@@ -185,7 +149,7 @@ def _best_published(rows: list[_Json], line: Line) -> _Json | None:
 def _published(row: _Json, line: Line) -> str:
     name = row["metric"].removesuffix(" *")
     whose = "" if line.metric.startswith(name) else f" ({name})"
-    return _number(row["published"]) + ("" if row["confirmed"] else " ?") + whose
+    return number(row["published"]) + ("" if row["confirmed"] else " ?") + whose
 
 
 def _best_of_words(rows: list[_Json]) -> _Json | None:
@@ -234,11 +198,3 @@ def _verdict(
         if best is not None and value > best["published"]:
             found.append("words are above the paper, too")
     return "; ".join(found)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
-def _interval(ends: list[float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"

@@ -21,7 +21,6 @@ from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.fit import Settings, encode_begin, fit
 from lab.training.examples.statements import PARSER, frames
 from lab.training.examples.wordnet import adjective_antonyms, fetch_wordnet
-from lab.training.recipes import RECIPES
 from lab.training.sources.reading import Reading, is_development, read_qamr, read_squad
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin.taxonomy import LABELS
@@ -173,21 +172,9 @@ def fit_step(
 PAPER = Settings(epochs=3.0, batch=32, learning_rate=5e-5, each_epoch=True)
 """The paper's epochs and batch, by Adam; its learning rate is not known to us, this one is BERT's."""
 
-EXAMPLES = RECIPES["compact-begin"].examples
-"""Number of examples to train on, as for the shipped weights (a busy core reads them three times in
-twenty minutes)."""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this task alone."""
-    group = parser.add_argument_group("begin")
-    group.add_argument("--each", type=int, default=4000, help="examples of each class")
-    group.add_argument("--examples", type=int, default=EXAMPLES, help="examples to train on")
-    group.add_argument("--frozen-layers", type=int, default=0, help="lower layers kept as they are")
-
-
-def train(arguments: argparse.Namespace) -> None:
-    """Make silver examples, then train a classifier on them, and print what came of both.
+def train_classes(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """Make silver examples, then train a classifier on them, and return what came of both.
 
     ``--start`` names a model that was trained on NLI: then the silver data come after it.
     """
@@ -197,16 +184,7 @@ def train(arguments: argparse.Namespace) -> None:
         if arguments.start
         else arguments.base or fetch_base(out / "base")
     )
-    request = SilverRequest(str(arguments.data), str(out), each=arguments.each)
-    settings = Settings(
-        epochs=arguments.epochs or PAPER.epochs,
-        batch=PAPER.batch,
-        learning_rate=arguments.learning_rate or PAPER.learning_rate,
-        threads=arguments.threads,
-        frozen_layers=arguments.frozen_layers,
-        each_epoch=True,
-    )
+    request = SilverRequest(str(arguments.data), str(out))
     silver = silver_step(request)
     number = arguments.quick or arguments.examples
-    fitted = fit_step(request, base, "begin", settings, number)
-    print(json.dumps({"silver": silver, "fit": fitted}, indent=1))
+    return {"silver": silver, "fit": fit_step(request, base, "begin", settings, number)}

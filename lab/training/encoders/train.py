@@ -3,14 +3,14 @@
 import argparse
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from transformers import AutoTokenizer
 
 from lab.training.encoders.base import fetch_base, unpacked
-from lab.training.encoders.calibrate import ENTAILMENT_SHIFT, calibrate
+from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
 from lab.training.examples.qa import QAExample
@@ -27,26 +27,13 @@ LARGE_ROWS = 100
 """Development rows of each source where adapters are trained: a large encoder reads 18 a second."""
 
 
-def train_encoder(
-    task: str,
-    arguments: argparse.Namespace,
-    settings: Settings,
-    out: Path | None = None,
-    shift: float = ENTAILMENT_SHIFT,
-) -> dict[str, Any]:
-    """Train ``qa`` or ``nli``, resuming from the last checkpoint, and write its report.
+def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """Train the reader or the judge, resuming from the last checkpoint, and write its report.
 
     The checkpoint is in ``<out>/<task>/final``, that of the judge, calibrated, in
     ``<out>/nli/calibrated``, and the report in ``<out>/<task>.json``.
-
-    Args:
-        task: ``qa`` or ``nli``.
-        arguments: of the command; their ``out`` keeps the examples, which all trainings share.
-        settings: length and rate of the training.
-        out: folder of the checkpoints, if it is another.
-        shift: of entailment, after the calibration of a judge.
     """
-    out = out or arguments.out
+    task, out = arguments.task, arguments.out
     adapters = arguments.start if settings.adapter_rank else None
     if arguments.start and adapters is None:
         base = unpacked(arguments.start, out / f"start-{task}")
@@ -58,24 +45,22 @@ def train_encoder(
     report = {
         "task": task,
         "examples": len(train),
-        "trained": {
+        "trained": asdict(settings)
+        | {
             "start": arguments.start.name if arguments.start else "the base encoder",
             "sha256": sha256_of_file((arguments.start or base) / WEIGHTS),
-            "epochs": settings.epochs,
-            "learning_rate": settings.learning_rate,
-            "frozen_layers": settings.frozen_layers,
-            "adapter_rank": settings.adapter_rank,
-            "rest": settings.rest,
             "teacher": settings.teacher.name if settings.teacher else "",
             "teacher_share": settings.teacher_share if settings.teacher else 0.0,
-            "seed": settings.seed,
         },
         "figures": figures,
         **drawn,
     }
     if task == "nli":
         report["calibration"] = calibrate(
-            out / task / "final", development, out / task / "calibrated", shift
+            out / task / "final",
+            development,
+            out / task / "calibrated",
+            arguments.entailment_shift,
         )
     write_json(out / f"{task}.json", report)
     return report

@@ -2,10 +2,9 @@
 
 import argparse
 import hashlib
-import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,36 +57,23 @@ class Training:
 
     def _words(self) -> tuple[list[str], list[str]]:
         """Return the words with fixed vectors, and those with own ones."""
-        rows = self.rows
-        counted = Counter(_low(word) for row in rows for word in set(words_of(row.text)))
-        talk = Counter(
-            _low(word) for row in rows if row.kind != CLAIM for word in set(words_of(row.text))
-        )
-        made = self.maker.templates(6000)
-        talk.update(
-            _low(word) for row in made if row.kind != CLAIM for word in set(words_of(row.text))
-        )
-        parts = {
-            _low(word)
-            for texts in lead_ins().values()
-            for text in texts
-            for word in words_of(self.maker.filled(text))
-        }
-        wanted = (
-            parts | {_low(name) for name in names()} | {word for word, n in talk.items() if n > 1}
-        )
+        counted = count_words(self.rows)
+        talk = count_words(row for row in self.rows if row.kind != CLAIM)
+        talk += count_words(row for row in self.maker.templates(6000) if row.kind != CLAIM)
+        around = (self.maker.filled(text) for texts in lead_ins().values() for text in texts)
+        parts = {_low(word) for text in around for word in words_of(text)}
+        parts |= {word for word, number in talk.items() if number > 1}
+        wanted = parts | {_low(name) for name in names()}
         common = [word for word, n in counted.most_common() if n > 2 and word not in wanted]
-        fixed = [word for word in (*sorted(wanted), *common) if not word[0].isdigit()][:_WORDS]
-        own = sorted(
-            word
-            for word in {*parts, *(w for w, n in talk.items() if n > 1)}
-            if not word[0].isdigit()
-        )
-        return fixed, own
+        fixed = [word for word in (*sorted(wanted), *common) if not word[0].isdigit()]
+        return fixed[:_WORDS], sorted(word for word in parts if not word[0].isdigit())
 
     def read(self, text: str) -> Indices:
         """Return a sentence as the network reads it."""
         return indices(words_of(text), *self._rows)
+
+    def _examples(self, rows: Iterable[Labelled]) -> list[tuple[Indices, int, float]]:
+        return [(self.read(row.text), LEARNED.index(row.kind), row.weight) for row in rows]
 
     def fit(self, epochs: int, rate: float) -> SentenceNet:
         """Train a network; its weights are averaged over the last steps. In no epoch it stays as it is."""
@@ -100,7 +86,7 @@ class Training:
         optimizer = torch.optim.AdamW(fitted, lr=rate / 2, weight_decay=1e-2)
         steps = epochs * ((len(self.rows) + 3 * _MADE + _FROM_TEMPLATES) // _BATCH + 1)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
-        base = [(self.read(row.text), LEARNED.index(row.kind), row.weight) for row in self.rows]
+        base = self._examples(self.rows)
         for _ in range(epochs):
             made = [
                 *self.maker.talk(_MADE),
@@ -108,9 +94,7 @@ class Training:
                 *self.maker.led(_MADE),
                 *self.maker.templates(_FROM_TEMPLATES),
             ]
-            epoch = base + [
-                (self.read(row.text), LEARNED.index(row.kind), row.weight) for row in made
-            ]
+            epoch = base + self._examples(made)
             tagged = self.maker.tagged(_TAGGED)
             # Sentences of about one length stand in a batch, so that little of it is padding.
             epoch.sort(key=lambda one: len(one[0].fixed) + self._drawn.random() * _MIXED)
@@ -128,14 +112,10 @@ class Training:
         net.load_state_dict(recent.module.state_dict())
         return net.eval()
 
-    def logits(self, net: SentenceNet, texts: Sequence[str]) -> np.ndarray:
-        """Return the logits of the kinds of sentences."""
-        with torch.no_grad():
-            parts = [
-                net(*batch([self.read(t) for t in texts[i : i + 256]]))[0]
-                for i in range(0, len(texts), 256)
-            ]
-        return torch.cat(parts).numpy()
+
+def count_words(rows: Iterable[Labelled]) -> Counter[str]:
+    """Count the sentences that have each word."""
+    return Counter(_low(word) for row in rows for word in set(words_of(row.text)))
 
 
 def _low(word: str) -> str:
@@ -159,12 +139,8 @@ def vectors(words: Sequence[str], encoder: Path) -> np.ndarray:
     """Return the main directions of the vectors of words' pieces, [words + 3, 40]."""
     pieces = unpack(encoder / "model.safetensors")["bert.embeddings.word_embeddings.weight"].numpy()
     cut = Tokenizer.from_file(str(encoder / "tokenizer.json"))
-    found = np.stack(
-        [
-            pieces[cut.encode(word, add_special_tokens=False).ids or [0]].mean(axis=0)
-            for word in words
-        ]
-    )
+    ids = (cut.encode(word, add_special_tokens=False).ids or [0] for word in words)
+    found = np.stack([pieces[own].mean(axis=0) for own in ids])
     found -= found.mean(axis=0)
     found /= np.linalg.norm(found, axis=1, keepdims=True) + 1e-6
     directions = np.linalg.svd(found, full_matrices=False)[2][:_SIZE]
@@ -173,11 +149,12 @@ def vectors(words: Sequence[str], encoder: Path) -> np.ndarray:
 
 
 def _kind_loss(net: SentenceNet, rows: Sequence[tuple[Indices, int, float]]) -> torch.Tensor:
-    logits, _ = net(*batch([row[0] for row in rows]))
+    read, kinds, weights = zip(*rows, strict=True)
+    logits, _ = net(*batch(read))
     each = nn.functional.cross_entropy(
-        logits, torch.tensor([row[1] for row in rows]), reduction="none", label_smoothing=0.02
+        logits, torch.tensor(kinds), reduction="none", label_smoothing=0.02
     )
-    return (each * torch.tensor([row[2] for row in rows])).mean()
+    return (each * torch.tensor(weights)).mean()
 
 
 def _tag_loss(net: SentenceNet, rows: Sequence[tuple[Indices, tuple[int, ...]]]) -> torch.Tensor:
@@ -190,64 +167,6 @@ def _tag_loss(net: SentenceNet, rows: Sequence[tuple[Indices, tuple[int, ...]]])
     return nn.functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-100)
 
 
-def heat_of(logits: np.ndarray, claims: np.ndarray) -> float:
-    """Return by how much to divide logits so that the probability of a claim is most likely."""
-
-    def cost(heat: float) -> float:
-        return -float(
-            np.log(
-                np.clip(np.where(claims, chance(logits, heat), 1 - chance(logits, heat)), 1e-6, 1)
-            ).mean()
-        )
-
-    return float(min(np.linspace(0.3, 2.0, 35), key=cost))
-
-
-def chance(logits: np.ndarray, heat: float) -> np.ndarray:
-    """Return the probabilities that sentences claim something."""
-    heated = np.exp((logits - logits.max(axis=1, keepdims=True)) / heat)
-    chances: np.ndarray = heated[:, 0] / heated.sum(axis=1)
-    return chances
-
-
-def crossed(
-    rows: Sequence[Labelled], encoder: Path, folds: int, epochs: int, seed: int
-) -> tuple[np.ndarray, list[Labelled]]:
-    """Return the logits of each sentence by a network that has not seen its company and phrases."""
-    logits, seen = [], []
-    for fold in range(folds):
-        apart = [row for row in rows if _fold(row.group, folds) == fold]
-        training = Training([row for row in rows if _fold(row.group, folds) != fold], encoder, seed)
-        logits.append(training.logits(training.fit(epochs, _RATE), [row.text for row in apart]))
-        seen += apart
-    return np.concatenate(logits), seen
-
-
-def measured(
-    rows: Sequence[Labelled], arguments: argparse.Namespace
-) -> tuple[float, dict[str, dict[str, float]]]:
-    """Return the heat and the figures on sentences of companies and phrases that were kept apart."""
-    logits, seen = crossed(
-        rows, arguments.encoder, arguments.folds, arguments.epochs, arguments.seed
-    )
-    claims = np.array([row.kind == CLAIM for row in seen])
-    heat = heat_of(logits, claims)
-    left = 1 - chance(logits, heat)
-    by_hand = np.array([row.group.startswith(("sentences", "written")) for row in seen])
-    return heat, {
-        f"above {bound}": {
-            "claims left out": float((left > bound)[claims].mean()),
-            "hand-written claims left out": float((left > bound)[claims & by_hand].mean()),
-            "talk scored": float((left <= bound)[~claims & by_hand].mean()),
-        }
-        for bound in (0.5, 0.8, 0.9, 0.95, 0.97)
-    }
-
-
-def _fold(group: str, folds: int) -> int:
-    return int(hashlib.sha256(group.encode()).hexdigest(), 16) % folds
-
-
 def main() -> None:
     """Train the network and write its weights and figures."""
     parser = argparse.ArgumentParser(
@@ -258,12 +177,7 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, default=Path("models/compact-nli"))
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--sentences", type=int, default=6000, help="of each published set")
-    parser.add_argument(
-        "--folds", type=int, default=0, help="measure and calibrate by so many folds"
-    )
-    parser.add_argument(
-        "--heat", type=float, default=0.95, help="divides the logits (without folds)"
-    )
+    parser.add_argument("--heat", type=float, default=0.95, help="divides the logits")
     parser.add_argument(
         "--start", type=Path, nargs="+", default=[], help="weights whose mean is trained further"
     )
@@ -272,21 +186,15 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     rows = corpus(arguments.data, arguments.sentences, arguments.seed)
-    heat = arguments.heat
-    if arguments.folds > 1:
-        heat, figures = measured(rows, arguments)
-        print(json.dumps({"heat": heat, **figures}, indent=2))
     start = [path.read_bytes() for path in arguments.start]
     training = Training(rows, arguments.encoder, arguments.seed, start)
-    settings = {
-        "kinds": list(LEARNED),
-        "fixed": training.fixed,
-        "common": training.common,
-        "own": training.own,
-    }
+    settings = {name: getattr(training, name) for name in ("fixed", "common", "own")}
+    settings["kinds"] = list(LEARNED)
     arguments.out.mkdir(parents=True, exist_ok=True)
     file = arguments.out / "model.safetensors"
-    file.write_bytes(exported(training.fit(arguments.epochs, arguments.rate), settings, heat))
+    file.write_bytes(
+        exported(training.fit(arguments.epochs, arguments.rate), settings, arguments.heat)
+    )
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     (arguments.out / "SHA256SUMS").write_text(f"{digest}  model.safetensors\n", encoding="utf-8")
 

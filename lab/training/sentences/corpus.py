@@ -1,19 +1,18 @@
 """Labelled sentences of talk and claims, and claims from the sets of passages and replies."""
 
 import csv
-import gzip
-import json
 import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.training.sources.reading import read_jsonl
 from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.sentences import sentences
 
 FOLDER = Path(__file__).parent / "data"
-APART, UNSEEN, FRESH, KEPT_BACK, UNREAD = (
+KEPT_APART = tuple(
     FOLDER / f"{name}.tsv" for name in ("sentences_apart", "unseen", "fresh", "kept_back", "unread")
 )
 """Sentences that a network is measured on, and none is trained on.
@@ -31,8 +30,10 @@ _LINES_OF_A_SOURCE = 15
 """Sentences of `sentences.tsv` stand in the order in which their companies and phrases were written."""
 _WHOLE_REPLIES = ("g7", "g9", "g12")
 """Parts of the claims that hold chatty replies, which are no single claims."""
-_CHATTY = ("thank", "sorry", "great", "good", "welcome", "hope", "happy", "glad", "hello", "hi", "you're welcome",
-           "sure", "of course", "let me", "i'm", "enjoy", "have a")  # fmt: skip
+_CHATTY = (
+    "thank", "sorry", "great", "good", "welcome", "hope", "happy", "glad", "hello", "hi", "you're welcome",
+    "sure", "of course", "let me", "i'm", "enjoy", "have a",
+)  # fmt: skip
 _STATES = re.compile(
     r"(?:did|do) you know|, ?(?:right|huh|eh|\w+n't (?:it|he|she|they|you|there|that))\?$",
     re.IGNORECASE,
@@ -61,8 +62,7 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    measured_on = (APART, UNSEEN, FRESH, KEPT_BACK, UNREAD)
-    kept_apart = {row["sentence"].lower() for path in measured_on for row in rows(path)}
+    kept_apart = {row["sentence"].lower() for path in KEPT_APART for row in rows(path)}
     kept_apart |= {claim.lower() for claim in claims_like_talk()}
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
@@ -134,32 +134,25 @@ def _written(name: str, weight: float) -> Iterator[Labelled]:
 
 
 def _claims(path: Path) -> Iterator[Labelled]:
-    with gzip.open(path, "rt", encoding="utf-8") as handle:
-        for line in handle:
-            row = json.loads(line)
-            if row["id"].split("-")[0] in _WHOLE_REPLIES:
-                continue
+    for row in read_jsonl(path):
+        if row["id"].split("-")[0] not in _WHOLE_REPLIES:
             for text in (*row["knowledge"], *(claim["text"] for claim in row["claims"])):
                 yield from _stated(text, row["domain"], _WORDS_OF_A_CLAIM)
 
 
 def _turns(path: Path) -> Iterator[Labelled]:
     """Yield long sentences of people's replies as claims, and their questions as questions."""
-    with gzip.open(path, "rt", encoding="utf-8") as handle:
-        for line in handle:
-            text = json.loads(line)["response"]
-            yield from _stated(text, "wizard", _WORDS_OF_A_TURN)
-            for start, end in sentences(text):
-                if text[start:end].endswith("?") and not _STATES.search(text[start:end]):
-                    yield Labelled("question", text[start:end], "wizard", 0.5)
+    for row in read_jsonl(path):
+        text = row["response"]
+        yield from _stated(text, "wizard", _WORDS_OF_A_TURN)
+        for start, end in sentences(text):
+            if text[start:end].endswith("?") and not _STATES.search(text[start:end]):
+                yield Labelled("question", text[start:end], "wizard", 0.5)
 
 
 def _stated(text: str, group: str, words: int) -> Iterator[Labelled]:
     for start, end in sentences(text):
         one = text[start:end]
-        if (
-            len(one.split()) >= words
-            and not one.endswith(("!", "?"))
-            and not one.lower().startswith(_CHATTY)
-        ):
+        chatty = one.endswith(("!", "?")) or one.lower().startswith(_CHATTY)
+        if len(one.split()) >= words and not chatty:
             yield Labelled("claim", one, group, 0.5)

@@ -1,13 +1,14 @@
 """Examples that are made anew in each epoch: talk joined to talk or to claims, and lead-ins before claims."""
 
-# ruff: noqa: RUF001, SIM905  # marks that people write; words read better as running text
+# ruff: noqa: RUF001  # marks that people write
 
 import random
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.training.sentences.corpus import Labelled, grammar, lead_ins, names
+from lab.training.sentences.corpus import FOLDER, Labelled, grammar, lead_ins, names
 from qsquared.method.plain.bounds import BEHIND, INSIDE, LEAD_IN
 from qsquared.method.plain.kinds import CLAIM, KINDS
 from qsquared.method.plain.network import tokens
@@ -21,48 +22,7 @@ _OPENINGS = ("none", "opening")
 """Parts of `lead_ins.tsv` that begin a claim and belong to it; the second are templates."""
 _POLITE = ("acknowledgement", "thanks", "apology", "greeting")
 _JOINED = (*_POLITE, "offer", "refusal", "sign_off")
-_SMALL = frozenset(
-    "The A An It This That These Those There They We You Your Our Its His Her In On At For If When All Most"
-    " Each".split()
-)
-_TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.")
-_SURNAMES = [
-    "Berg",
-    "Webb",
-    "Larsson",
-    "Ito",
-    "Reyes",
-    "Singh",
-    "Moreau",
-    "Grant",
-    "Miller",
-    "Smith",
-    "Novak",
-    "Rossi",
-    "Khan",
-    "Silva",
-    "Olsen",
-    "Cole",
-    "Weber",
-    "Kim",
-]
-_PEOPLE = ("sir", "madam", "everyone", "dear customer", "my friend", "folks")
-_ABOUT = (
-    "the capital of France", "the queen of Spain", "who lives in Rome", "a town in the north",
-    "an old friend of the king", "which opened in 1901", "her sister", "the son of a baker", "a film by Lang",
-    "born in 1950", "the third largest of them", "his first wife", "a singer from Leeds",
-    "also known as the Boss", "one of the oldest in Europe", "then a boy of twelve",
-)  # fmt: skip
-_DID = (
-    "has two million people.", "was born in 1629.", "works there.", "won the prize twice.",
-    "is closed on Mondays.", "lies on a river.", "died in May.", "opens at nine.", "was shot in Rome.",
-    "costs 20 euros.", "sold the house.", "is the largest of them.", "wrote it in a week.",
-)  # fmt: skip
-_DO = (
-    "have many parks.", "were founded by Greeks.", "are in the same group.", "met in 1905.", "all took part.",
-    "cost 20 euros each.", "played on the first album.", "have their own airport.", "come next.",
-    "share the first prize.",
-)  # fmt: skip
+_WORDS: dict[str, list[str]] = tomllib.loads((FOLDER / "words.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +87,17 @@ class Maker:
     def tagged(self, number: int) -> list[Tagged]:
         """Return claims with lead-ins, names or nothing around them, and with words that belong to them."""
         makes = (
-            self._led,
-            self._led,
-            self._led,
-            self._led,
-            self._addressed,
-            self._addressed,
-            self._plain,
-            self._opened,
-            self._opened,
-            self._ended,
+            *[self._led] * 4, *[self._addressed] * 2, self._plain, *[self._opened] * 2, self._ended,
             self._about,
-        )
+        )  # fmt: skip
         return [self._drawn.choice(makes)() for _ in range(number)]
 
     def filled(self, text: str, *, capital: bool = True) -> str:
         """Draw the alternatives and the words of all slots of a template."""
         while found := _CHOICE.search(text):
             name = found["slot"]
-            words = (
-                self._slots.get(name.lower(), self._names) if name else found["words"].split("|")
-            )
-            word = self._drawn.choice(words)
+            listed = self._slots.get(name.lower(), self._names) if name else None
+            word = self._drawn.choice(listed or found["words"].split("|"))
             word = word[:1].upper() + word[1:] if name and name[0].isupper() else word
             text = f"{text[: found.start()]}{word}{text[found.end() :]}"
         text = _SPACE_BEFORE.sub(r"\1", " ".join(text.split()))
@@ -159,7 +108,9 @@ class Maker:
 
     def _person(self) -> str:
         if self._drawn.random() < 0.2:
-            return f"{self._drawn.choice(_TITLES)} {self._drawn.choice(_SURNAMES)}"
+            return (
+                f"{self._drawn.choice(_WORDS['titles'])} {self._drawn.choice(_WORDS['surnames'])}"
+            )
         return self._drawn.choice(self._names)
 
     def _claim(self) -> str:
@@ -174,11 +125,8 @@ class Maker:
             claim = claim.rstrip(".!") + "?"
         quoted = lead.endswith(":") and self._drawn.random() < 0.2
         claim = f'"{claim}"' if quoted else claim if self._drawn.random() < 0.2 else lowered(claim)
-        return (
-            self._with_tail(lead + " ", claim)
-            if self._drawn.random() < 0.1
-            else tag(lead + " ", claim, "")
-        )
+        tailed = self._drawn.random() < 0.1
+        return self._with_tail(f"{lead} ", claim) if tailed else tag(f"{lead} ", claim, "")
 
     def _lead(self) -> str:
         """Draw a lead-in; the first ones of the list are the most frequent in replies."""
@@ -194,12 +142,9 @@ class Maker:
 
     def _addressed(self) -> Tagged:
         if self._drawn.random() < 0.4:
-            claim = self._claim()
-            return tag(
-                "",
-                claim.rstrip(".!"),
-                f", {self._drawn.choice((self._person(), self._person(), *_PEOPLE))}.",
-            )
+            claim = self._claim().rstrip(".!")
+            whom = self._drawn.choice((self._person(), self._person(), *_WORDS["people"]))
+            return tag("", claim, f", {whom}.")
         mark = self._drawn.choice((", ", ", ", " – ", "! "))
         return tag(f"{self._person()}{mark}", lowered(self._claim()), "")
 
@@ -207,11 +152,8 @@ class Maker:
         return tag(lead, claim.rstrip('.!"'), self._drawn.choice(self._parts["tail"]))
 
     def _plain(self) -> Tagged:
-        return (
-            self._with_tail("", self._claim())
-            if self._drawn.random() < 0.4
-            else tag("", self._claim(), "")
-        )
+        tailed = self._drawn.random() < 0.4
+        return self._with_tail("", self._claim()) if tailed else tag("", self._claim(), "")
 
     def _opened(self) -> Tagged:
         """Draw a claim behind words that belong to it: "In Texas," says where."""
@@ -225,26 +167,23 @@ class Maker:
         return tag("", f"{self._claim().rstrip('.!')}{link}{kept}.", "")
 
     def _about(self) -> Tagged:
-        whom = self._drawn.choice(
-            (self._drawn.choice(self._names), self._drawn.choice(self._slots["place"]))
-        )
+        names, places = self._names, self._slots["place"]
+        whom = self._drawn.choice((self._drawn.choice(names), self._drawn.choice(places)))
         if self._drawn.random() < 0.3:
             # "Paris, Rome, and Oslo have many parks."
-            more = self._drawn.sample(
-                (*self._slots["place"], *self._names), self._drawn.randint(1, 3)
-            )
+            more = self._drawn.sample((*places, *names), self._drawn.randint(1, 3))
             listed = ", ".join((whom, *more[:-1]))
-            return tag(
-                "",
-                f"{listed}{self._drawn.choice((',', ''))} and {more[-1]} {self._drawn.choice(_DO)}",
-                "",
-            )
-        return tag("", f"{whom}, {self._drawn.choice(_ABOUT)}, {self._drawn.choice(_DID)}", "")
+            comma, do = self._drawn.choice((",", "")), self._drawn.choice(_WORDS["do"])
+            return tag("", f"{listed}{comma} and {more[-1]} {do}", "")
+        about, did = self._drawn.choice(_WORDS["about"]), self._drawn.choice(_WORDS["did"])
+        return tag("", f"{whom}, {about}, {did}", "")
 
 
 def lowered(text: str) -> str:
     """Begin with a small letter where the first word is one of those that may."""
-    return text[0].lower() + text[1:] if text.split(" ", 1)[0].strip(",") in _SMALL else text
+    return (
+        text[0].lower() + text[1:] if text.split(" ", 1)[0].strip(",") in _WORDS["small"] else text
+    )
 
 
 def tag(lead: str, claim: str, tail: str) -> Tagged:

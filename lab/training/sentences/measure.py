@@ -5,15 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import (
-    APART,
-    FRESH,
-    KEPT_BACK,
-    UNREAD,
-    UNSEEN,
-    claims_like_talk,
-    rows,
-)
+from lab.training.sentences.corpus import KEPT_APART, claims_like_talk, rows
 from qsquared.method.plain.kinds import CLAIM, kind_of
 from qsquared.method.plain.network import Network, unpacked
 
@@ -23,23 +15,22 @@ OF_REPLIES = ("wizard", "example log")
 
 def apart() -> dict[str, list[tuple[str, str]]]:
     """Return the sentences kept apart by the list that they stand in, with their labels."""
+    first, *others = KEPT_APART
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
-    for row in rows(APART):
+    for row in rows(first):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
     found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
-    for path in (UNSEEN, FRESH, KEPT_BACK, UNREAD):
+    for path in others:
         found[path.stem] = [(row["sentence"], row["kind"]) for row in rows(path)]
     return found
 
 
 def figures(judge: Network, labelled: Sequence[tuple[str, str]]) -> Mapping[str, float]:
     """Return the share of the claims that are left out, and of the talk that is scored as a claim."""
-    read = [
-        (label == CLAIM, kind_of(text, network=judge).name == CLAIM) for text, label in labelled
-    ]
-    claims = [scored for claim, scored in read if claim]
-    talk = [scored for claim, scored in read if not claim]
+    read = [(label, kind_of(text, network=judge).name == CLAIM) for text, label in labelled]
+    claims = [scored for label, scored in read if label == CLAIM]
+    talk = [scored for label, scored in read if label != CLAIM]
     return {
         "claims": len(claims),
         "claims left out": 1 - sum(claims) / len(claims),

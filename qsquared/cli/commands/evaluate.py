@@ -51,9 +51,7 @@ def evaluate(
     ] = "cpu",
     out: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="Write the report as .md, or .json with the curves; repeat."
-        ),
+        typer.Option(metavar="FILE", help="Write the report as .md or .json; repeat."),
     ] = None,
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""

@@ -7,17 +7,17 @@ import pytest
 
 from tests.calling import q2
 from tests.cli.labels.rows import judged, rows_of, write
+from tests.conftest import without_prefect
 from tests.once import make_once
 
 FREQUENT = 80
 
 
 @pytest.fixture(scope="session")
-def overlapping(tmp_path_factory, request):
+def overlapping(tmp_path_factory):
     """A store of 201 turns scored by token overlap, for 80 of which one reply was given."""
 
     def score(folder):
-        request.getfixturevalue("prefect_api")
         with (folder / "log.jsonl").open("w", encoding="utf-8") as log:
             for number in range(200):
                 reply = max(0, number - FREQUENT + 1)
@@ -33,7 +33,8 @@ def overlapping(tmp_path_factory, request):
         row["response"] = "It is green."
         (folder / "second.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
         logs = (folder / "log.jsonl", folder / "second.jsonl")
-        outcome = q2("score", *logs, "--metric", "overlap", "--store", folder / "store")
+        with without_prefect():
+            outcome = q2("score", *logs, "--metric", "overlap", "--store", folder / "store")
         assert outcome.code == 0, outcome.err
 
     return make_once(tmp_path_factory, "overlapping", score) / "store"

@@ -52,9 +52,6 @@ def test_q2_wow_is_measured_and_reported_in_all_forms(tmp_path, words):
     assert (random_sample["figure"]["value"], random_sample["published"]) == (None, 0.496)
     by_the_code = found["Table 2", "memnet consistent", "overlap_f1, published rules"]
     assert by_the_code["published"] == 0.526
-    titles = [chart["title"] for chart in report["charts"]]
-    assert "Figure 6: distribution of overlap_f1" in titles
-    assert len(report["charts"]) == 5
     area = next(t for t in report["tables"] if t["title"].startswith("Beside the paper"))
     pairs = {(one["first"], one["second"]) for one in area["comparisons"]}
     assert len(pairs) == 11 * 10 / 2
@@ -188,15 +185,6 @@ def test_qags_is_measured_for_each_number_of_questions(tmp_path, words):
     assert any("begin with the reference summary" in note for note in report["notes"])
     for number in (5, 10, 20, 50):
         assert ("Number of questions", f"{number} questions", "qags_exact_match") in found
-    table = "Agreement with people"
-    assert (table, "Pearson", "rouge2 of the reference") not in found
-    references = "Bob was here, too.\nBob was here.\nBob\n"
-    (tmp_path / "qags-xsum-references.txt").write_text(references, encoding="utf-8")
-    assert q2(*command, out).code == 0
-    _, found = figures(out)
-    for measure in ("rouge2", "meteor", "bleu", "bleu-1", "bertscore"):
-        assert found[table, "Pearson", f"{measure} of the reference"]["figure"]["support"] == 3
-    assert found[table, "Pearson", "rouge1"] != found[table, "Pearson", "rouge1 of the reference"]
 
 
 def test_an_option_that_a_protocol_cannot_follow_is_refused(tmp_path):

@@ -144,19 +144,6 @@ def test_an_xsum_article_is_read_as_released_without_the_judged_summary(tmp_path
     assert "begin with the reference summary" in data.notes[-1]
 
 
-def test_references_that_a_user_supplies_are_a_fact_of_each_summary(tmp_path):
-    """One a line beside the summaries; another number of lines is refused."""
-    write_jsonl(tmp_path / "mturk_xsum.jsonl", [summary([("yes", "no", "no")])] * 2)
-    beside = tmp_path / "qags-xsum-references.txt"
-    beside.write_text("First.\nSecond.\n", encoding="utf-8")
-    data = read_qags_xsum(tmp_path)
-    assert [item.facts["reference"] for item in data.items] == ["First.", "Second."]
-    assert beside.name in data.files
-    beside.write_text("First.\n", encoding="utf-8")
-    with pytest.raises(InputError, match="has 1 lines for 2 summaries"):
-        read_qags_xsum(tmp_path)
-
-
 def test_a_triplet_is_two_claims_on_one_sentence(tmp_path):
     """The correct claim first."""
     row = {"article_sent": "Tea is hot.", "correct_sent": "Hot tea.", "incorrect_sent": "Cold tea."}

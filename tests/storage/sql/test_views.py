@@ -138,7 +138,7 @@ def test_replies_that_claim_nothing_are_outside_of_the_rate(ask):
     assert coverage == pytest.approx(2 / 3)
 
 
-def test_a_group_without_a_score_has_no_rate(tmp_path, prefect_api):
+def test_a_group_without_a_score_has_no_rate(tmp_path):
     """NULL, not 0 of 0: before anything is scored every rate is unknown and coverage 0."""
     log = tmp_path / "log.jsonl"
     rows = [

@@ -19,6 +19,7 @@ from qsquared.storage.upkeep.verify import verify
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
+from tests.conftest import without_prefect
 from tests.faults.small_store import words_for_models
 
 HERE = Path(__file__).parent
@@ -142,10 +143,10 @@ def test_erasing_keeps_scores_and_columns_of_the_older_version(upgraded, tmp_pat
     assert verify(Store.open(store)).sound
 
 
-def test_rescoring_needs_no_log_and_leaves_nothing_outdated(upgraded, tmp_path, prefect_api):
+def test_rescoring_needs_no_log_and_leaves_nothing_outdated(upgraded, tmp_path):
     """All turns have scores of this version then, and a rise is judged."""
     shutil.copytree(upgraded, tmp_path / "store")
-    with words_for_models():
+    with words_for_models(), without_prefect():
         workbench.open_job.cache_clear()
         done = q2("rescore", "--since", "2026-11-17", "--store", tmp_path / "store")
     assert done.code == 0, done.err

@@ -1,17 +1,26 @@
 """The reader's examples from the questions on the claims' passages."""
 
+import pytest
+
 from lab.training.claims.balance import KEPT_APART, read_passages
 from lab.training.claims.questions import LONGEST_WORDS, claim_questions
+from lab.training.examples.qa import QAExample
 
 
-def test_an_answer_stands_where_the_example_says() -> None:
+@pytest.fixture(scope="module")
+def examples() -> list[QAExample]:
+    """All examples of one seed."""
+    return list(claim_questions(1))
+
+
+def test_an_answer_stands_where_the_example_says(examples: list[QAExample]) -> None:
     """An answered question has the answer of its passage, an open one no place."""
     answers = {
         (passage.group, question.question): question.answer
         for passage in read_passages()
         for question in passage.questions
     }
-    for example in claim_questions(1):
+    for example in examples:
         answer = answers[example.group, example.question]
         if example.start >= 0:
             assert example.text[example.start : example.end] == answer
@@ -19,15 +28,15 @@ def test_an_answer_stands_where_the_example_says() -> None:
             assert example.end == -1
 
 
-def test_a_passage_is_read_whole_only_if_it_is_short() -> None:
+def test_a_passage_is_read_whole_only_if_it_is_short(examples: list[QAExample]) -> None:
     """Whole passages have at most so many words."""
-    whole = [example.text for example in claim_questions(1) if example.kind == "passage"]
+    whole = [example.text for example in examples if example.kind == "passage"]
     assert whole
     assert max(len(text.split()) for text in whole) <= LONGEST_WORDS
 
 
-def test_the_writer_kept_apart_is_not_learned_from() -> None:
+def test_the_writer_kept_apart_is_not_learned_from(examples: list[QAExample]) -> None:
     """No question is on a passage of the writer whose claims are for measuring."""
     apart = {passage.group for passage in read_passages() if passage.source == KEPT_APART}
     assert apart
-    assert not apart & {example.group for example in claim_questions(1)}
+    assert not apart & {example.group for example in examples}
