@@ -92,10 +92,11 @@ def test_a_long_response_is_read_around_each_span():
     assert (found[0]["reason"], found[0]["response_start"]) == ("kept", start)
 
 
-def test_a_response_of_the_usual_length_is_read_whole():
-    """As in the paper."""
+def test_as_published_a_response_of_the_usual_length_is_read_whole():
+    """As in the paper; by the defaults only one of a sentence or two is."""
     response = "The painter Bob was here. " * 100
-    _, asked = decide(response, [(12, 15)])
+    whole = Q2.published["response_characters"]
+    _, asked = decide(response, [(12, 15)], response_characters=whole)
     assert [request.text for wave in asked for request in wave] == [response]
 
 
