@@ -166,7 +166,7 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         fields["question"] = [
             max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
         ]
-    fields |= beside(units, list(made.values()))
+    fields |= beside(units, made.values())
     # Without other rows to compare with, shared words say less.
     sure = confidence if len(units) > 1 else 0.6 * confidence
     return Proposal(stated("records", path, fields), sure)

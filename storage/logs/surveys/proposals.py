@@ -122,7 +122,7 @@ def own_names(found: Survey) -> dict[str, str]:
     if any(not turn["id"].startswith(f"{found.path.name}:") for turn in found.shown):
         return {}
     rows = [row.fields for row in found.sample]
-    named = beside(rows, list(columns(rows).values()))
+    named = beside(rows, columns(rows).values())
     lacking = {part for part in named if part == "id" or all(t[part] is None for t in found.shown)}
     if "id" not in lacking:
         return {}
