@@ -191,6 +191,6 @@ def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) ->
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
 
 
-def share_of(found: Sequence[bool]) -> float:
+def share_of(found: Sequence[Any]) -> float:
     """Return the share of what is true, 0 of nothing."""
-    return sum(found) / len(found) if found else 0.0
+    return sum(map(bool, found)) / len(found) if found else 0.0
