@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,32 +23,36 @@ _OF_CALLS = frozenset(
 )
 
 
-def unwrapped(rows: Iterable[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
+_Rows = Iterable[RawRow | UnreadableRow]
+
+
+def unwrapped(rows: _Rows) -> Iterator[RawRow | UnreadableRow]:
     """Yield the rows of a log, and in place of an envelope the rows that it holds."""
-    position = 0
-    for row in rows:
-        inner = held_rows(row.fields) if isinstance(row, RawRow) else None
-        if inner is None:
-            yield row if row.position == position else replace(row, position=position)
-            position += 1
-            continue
-        for part, fields in enumerate(inner, start=1):
-            yield RawRow(position, row.line, dict(fields), row.raw, part)
-            position += 1
+    return _replaced(rows, held_rows)
 
 
-def entered(rows: Iterable[RawRow | UnreadableRow], path: str) -> Iterator[RawRow | UnreadableRow]:
+def entered(rows: _Rows, path: str) -> Iterator[RawRow | UnreadableRow]:
     """Yield in place of each row the objects in its list at a path; a row without any stays."""
+
+    def objects(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        held = value_at(fields, path)
+        return [one for one in (held if isinstance(held, list) else []) if isinstance(one, dict)]
+
+    return _replaced(rows, objects)
+
+
+def _replaced(
+    rows: _Rows, inner: Callable[[Mapping[str, Any]], list[Mapping[str, Any]] | None]
+) -> Iterator[RawRow | UnreadableRow]:
+    """Yield the rows of a log, and in place of one that holds others these."""
     position = 0
     for row in rows:
-        held = value_at(row.fields, path) if isinstance(row, RawRow) else None
-        inner = [one for one in (held if isinstance(held, list) else []) if isinstance(one, dict)]
-        for part, fields in enumerate(inner, start=1):
-            assert isinstance(row, RawRow)
+        held = inner(row.fields) if isinstance(row, RawRow) else None
+        for part, fields in enumerate(held or (), start=1):
             yield RawRow(position, row.line, dict(fields), row.raw, part)
             position += 1
-        if not inner:
-            yield replace(row, position=position)
+        if not held:
+            yield row if row.position == position else replace(row, position=position)
             position += 1
 
 

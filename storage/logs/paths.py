@@ -68,10 +68,8 @@ def passed_over(arguments: Sequence[str]) -> list[Path]:
     found: dict[str, Path] = {}
     for argument in arguments:
         folder = Path(argument).expanduser()
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-            unknown = format_by_name(path) is None and path.name not in _DATASET_FILES
-            if unknown and not hidden and path.is_file() and not _in_store(path, folder):
+        for path in _held_in(folder) if folder.is_dir() else ():
+            if format_by_name(path) is None and path.name not in _DATASET_FILES:
                 found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
@@ -121,23 +119,22 @@ def _objects_of(url: Path) -> Iterator[Path]:
             yield path
 
 
-def _in_store(path: Path, folder: Path) -> bool:
-    """Whether a file below a folder belongs to a store, whose tables are no logs."""
-    inner = path.relative_to(folder).parents
-    return any((folder / parent / "store.json").exists() for parent in inner)
+def _held_in(folder: Path) -> list[Path]:
+    """Return the files below a folder that are neither hidden nor tables of a store."""
+    stores = {path.parent for path in folder.rglob("store.json")}
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and stores.isdisjoint(path.parents)
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
 
 
 def _files_below(folder: Path) -> list[Path]:
     _refuse_closed(folder)
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if format_by_name(path) is not None
-        and not _in_store(path, folder)
-        and path.is_file()
-        and not _holds_no_rows(path)
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    known = (path for path in _held_in(folder) if format_by_name(path) is not None)
+    return [path for path in known if not _holds_no_rows(path)]
 
 
 def _refuse_closed(folder: Path) -> None:

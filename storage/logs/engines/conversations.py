@@ -55,7 +55,7 @@ NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
 _UNANSWERED = "The request stands here without a response."
-_OF_RESPONSES = frozenset({"choices", "output", "role"})
+_OF_RESPONSES = frozenset({"choices", "candidates", "output", "role"})
 """Fields of which a row that is a response itself has one."""
 _OF_CALLS = frozenset({"request", "response", "custom_id", "result"})
 _OF_ANSWER = ("model", "usage", "status", "stop_reason")

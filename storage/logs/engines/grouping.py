@@ -12,12 +12,13 @@ from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
-from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides, TurnFound
+from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.engines.wrappings import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.rows import RAW_CHARACTERS, Limits, RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.fields.values import as_text
+from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow, excerpt
 
 _PARTS = 1000
 _TOO_DEEP = "The row is nested too deeply."
@@ -48,10 +49,7 @@ def adapted(
         limits: the limits of one group.
     """
     for position, found in enumerate(_outcomes(rows, form, overrides, limits)):
-        if isinstance(found, RawRow):
-            yield RawRow(position, found.line, found.fields, found.raw, found.part)
-        else:
-            yield replace(found, position=position)
+        yield replace(found, position=position)
 
 
 _Outcome = RawRow | UnreadableRow
@@ -90,7 +88,7 @@ def _outcomes_of_row(
         if isinstance(units, str):
             return [UnreadableRow(0, row.line, units, row.raw)]
         grouped = [
-            (unit.line, _storable(unit.group), json.dumps(unit.fields, default=_plain), row.raw)
+            (unit.line, _storable(unit.group), json.dumps(unit.fields, default=as_text), row.raw)
             for unit in units
             if unit.group is not None
         ]
@@ -99,17 +97,8 @@ def _outcomes_of_row(
     if grouped:
         waiting.executemany("insert into units values (?, ?, ?, ?)", grouped)
     alone = [unit for unit in units if unit.group is None]
-    turns = [
-        turn for unit in alone for turn in _outcomes_of_units(form, [unit], overrides, row.raw)
-    ]
-    return [_within(turn, row.part) for turn in turns] if row.part else turns
-
-
-def _within(turn: _Outcome, part: int) -> _Outcome:
-    """Return a turn of a row that stands with others on one line, with its place among them."""
-    if isinstance(turn, UnreadableRow):
-        return turn
-    return replace(turn, part=part * _PARTS + turn.part if turn.part else part)
+    made = (_outcomes_of_units(form, [unit], overrides, row.raw, row.part) for unit in alone)
+    return [turn for turns in made for turn in turns]
 
 
 def _misfit(form: Format, error: Exception) -> str:
@@ -122,29 +111,22 @@ def _storable(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def _plain(value: Any) -> Any:
-    """Return values that JSON lacks: times as ISO 8601, all others as their text."""
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
 def _outcomes_of_units(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides, raw: str
+    form: Format, units: Sequence[LogUnit], overrides: Overrides, raw: str, part: int = 0
 ) -> list[_Outcome]:
+    """Return the turns and rejects of a group, numbered within the ``part`` of a line that holds them."""
     try:
-        turns = [
-            overrides.applied(turn) if isinstance(turn, TurnFound) else turn
-            for turn in turns_in(form, units, overrides)
-        ]
+        turns = turns_in(form, units, overrides)
+        made: list[_Outcome] = []
+        for number, turn in enumerate(turns, start=1 + part * _PARTS):
+            if isinstance(turn, NoTurn):
+                made.append(UnreadableRow(0, turn.line, turn.reason, raw))
+            else:
+                place = number if len(turns) > 1 else part
+                made.append(RawRow(0, turn.line, overrides.applied(turn).fields, raw, place))
     except MISFITS as error:
         return [UnreadableRow(0, units[0].line, _misfit(form, error), raw)]
-    several = len(turns) > 1
-    return [_outcome(turn, raw, number if several else 0) for number, turn in enumerate(turns, 1)]
-
-
-def _outcome(turn: TurnFound | NoTurn, raw: str, part: int) -> _Outcome:
-    if isinstance(turn, NoTurn):
-        return UnreadableRow(0, turn.line, turn.reason, raw[:RAW_CHARACTERS])
-    return RawRow(0, turn.line, turn.fields, raw[:RAW_CHARACTERS], part)
+    return made
 
 
 FLAT = "flat"

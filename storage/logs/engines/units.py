@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, joined_at
 
 Fields = dict[str, Any]
 
@@ -72,11 +72,7 @@ class Overrides:
 
     def value(self, ours: str, log: Mapping[str, Any]) -> Any:
         """Return the value that is mapped to a field of ours, `ABSENT` if there is none."""
-        found = [value_at(log, path) for path in self.source.get(ours, ())]
-        found = [value for value in found if value is not ABSENT]
-        if len(found) < 2:
-            return found[0] if found else ABSENT
-        return [one for value in found for one in (value if isinstance(value, list) else [value])]
+        return joined_at(log, self.source.get(ours, ()))
 
     def applied(self, turn: TurnFound) -> TurnFound:
         """Return a turn with the values that a person mapped from the log's own fields."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import ast
 import base64
-import io
 import json
 import re
-import tokenize
 from typing import Any
 
 _MOST_CHARACTERS = 1 << 20
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
+_JOINED = re.compile("\0\\s*\0")
+"""Two strings in place of which a mark stands, without a comma between them."""
 _ARRAY = re.compile(r'\{"(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\}', re.DOTALL)
 _BEGINS_LIST = re.compile(r"""\[\s*(?:['"{\[]|[A-Za-z]\w*\()""")
 _PACKED = {"eyI", "eyJ", "W3s", "WyI", "WyJ"}
@@ -75,42 +75,25 @@ def _printed(text: str, otherwise: Any) -> Any:
         # Python itself would join strings that no comma separates.
         if _STRINGS.fullmatch(text):
             return [ast.literal_eval(one) for one in _STRING.findall(text)]
-        tree = ast.parse(text, mode="eval")
-        _refuse_joined(text, tree)
-        return _value(tree.body)
+        joined = _JOINED.search(_STRING.sub("\0", text))
+        return otherwise if joined else _value(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return otherwise
 
 
-def _refuse_joined(text: str, tree: ast.AST) -> None:
-    """Raise a `ValueError` if Python would join strings that no comma separates."""
-    read = sum(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(tree))
-    try:
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        written = sum(token.type == tokenize.STRING for token in tokens)
-    except tokenize.TokenError as error:
-        raise ValueError from error
-    if read != written:
-        raise ValueError("strings that no comma separates")
-
-
-def _value(node: ast.AST) -> Any:
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_value(item) for item in node.elts]
-    if isinstance(node, ast.Dict):
-        return {
-            str(_value(key)): _value(item)
-            for key, item in zip(node.keys, node.values, strict=True)
-            if key is not None
-        }
-    if isinstance(node, ast.Call) and node.keywords and not node.args:
-        return {one.arg: _value(one.value) for one in node.keywords if one.arg is not None}
-    if isinstance(node, ast.Name) and node.id in _NAMES:
-        return _NAMES[node.id]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        number = _value(node.operand)
-        if isinstance(number, int | float):
+def _value(node: ast.AST | None) -> Any:
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.List(inner) | ast.Tuple(inner):
+            return [_value(item) for item in inner]
+        case ast.Dict(keys, values):
+            pairs = zip(keys, values, strict=True)
+            return {str(_value(key)): _value(item) for key, item in pairs if key is not None}
+        case ast.Call(args=[], keywords=[_, *_] as named):
+            return {one.arg: _value(one.value) for one in named if one.arg is not None}
+        case ast.Name(name) if name in _NAMES:
+            return _NAMES[name]
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
             return -number
     raise ValueError("no plain value")

@@ -67,6 +67,15 @@ def first_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Any:
     return None
 
 
+def joined_at(fields: Mapping[str, Any], paths: Sequence[str]) -> Any:
+    """Return the value at the path that leads to one; of several the items of all, as one list."""
+    found = [one for path in paths if (one := value_at(fields, path)) is not ABSENT]
+    if len(paths) < 2 or not found:
+        return found[0] if found else ABSENT
+    listed = [parsed(one) for one in found]
+    return [one for held in listed for one in (held if isinstance(held, list) else [held])]
+
+
 def first_name(path: str) -> str:
     """Return the name of the field that a path begins with."""
     return re.split(r"[.\[]", path, maxsplit=1)[0]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, UsageError, cannot_read
 from qsquared.storage.logs.engines.formats import read_format
-from qsquared.storage.logs.fields.cells import parsed
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
 
 if TYPE_CHECKING:
@@ -106,23 +105,12 @@ def split_fields(
     A path leads into nested objects and lists (``output.answer``), which stay in the rest as a
     whole.
     """
-    ours = {
-        name: fields[theirs] if theirs in fields else _value(fields, theirs)
-        for name, theirs in source.items()
-    }
+    ours = {name: joined_at(fields, theirs.split(AND)) for name, theirs in source.items()}
     taken = {name for theirs in source.values() for name in theirs.split(AND)}
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},
         {name: value for name, value in fields.items() if name not in taken},
     )
-
-
-def _value(fields: Mapping[str, Any], theirs: str) -> Any:
-    if AND not in theirs:
-        return value_at(fields, theirs)
-    found = [value for path in theirs.split(AND) if (value := value_at(fields, path)) is not ABSENT]
-    listed = [parsed(one) for one in found]
-    return [one for held in listed for one in (held if isinstance(held, list) else [held])]
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:

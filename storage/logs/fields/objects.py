@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.cells import parsed, unquoted
+from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.prompts.cutting import split_result
 
 __all__ = [
-    "EMPTY",
     "Passage",
     "distinct",
     "first",
@@ -27,9 +27,6 @@ __all__ = [
     "without_none",
     "word",
 ]
-
-EMPTY: tuple[Any, ...] = (None, "", [], {})
-"""Values of a field that is not given."""
 
 _TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
 

@@ -25,17 +25,9 @@ _YEAR_FIRST = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(.*)", re.DOTALL)
 _NAMED = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
 )  # fmt: skip
-_CLOCKS = (
-    "",
-    " %H:%M",
-    " %H:%M:%S",
-    " %I:%M %p",
-    " %I:%M:%S %p",
-    ", %H:%M",
-    ", %H:%M:%S",
-    ", %I:%M %p",
-    ", %I:%M:%S %p",
-)
+_CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p")
+_ENDS = ("", *(f"{mark} {clock}" for mark in ("", ",") for clock in _CLOCKS))
+_FORMS = ("%a %b %d %H:%M:%S %Y", *(day + end for day in _NAMED for end in _ENDS))
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _BY_NAME = re.compile(rf"\d\W*{_MONTH}|{_MONTH}[a-z]*\W*\d", re.IGNORECASE)
 """A day or year beside the name of a month: trying every form on each text of a log takes minutes."""
@@ -156,7 +148,7 @@ def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
 
 
 def _date_in_words(text: str) -> datetime:
-    for form in ("%a %b %d %H:%M:%S %Y", *(day + clock for day in _NAMED for clock in _CLOCKS)):
+    for form in _FORMS:
         try:
             return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later
         except ValueError:

@@ -15,7 +15,6 @@ from qsquared.storage.logs.fields.times import moment_of
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SHOWN = 60
 
 
@@ -44,6 +43,11 @@ def is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
+def _is_absent(value: object) -> bool:
+    """Whether a field is not given, or holds a word that programs write where there is no value."""
+    return is_missing(value) or (isinstance(value, str) and is_null(value))
+
+
 def read_name(name: str, value: object) -> str | None:
     """Read an id, which is a text or a whole number.
 
@@ -66,7 +70,7 @@ def read_int32(name: str, value: object) -> int | None:
     Raises:
         FieldError: it is no whole number, or too large.
     """
-    if is_missing(value) or (isinstance(value, str) and is_null(value)):
+    if _is_absent(value):
         return None
     number = _whole(value)
     if number is None or not -_INT32 <= number < _INT32:
@@ -80,7 +84,7 @@ def read_time(name: str, value: object, form: str = "") -> datetime | None:
     Raises:
         FieldError: it has another form.
     """
-    if is_missing(value) or (isinstance(value, str) and is_null(value)):
+    if _is_absent(value):
         return None
     moment = moment_of(value, form)
     if moment is None:
@@ -99,15 +103,15 @@ def read_texts(name: str, value: object) -> list[str]:
     Raises:
         FieldError: it has another form.
     """
-    if is_missing(value) or (isinstance(value, str) and is_null(value)):
+    if _is_absent(value):
         return []
-    value = listed(value)
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list):
+    found = parsed(value)
+    if isinstance(value, str) and not _lists_texts(found):
+        found = [value]
+    if not isinstance(found, list):
         raise wrong(name, value, "a text or a list of texts")
     texts = []
-    for item in value:
+    for item in found:
         text = item
         if isinstance(item, dict):
             text = next((item[field] for field in TEXT_FIELDS if field in item), item)
@@ -119,13 +123,8 @@ def read_texts(name: str, value: object) -> list[str]:
     return texts
 
 
-def listed(value: object) -> Any:
-    """Return the list of texts or objects in a cell; any other value unchanged."""
-    if not isinstance(value, str) or not value.lstrip().startswith("["):
-        return value
-    found = parsed(value)
-    fits = isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
-    return found if fits else value
+def _lists_texts(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
 
 
 TEXT_FIELDS = ("text", "content", "value", "message")
@@ -139,28 +138,22 @@ def to_json(fields: Mapping[str, Any]) -> str:
         FieldError: they are nested too deeply.
     """
     try:
-        return _ENCODER.encode(_plain(fields)) if fields else "{}"
-    except (RecursionError, ValueError) as error:
+        text = _ENCODER.encode(fields)
+        if "NaN" in text or "Infinity" in text:
+            text = _ENCODER.encode(json.loads(text, parse_constant=lambda _: None))
+    except (RecursionError, ValueError, TypeError) as error:
         raise FieldError("The row is nested too deeply to be kept.") from error
+    return clean(text)
 
 
-def _plain(value: Any) -> Any:
-    result: Any
-    if type(value) is str:  # the usual case, which the general checks are slow for
-        result = clean(value)
-    elif isinstance(value, dict):
-        result = {clean(str(key)): _plain(item) for key, item in value.items()}
-    elif isinstance(value, list | tuple):
-        result = [_plain(item) for item in value]
-    elif isinstance(value, float):
-        result = value if math.isfinite(value) else None
-    elif value is None or isinstance(value, bool | int):
-        result = value
-    elif isinstance(value, bytes):
-        result = value.decode("utf-8", "replace")
-    else:
-        result = clean(value.isoformat() if isinstance(value, date | time) else str(value))
-    return result
+def as_text(value: Any) -> str:
+    """Return a value that JSON lacks as a text: times as ISO 8601."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=as_text)
 
 
 def _whole(value: object) -> int | None:

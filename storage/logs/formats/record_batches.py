@@ -174,12 +174,14 @@ def iterate_parquet(
     try:
         source = _open(file)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise _unreadable(path, error) from error
+        raise _unreadable(path, "Parquet", error) from error
     with source:
         check_columns(path, source.schema_arrow.names, expected)
         _check_chunks(path, source.metadata, read_limits())
         packed = file.stat().st_size
-        yield from iterate_batches(_batches(source), path, packed, partial(_unreadable, path))
+        yield from iterate_batches(
+            _batches(source), path, packed, partial(_unreadable, path, "Parquet")
+        )
 
 
 def _open(file: Path) -> pq.ParquetFile:
@@ -211,9 +213,9 @@ def _rows_at_once(metadata: pq.FileMetaData) -> int:
     return max(1, min(_BATCH, AT_ONCE // max(longest, 1)))
 
 
-def _unreadable(path: Path, error: BaseException) -> InputError:
+def _unreadable(path: Path, kind: str, error: BaseException) -> InputError:
     return InputError(
-        f"The log {path} cannot be read as Parquet: {first_line(error).rstrip('.')}.",
+        f"The log {path} cannot be read as {kind}: {first_line(error).rstrip('.')}.",
         "Write the file again, or give it the extension of its type.",
     )
 
@@ -243,10 +245,10 @@ def iterate_arrow(
         try:
             schema, batches = _open_arrow(source)
         except (OSError, ValueError, pa.ArrowException) as error:
-            raise _not_arrow(path, error) from error
+            raise _unreadable(path, "Arrow", error) from error
         check_columns(path, schema.names, expected)
         yield from iterate_batches(
-            map(_validated, batches), path, packed, partial(_not_arrow, path)
+            map(_validated, batches), path, packed, partial(_unreadable, path, "Arrow")
         )
 
 
@@ -263,10 +265,3 @@ def _open_arrow(source: pa.NativeFile) -> tuple[pa.Schema, Iterator[pa.RecordBat
     source.seek(0)
     stream = ipc.open_stream(source)
     return stream.schema, iter(stream)
-
-
-def _not_arrow(path: Path, error: BaseException) -> InputError:
-    return InputError(
-        f"The log {path} cannot be read as Arrow: {first_line(error).rstrip('.')}.",
-        "Write the dataset again, or give the file the extension of its type.",
-    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
     distinct,
@@ -17,7 +18,13 @@ from qsquared.storage.logs.fields.objects import (
     text_of,
     word,
 )
-from qsquared.storage.logs.messages.messages import TOOL_ITEMS, Message, read_message, read_messages
+from qsquared.storage.logs.messages.messages import (
+    TOOL_ITEMS,
+    Message,
+    documents_in,
+    read_message,
+    read_messages,
+)
 from qsquared.storage.logs.messages.streams import joined_stream
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -28,6 +35,8 @@ _ANSWERS = _V.names("answers")
 _QUESTIONS = _V.names("questions")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
+_GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
+"""What Gemini found for a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +69,9 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
 
 def _of_object(held: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
     body = mapping(held.get("body")) or held
-    if isinstance(parsed(body.get("choices")), list):
-        return _of_choices(body)
+    choices = parsed(body.get("choices", body.get("candidates")))
+    if isinstance(choices, list):
+        return _of_choices(body, choices)
     output = [mapping(item) for item in items(body.get("output"))]
     kinds = {word(item, "type") for item in output}
     if body.get("object") == "response" or kinds & {*TOOL_ITEMS, *_CALLS, "message"}:
@@ -81,13 +91,15 @@ def _text_of(value: Any) -> str:
     return text or next(iter(answers_in(held)), "")
 
 
-def _of_choices(body: Mapping[str, Any]) -> Answer:
-    choices = items(body.get("choices"))
-    messages = [read_message(mapping(mapping(choice).get("message"))) for choice in choices]
+def _of_choices(body: Mapping[str, Any], choices: Sequence[Any]) -> Answer:
+    held = [first(mapping(choice), "message", "content") for choice in choices]
+    messages = [read_message(mapping(one)) for one in held]
     # In Azure's first form a tool's message stands in the response.
     beside = [one for choice in choices for one in read_messages(mapping(choice).get("messages"))]
     messages += [one for one in beside if one.role == "tool"]
     passages = [one for message in messages if message for one in message.passages]
+    grounds = [first_at(mapping(choice), [_GROUNDS]) for choice in choices]
+    passages += [one for held in grounds for one in documents_in(held)]
     return Answer(answers_in(choices or body), passages, body)
 
 

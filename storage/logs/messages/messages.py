@@ -54,6 +54,8 @@ def with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if "role" in value:
         own = value.keys().isdisjoint(_CONTENTS) and isinstance(value.get("message"), str)
         return {**value, "content": value["message"]} if own else value
+    if value.keys() == {"parts"}:
+        return {**value, "role": "user"}  # Gemini, of a single question
     for name in _SPEAKERS:
         held = value.get(name)
         held = first(held, "role", "type") if isinstance(held, dict) else held

@@ -60,6 +60,6 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
             sure = same - apart + _SENT
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
-                fields |= beside(units, list(made.values()))
+                fields |= beside(units, made.values())
                 best = Proposal(stated("messages", path, fields), sure)
     return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,59 +126,51 @@ def copies(column: Column, other: Column) -> bool:
     return len(pairs) >= _FEW and same >= 0.8 * len(pairs)
 
 
-def beside(units: Sequence[Unit], made: Sequence[Column]) -> dict[str, list[str]]:
-    """Return the paths of the conversation and of the time, as far as values show them."""
+def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]]:
+    """Return the paths of the units' ids, of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
-    times = [
-        one.path
-        for one in made
-        if "[]" not in one.path
-        and all_fit(one, lambda value: moment_of(value) is not None and not _is_number(value))
-    ]
-    if times:
+    plain = [one for one in made if "[]" not in one.path]
+    if times := [one.path for one in plain if all_fit(one, _is_time)]:
         fields["timestamp"] = [times[0]]
-    named = [
+    names = [one for one in plain if all_fit(one, _is_name)]
+    # Names without digits, such as "web" and "phone", are of kinds.
+    groups = [
         one.path
-        for one in made
-        if "[]" not in one.path
-        and _GROUP_LIKE.search(one.path)
-        and all_fit(
-            one,
-            lambda value: (
-                isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None
-            ),
-        )
-        # Names without digits, such as "web" and "phone", are of kinds.
+        for one in names
+        if _GROUP_LIKE.search(one.path)
         and one.share(lambda text: any(map(str.isdigit, text))) + (not one.filled) >= 0.5
     ]
-    if (own := _own_names(units, made)) is not None:
+    if (own := _own_names(names)) is not None:
         fields["id"] = [own]
-        if len(units) >= _MANY:
-            named = [path for path in named if path != own]
-    if named and len(units) > 1:
-        counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in named}
-        fields["conversation_id"] = [min(named, key=lambda path: (counted[path], path))]
+        groups = [path for path in groups if path != own or len(units) < _MANY]
+    if groups and len(units) > 1:
+        counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in groups}
+        fields["conversation_id"] = [min(groups, key=lambda path: (counted[path], path))]
     return fields
 
 
-def _own_names(units: Sequence[Unit], made: Sequence[Column]) -> str | None:
+def _own_names(names: Sequence[Column]) -> str | None:
     """Return the path of the units' own ids: words or numbers of which each unit has another."""
     found = [
         one.path
-        for one in made
-        if "[]" not in one.path
-        and (_ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
-        and all_fit(
-            one, lambda v: isinstance(v, str | int) and " " not in str(v) and moment_of(v) is None
-        )
-        and len({str(value) for held in one.values for value in held}) == len(units) > 1
+        for one in names
+        if (_ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
+        and len({str(value) for held in one.values for value in held}) == len(one.values) > 1
     ]
+    # Of conversations of one turn each has an id, too.
     return min(
         found,
-        # Of conversations of one turn each has an id, too.
-        key=lambda path: (_GROUP_LIKE.search(path) is not None, path.count("."), found.index(path)),
+        key=lambda path: (_GROUP_LIKE.search(path) is not None, path.count(".")),
         default=None,
     )
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str | int) and " " not in str(value) and moment_of(value) is None
+
+
+def _is_time(value: Any) -> bool:
+    return moment_of(value) is not None and not _is_number(value)
 
 
 def _is_number(value: Any) -> bool:
@@ -199,6 +191,6 @@ def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) ->
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
 
 
-def share_of(found: Sequence[bool]) -> float:
+def share_of(found: Sequence[Any]) -> float:
     """Return the share of what is true, 0 of nothing."""
-    return sum(found) / len(found) if found else 0.0
+    return sum(map(bool, found)) / len(found) if found else 0.0

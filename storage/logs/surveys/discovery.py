@@ -166,7 +166,7 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         fields["question"] = [
             max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
         ]
-    fields |= beside(units, list(made.values()))
+    fields |= beside(units, made.values())
     # Without other rows to compare with, shared words say less.
     sure = confidence if len(units) > 1 else 0.6 * confidence
     return Proposal(stated("records", path, fields), sure)
@@ -241,28 +241,22 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
     asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
     passages = [one for held in known for one in held]
     names = [len(one.split()) < _FEW and not one.endswith((".", "!", "?")) for one in passages]
-    found = {
-        "the replies are single words, numbers or ids": len(texts) > 2
-        and any(known)
-        and share_of([" " not in text for text in texts]) > _MOST,
-        "the questions are the data of a program": share_of(
-            [bool(_DATA.fullmatch(one or "")) for one in asked]
-        )
-        > _FEW_OF_DATA,
-        "the replies equal the questions": share_of(
-            [a == b for a, b in zip(texts, asked, strict=True)]
-        )
-        > _HALF,
-        "the replies are questions": len(texts) > 2
-        and share_of([text.endswith("?") for text in texts]) > _MOST,
-        "the replies are times": share_of([moment_of(text) is not None for text in texts]) > _HALF,
-        "the replies equal their knowledge": len(texts) > 1
-        and share_of([text in held for text, held in zip(texts, known, strict=True)]) > _HALF,
-        "the knowledge is the data of a program, and no text": share_of(
-            [bool(_DATA.fullmatch(one)) for one in passages]
-        )
-        > _HALF,
-        "the knowledge is titles or names, and no texts": len(passages) > 2
-        and share_of(names) > _MOST,
-    }
-    return next((told for told, doubtful in found.items() if doubtful), "")
+    words = [any(known) and " " not in text for text in texts]
+    asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
+    repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
+    repeat_knowledge = [text in held for text, held in zip(texts, known, strict=True)]
+    # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
+    signs = (
+        ("the replies are single words, numbers or ids", words, _MOST, 3),
+        ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
+        ("the replies equal the questions", repeat_question, _HALF, 1),
+        ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
+        ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
+        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
+        ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
+        ("the knowledge is titles or names, and no texts", names, _MOST, 3),
+    )  # fmt: skip
+    doubtful = (
+        told for told, found, most, least in signs if len(found) >= least and share_of(found) > most
+    )
+    return next(doubtful, "")

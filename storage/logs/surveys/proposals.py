@@ -39,7 +39,7 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     if close := close_names(found):
         tried = _tried(replace(found.reading, mapping={**kept, **close}), found)
         if tried is not None:
-            return replace(tried, mapping={**kept, **close}), ""
+            return tried, ""
     rows = [row.fields for row in found.sample]
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
@@ -57,7 +57,7 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     if mapping:
         tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
         if tried is not None:
-            return replace(tried, mapping=mapping)
+            return tried
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.container, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
@@ -68,16 +68,12 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
 
 def _short(found: Survey, proposal: Proposal, kept: dict[str, str]) -> dict[str, str]:
     """Return the mapping of a proposal, with all columns that are numbered alike, and a person's own fields."""
-    mapping: dict[str, str] = {}
+    mapping = dict(kept)
     for path, ours in proposal.mapping.items():
-        if ours in kept.values():
-            continue
-        mapping[path] = ours
-        if ours == "knowledge":
-            mapping |= dict.fromkeys(siblings(found, path), ours)
-    if not mapping and not kept:
-        return {}
-    return {**kept, **mapping}
+        if ours not in kept.values():
+            alike = siblings(found, path) if ours == "knowledge" else []
+            mapping |= dict.fromkeys([path, *alike], ours)
+    return mapping
 
 
 def _tried(reading: Reading, found: Survey) -> Proposed | None:
@@ -92,7 +88,7 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     sound = [turn for turn in knowing if not said.intersection(turn["knowledge"])]
     if not sound or 2 * len(sound) < len(turns) or doubts(turns):
         return None
-    return Proposed({}, reading.options.described or {}, turns)
+    return Proposed(dict(reading.mapping), reading.options.described or {}, turns)
 
 
 def _beside(found: Survey) -> Proposed | None:
@@ -108,7 +104,7 @@ def _beside(found: Survey) -> Proposed | None:
                 texts, ["\n".join(t["knowledge"]) for t in tried.turns]
             )
             if same - apart >= _LEAST_SHARED:
-                return replace(tried, mapping={path: "knowledge"})
+                return tried
     return None
 
 
@@ -122,7 +118,7 @@ def own_names(found: Survey) -> dict[str, str]:
     if any(not turn["id"].startswith(f"{found.path.name}:") for turn in found.shown):
         return {}
     rows = [row.fields for row in found.sample]
-    named = beside(rows, list(columns(rows).values()))
+    named = beside(rows, columns(rows).values())
     lacking = {part for part in named if part == "id" or all(t[part] is None for t in found.shown)}
     if "id" not in lacking:
         return {}

@@ -11,12 +11,10 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.described import (
     NO_KNOWLEDGE,
     Proposal,
-    all_fit,
     beside,
     copies,
     holds,
@@ -199,16 +197,8 @@ def _stated(
         "content": text.path.split(AND),
         "knowledge": [known_path(units, known)],
     }
-    near = beside(units, list(made.values()))
+    near = beside(units, made.values())
     group = near.pop("conversation_id", []) if not path else []
-    fields |= {part: paths for part, paths in near.items() if part == "timestamp"}
-    ids = [
-        one.path
-        for one in made.values()
-        if "[]" not in one.path
-        and all_fit(one, lambda v: isinstance(v, str) and " " not in v)
-        and len(set(one.texts)) == len(units)
-    ]
-    fields |= {"id": ids[:1]} if ids and moment_of(made[ids[0]].texts[0]) is None else {}
+    fields |= {part: paths for part, paths in near.items() if part in {"id", "timestamp"}}
     kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
     return stated("messages", path, fields, unit="message", group=group, kinds=kinds)
