@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.terminal import table_of
+from qsquared.cli.terminal import Cell, table_of
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
@@ -101,19 +101,12 @@ def _sentences(explanation: Explanation) -> Table:
     numbers = ("surely", "support", "Q²", "entailed")
     quoted = ["the judge quotes"] if explanation.quotes else []
     columns = ("sentence", "is a", *numbers, "verdict", *quoted)
-    rows = (
-        (
-            sentence.text,
-            sentence.kind.replace("_", "-"),
-            *map(
-                _number,
-                (sentence.certainty, sentence.support, sentence.q2, sentence.entailment),
-            ),
-            _verdict_words(sentence.verdict),
-            *([sentence.quotation or "—"] if quoted else []),
-        )
-        for sentence in explanation.sentences
-    )
+    rows: list[list[Cell]] = []
+    for one in explanation.sentences:
+        measured = map(_number, (one.certainty, one.support, one.q2, one.entailment))
+        words = _verdict_words(one.verdict)
+        row: list[Cell] = [one.text, one.kind.replace("_", "-"), *measured, words]
+        rows.append([*row, one.quotation or "—"] if quoted else row)
     return table_of(columns, rows, right=numbers)
 
 
