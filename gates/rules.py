@@ -6,7 +6,6 @@ A file of rules looks like ``examples/gates.toml``.
 from __future__ import annotations
 
 import os
-import tomllib
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,8 +13,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from qsquared.errors import UsageError, cannot_read
+from qsquared.errors import UsageError
 from qsquared.method.threshold import THRESHOLD
+from qsquared.toml_files import read_toml
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[int, Field(ge=1)]
@@ -233,14 +233,7 @@ def read_rules(path: Path) -> GateRules:
     Raises:
         UsageError: the file cannot be read or holds something else; the error says at what place.
     """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            cannot_read(f"The gates in {path}", path, error), "Check the path."
-        ) from error
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error
+    tables = read_toml("The gates", path)
     try:
         return GateRules(**tables)
     except ValidationError as error:

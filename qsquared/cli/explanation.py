@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.options import plain_table
+from qsquared.cli.terminal import Cell, table_of
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
@@ -14,7 +14,6 @@ from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
 from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS
 
-_NUMBERS = {"score", "by", "Q² without it"}
 _REASONS = {
     "mismatch": "→ the reply itself answers otherwise",
     "no_answer": "→ the reply itself does not answer",
@@ -102,20 +101,18 @@ def _sentences(explanation: Explanation) -> Table:
     numbers = ("surely", "support", "Q²", "entailed")
     quoted = ["the judge quotes"] if explanation.quotes else []
     columns = ("sentence", "is a", *numbers, "verdict", *quoted)
-    table = plain_table(*columns, right=set(numbers))
-    for sentence in explanation.sentences:
-        verdict = sentence.verdict or ""
-        table.add_row(
-            Text(visible(sentence.text)),
-            sentence.kind.replace("_", "-"),
-            *map(
-                _number,
-                (sentence.certainty, sentence.support, sentence.q2, sentence.entailment),
-            ),
-            Text(VERDICTS[verdict].words if verdict in VERDICTS else "", _style(verdict)),
-            *([Text(visible(sentence.quotation or "—"))] if quoted else []),
-        )
-    return table
+    rows: list[list[Cell]] = []
+    for one in explanation.sentences:
+        measured = map(_number, (one.certainty, one.support, one.q2, one.entailment))
+        words = _verdict_words(one.verdict)
+        row: list[Cell] = [one.text, one.kind.replace("_", "-"), *measured, words]
+        rows.append([*row, one.quotation or "—"] if quoted else row)
+    return table_of(columns, rows, right=numbers)
+
+
+def _verdict_words(verdict: str | None, more: str = "") -> Text:
+    words = VERDICTS[verdict].words if verdict in VERDICTS else ""
+    return Text(words + more, _style(verdict))
 
 
 def _number(value: float | None) -> str:
@@ -124,47 +121,46 @@ def _number(value: float | None) -> str:
 
 def _pulls(explanation: Explanation) -> Table:
     """Return each span's share of the points that the reply lost."""
-    columns = ("what pulls the score down", "is", "by", "Q² without it")
-    table = plain_table(*columns, right=_NUMBERS)
+    rows = []
     for span in explanation.pulls:
-        verdict = span.verdict or ""
-        words = VERDICTS[verdict].words if verdict in VERDICTS else verdict
-        if verdict == "no_answer" and span.in_knowledge:
-            words += f"; {IN_KNOWLEDGE}"
-        if verdict == "supported":
-            words += ", not surely"  # the sentence's judgement took a part of it
-        table.add_row(
-            Text(visible(span.text)),
-            Text(words, _style(verdict)),
-            f"{span.pull:.2f}",
-            _number(span.without),
-        )
-    return table
+        more = f"; {IN_KNOWLEDGE}" if span.verdict == "no_answer" and span.in_knowledge else ""
+        if span.verdict == "supported":
+            more = ", not surely"  # the sentence's judgement took a part of it
+        words = _verdict_words(span.verdict, more)
+        rows.append((span.text, words, span.pull, _number(span.without)))
+    columns = ("what pulls the score down", "is", "by", "Q² without it")
+    return table_of(columns, rows, right=("Q² without it",))
 
 
 def _questions(explanation: Explanation) -> Table:
     several = len(explanation.knowledge) > 1
     passage = ["passage"] if several else []
-    columns = ("question", "reply says", "knowledge says", *passage, "verdict", "score")
-    table = plain_table(*columns, right=_NUMBERS)
-    for question in explanation.kept:
-        verdict = question.verdict or ""
-        outcome = Text(verdict.replace("_", " "), _style(verdict))
-        if question.nli_label and question.decided_by != SENTENCE:
-            outcome.append(f", NLI {question.nli_label}", "dim")
-        if question.value_relation:
-            outcome.append(f", {RELATIONS[question.value_relation]}", "dim")
-        if question.decided_by == SENTENCE:
-            outcome.append(f", {BY_SENTENCE}", "dim")
-        table.add_row(
-            Text(visible(question.question)),
-            Text(visible(question.response_answer or "—")),
-            Text(visible(question.knowledge_answer or "—")),
+    rows = [
+        (
+            question.question,
+            question.response_answer or "—",
+            question.knowledge_answer or "—",
             *([_place(question)] if several else []),
-            outcome,
-            "" if question.score is None else f"{question.score:.2f}",
+            _outcome(question),
+            question.score,
         )
-    return table
+        for question in explanation.kept
+    ]
+    columns = ("question", "reply says", "knowledge says", *passage, "verdict", "score")
+    return table_of(columns, rows)
+
+
+def _outcome(question: ExplainedQuestion) -> Text:
+    """Return the verdict on a question, and by what it was decided."""
+    outcome = Text((question.verdict or "").replace("_", " "), _style(question.verdict))
+    by_sentence = question.decided_by == SENTENCE
+    if question.nli_label and not by_sentence:
+        outcome.append(f", NLI {question.nli_label}", "dim")
+    if question.value_relation:
+        outcome.append(f", {RELATIONS[question.value_relation]}", "dim")
+    if by_sentence:
+        outcome.append(f", {BY_SENTENCE}", "dim")
+    return outcome
 
 
 def _place(question: ExplainedQuestion) -> str:

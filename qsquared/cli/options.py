@@ -1,12 +1,10 @@
 """The typer application, and the options that several commands share."""
 
 import os
-from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from qsquared.cli.help_pages import commands
 from qsquared.errors import UsageError
@@ -58,30 +56,23 @@ FormOption = Annotated[
     Path,
     typer.Option("--out", metavar="FILE", help="File to write: FORM.html for a browser, else CSV."),
 ]
-StoreOption = Annotated[
-    Path,
-    typer.Option("--store", metavar="DIR", parser=place, help=help_of(ScoreOptions, "store")),
+
+
+def of_run(name: str, metavar: str | None = None, **more: Any) -> Any:
+    """Return an option of scoring runs, with the text that Prefect's form shows, too."""
+    text = help_of(ScoreOptions, name)
+    return typer.Option(f"--{name.replace('_', '-')}", metavar=metavar, help=text, **more)
+
+
+StoreOption = Annotated[Path, of_run("store", "DIR", parser=place)]
+ProfileOption = Annotated[str, of_run("profile", "NAME")]
+ProfilesOption = Annotated[Path | None, of_run("profiles", "FILE")]
+DeviceOption = Annotated[str, of_run("device", "NAME")]
+YesOption = Annotated[bool, of_run("yes")]
+FromOption = Annotated[
+    str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
 ]
-ProfileOption = Annotated[
-    str, typer.Option("--profile", metavar="NAME", help=help_of(ScoreOptions, "profile"))
-]
-ProfilesOption = Annotated[
-    Path | None,
-    typer.Option("--profiles", metavar="FILE", help=help_of(ScoreOptions, "profiles")),
+ToOption = Annotated[
+    str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
 ]
 DEFAULT_STORE = Path("q2-store")
-
-
-def plain_table(*columns: str, right: Collection[str] = (), title: str | None = None) -> Table:
-    """Return a table with these columns, whose long values go on in the next line.
-
-    Args:
-        columns: the headings.
-        right: the columns of numbers, which end at one edge.
-        title: a line above the table.
-    """
-    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for name in columns:
-        justify = "right" if name in right else "left"
-        table.add_column(name, overflow="fold", justify=justify)  # type: ignore[arg-type]
-    return table

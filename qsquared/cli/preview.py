@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from qsquared.cli.terminal import Cell, facts_of
 from qsquared.text import count, shorten, visible
 
 if TYPE_CHECKING:
@@ -151,28 +152,22 @@ def _turn(turn: Mapping[str, Any]) -> Table:
     """Return one turn: who said what, and each passage by its number."""
     from qsquared.storage.logs.fields.passages import SOURCES, passage_name
 
-    shown = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    shown.add_column(style="dim", no_wrap=True)
-    shown.add_column(overflow="fold")
-    facts = {
-        "id": turn["id"],
-        "conversation": turn["conversation_id"],
-        "time": turn["timestamp"] and turn["timestamp"].isoformat(sep=" ", timespec="seconds"),
-    }
-    for name, value in facts.items():
-        if value is not None:
-            shown.add_row(name, Text(shorten(str(value), _WIDTH)))
+    rows: list[tuple[str, Cell]] = [
+        ("id", turn["id"]),
+        ("conversation", turn["conversation_id"]),
+        ("time", turn["timestamp"] and turn["timestamp"].isoformat(sep=" ", timespec="seconds")),
+    ]
+    rows = [(name, shorten(str(value), _WIDTH)) for name, value in rows if value is not None]
     history = turn["history"]
-    if history:
-        earlier = count(len(history), "text")
-        for number, said in enumerate(history[-_HISTORY:]):
-            shown.add_row("" if number else f"history ({earlier})", Text(shorten(said, _WIDTH)))
+    for number, said in enumerate(history[-_HISTORY:]):
+        name = "" if number else f"history ({count(len(history), 'text')})"
+        rows.append((name, shorten(said, _WIDTH)))
     origins = json.loads(turn["metadata"]).get(SOURCES) or []
     for number, passage in enumerate(turn["knowledge"], start=1):
         origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}
-        named = f"[{visible(passage_name(origin))}] " if isinstance(origin, dict) and origin else ""
-        shown.add_row(f"knowledge {number}", Text(shorten(named + passage, _WIDTH)))
+        named = f"[{passage_name(origin)}] " if isinstance(origin, dict) and origin else ""
+        rows.append((f"knowledge {number}", shorten(named + passage, _WIDTH)))
     if not turn["knowledge"]:
-        shown.add_row("knowledge", Text("none, so it would not be scored", "yellow"))
-    shown.add_row("response", Text(shorten(turn["response"], _WIDTH), "bold"))
-    return shown
+        rows.append(("knowledge", Text("none, so it would not be scored", "yellow")))
+    rows.append(("response", Text(shorten(turn["response"], _WIDTH), "bold")))
+    return facts_of(rows)

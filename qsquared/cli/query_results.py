@@ -9,9 +9,9 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from qsquared.cli.terminal import facts_of, table_of
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
@@ -184,21 +184,12 @@ def _narrowest(names: Sequence[str], cells: Sequence[Sequence[Text]]) -> int:
 
 
 def _print_table(console: Console, shown: pl.DataFrame, cells: Sequence[Sequence[Text]]) -> None:
-    table = Table(box=None, padding=(0, _GAP, 0, 0))
-    for name, kind in shown.schema.items():
-        justify = "right" if kind.is_numeric() else "left"
-        table.add_column(Text(visible(name)), overflow="fold", justify=justify)  # type: ignore[arg-type]
-    for row in cells:
-        table.add_row(*row)
-    console.print(table)
+    right = [name for name, kind in shown.schema.items() if kind.is_numeric()]
+    console.print(table_of(shown.columns, cells, right=right))
 
 
 def _print_lists(console: Console, shown: pl.DataFrame, cells: Sequence[Sequence[Text]]) -> None:
+    names = [visible(name) for name in shown.columns]
     for number, row in enumerate(cells, start=1):
         console.print(Text(f"row {number:,}", "bold"))
-        table = Table(box=None, padding=(0, _GAP, 0, 0), show_header=False)
-        table.add_column(style="dim", no_wrap=True)
-        table.add_column(overflow="fold")
-        for name, cell in zip(shown.columns, row, strict=True):
-            table.add_row(Text(visible(name)), cell)
-        console.print(table)
+        console.print(facts_of(zip(names, row, strict=True)))

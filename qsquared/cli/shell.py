@@ -9,11 +9,10 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from rich.console import Console
-from rich.text import Text
 
+from qsquared.cli.terminal import say
 from qsquared.errors import Q2Error
 from qsquared.storage.sql.views.registry import DESCRIBED
-from qsquared.text import visible
 
 _MEANINGS = {
     described.name: {column.name: column.meaning for column in described.columns}
@@ -34,11 +33,10 @@ def run_shell(run_statement: Callable[[str], None], store: Path) -> None:
         store: the folder, for the first line.
     """
     console = Console(highlight=False)
-    console.print(
-        Text(
-            f"{visible(str(store))}, read-only. A statement ends with a semicolon; SHOW TABLES; lists what "
-            "can be asked, help TABLE; tells what its columns mean, Ctrl-D ends."
-        )
+    say(
+        console,
+        f"{store}, read-only. A statement ends with a semicolon; SHOW TABLES; lists what can be asked, "
+        "help TABLE; tells what its columns mean, Ctrl-D ends.",
     )
     names = {column: meaning for table in _MEANINGS.values() for column, meaning in table.items()}
     session: PromptSession[str] = PromptSession(
@@ -72,11 +70,11 @@ def _answer(console: Console, text: str, run_statement: Callable[[str], None]) -
     try:
         if word.lower() == "help":
             for name, meaning in _MEANINGS.get(table, dict.fromkeys(_MEANINGS, "")).items():
-                console.print(Text(f"{name:<20}{meaning}"))
+                say(console, f"{name:<20}{meaning}")
         elif word:
             run_statement(text)
     except Q2Error as error:
-        console.print(Text(visible(f"{error.message}\n{error.hint}".strip()), "red"))
+        say(console, f"{error.message}\n{error.hint}".strip(), style="red")
     except KeyboardInterrupt:
         console.print("Interrupted.")
 

@@ -1,14 +1,12 @@
 """The summary of a scoring run, and of a dry run."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from qsquared.cli.options import plain_table
+from qsquared.cli.terminal import Cell, facts_of, say, table_of
 from qsquared.storage.records.manifests import InputManifest
 from qsquared.text import count, shorten, visible
 from qsquared.words import STATUSES
@@ -16,17 +14,12 @@ from qsquared.words import STATUSES
 _DAMAGED_SHOWN = 3
 _IN_MEAN = {"q2", "q2_without_nli", "support"}
 
+Fact = tuple[str, Cell]
+
 
 def _original_path(quarantined: str) -> str:
     """Return the path in the store that a file in quarantine had."""
     return quarantined.rsplit(".", 2)[0].replace("__", "/")
-
-
-def _facts() -> Table:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    return table
 
 
 def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> str:
@@ -36,23 +29,23 @@ def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> s
     return f"{value:.3f}{within}{more}"
 
 
-def _show_means(facts: Table, summary: Mapping[str, Any]) -> None:
+def _means(summary: Mapping[str, Any]) -> Iterator[Fact]:
     turns = count(summary["turns"], "turn")
     support = summary["measures"].get("support")
     if support and support["mean"] is not None:
         more = f", over {support['turns']:,} of {turns}"
-        facts.add_row("mean support", _mean(support["mean"], support["interval"], more))
+        yield "mean support", _mean(support["mean"], support["interval"], more)
     if "q2" in summary["measures"]:
         more = ""
         if summary["mean_q2"] is not None:
             without_nli = f"{summary['mean_q2_without_nli']:.3f}"
             more = f", without NLI {without_nli}, over {summary['scored_turns']:,} of {turns}"
-        facts.add_row("mean Q²", _mean(summary["mean_q2"], summary["mean_q2_interval"], more))
+        yield "mean Q²", _mean(summary["mean_q2"], summary["mean_q2_interval"], more)
     for name, measure in summary["measures"].items():
         if name not in _IN_MEAN:
             partly = measure["turns"] != summary["turns"]
             more = f", over {measure['turns']:,} of {turns}" if partly else ""
-            facts.add_row(f"mean {name}", _mean(measure["mean"], measure["interval"], more))
+            yield f"mean {name}", _mean(measure["mean"], measure["interval"], more)
 
 
 def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
@@ -63,22 +56,21 @@ def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
     return len(empty), names if len(names) == len(empty) else []
 
 
-def _show_oddities(facts: Table, summary: Mapping[str, Any]) -> None:
-    rejects = f"{summary['rejects']:,}"
-    facts.add_row("rejects", Text(rejects))
+def _oddities(summary: Mapping[str, Any]) -> Iterator[Fact]:
+    yield "rejects", summary["rejects"]
     if summary["unread_times"]:
         unread = f"{count(summary['unread_times'], 'turn')}, which belong to no day"
-        facts.add_row("unread times", f"{unread} (--time-format)")
+        yield "unread times", f"{unread} (--time-format)"
     for doubt in dict.fromkeys(log["doubt"] for log in summary["inputs"] if log["doubt"]):
-        facts.add_row("doubtful", Text(visible(doubt)))
+        yield "doubtful", doubt
     for log in summary["unreadable"]:
-        facts.add_row("unreadable", Text(visible(log["reason"])))
+        yield "unreadable", log["reason"]
     empty, names = _empty_logs(summary)
     if empty:
-        facts.add_row("empty logs", Text(f"{empty:,}  {', '.join(map(visible, names))}".rstrip()))
+        yield "empty logs", f"{empty:,}  {', '.join(names)}".rstrip()
     if summary["repeated_ids"]:
         repeated = count(summary["repeated_ids"], "turn")
-        facts.add_row("repeated ids", f"{repeated} with the id of another turn; each is scored")
+        yield "repeated ids", f"{repeated} with the id of another turn; each is scored"
 
 
 def _asked(asked: Mapping[str, Any]) -> str:
@@ -94,55 +86,49 @@ def show_summary(
     drifts: Sequence[str] = (),
 ) -> None:
     """Print a drift of the judge, the counts, the means, the reused shards and the places of the results."""
-    facts = _facts()
-    facts.add_row("turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})")
-    # Metrics other than Q² ask no questions, or others.
-    words = STATUSES if "q2" in summary["measures"] else STATUSES | {"scored": "scored"}
-    for status, number in summary["statuses"].items():
-        share = number / max(summary["turns"], 1)
-        facts.add_row("", f"{number:,}  {words.get(status, status)} ({share:.1%})")
-        for unscored in summary["unscored"] if status in ("error", "no_claim") else ():
-            if unscored["status"] == status:
-                turns = count(unscored["turns"], "turn")
-                facts.add_row("", Text(f"    {turns}: {visible(unscored['reason'])}"))
-    _show_oddities(facts, summary)
-    _show_means(facts, summary)
-    facts.add_row(
-        "reused",
-        f"{summary['reused_turns']:,} turns in {summary['reused_shards']:,} of "
-        f"{count(summary['shards'], 'shard')}; {count(summary['stages_run'], 'stage')} run",
-    )
-    if damaged := [_original_path(name) for name in summary["damaged"]]:
-        more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
-        names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
-        facts.add_row("damaged", f"{count(len(damaged), 'file')} computed again: {names}")
-    if asked := summary.get("requests"):
-        facts.add_row("requests", _asked(asked))
-    facts.add_row("took", f"{summary['seconds']:.1f} s")
-    facts.add_row("profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}")
-    facts.add_row("store", Text(summary["store"]))
-    if "exported" in summary:
-        facts.add_row("written", Text(summary["exported"]))
-    for drift in drifts:
-        console.print(Text(f"\n{drift}", "yellow"), soft_wrap=True)
+    say(console, *(f"\n{drift}" for drift in drifts), style="yellow")
     console.print()
-    console.print(facts)
+    console.print(facts_of(_facts(summary)))
     _show_queries(console, summary)
     if worst:
-        table = plain_table(
-            "id", "score", "response", title=_title([row["score"] for row in worst])
-        )
+        rows = [(row["id"], row["score"], shorten(row["response"], 120)) for row in worst]
+        title = _title([row["score"] for row in worst])
+        table = table_of(("id", "score", "response"), rows, title=title)
         table.columns[0].min_width = 8
         table.columns[1].no_wrap = True
-        for row in worst:
-            table.add_row(
-                Text(visible(row["id"])), f"{row['score']:.2f}", Text(shorten(row["response"], 120))
-            )
         console.print()
         console.print(table)
         console.print()
         explain = explaining(worst[0]["id"], summary["store"], summary["label"])
-        console.print(Text(f"Why?  {explain}"), soft_wrap=True)
+        say(console, f"Why?  {explain}")
+
+
+def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
+    yield "turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})"
+    # Metrics other than Q² ask no questions, or others.
+    words = STATUSES if "q2" in summary["measures"] else STATUSES | {"scored": "scored"}
+    for status, number in summary["statuses"].items():
+        share = number / max(summary["turns"], 1)
+        yield "", f"{number:,}  {words.get(status, status)} ({share:.1%})"
+        for unscored in summary["unscored"] if status in ("error", "no_claim") else ():
+            if unscored["status"] == status:
+                yield "", f"    {count(unscored['turns'], 'turn')}: {unscored['reason']}"
+    yield from _oddities(summary)
+    yield from _means(summary)
+    shards = f"{summary['reused_shards']:,} of {count(summary['shards'], 'shard')}"
+    run = count(summary["stages_run"], "stage")
+    yield "reused", f"{summary['reused_turns']:,} turns in {shards}; {run} run"
+    if damaged := [_original_path(name) for name in summary["damaged"]]:
+        more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
+        names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
+        yield "damaged", f"{count(len(damaged), 'file')} computed again: {names}"
+    if asked := summary.get("requests"):
+        yield "requests", _asked(asked)
+    yield "took", f"{summary['seconds']:.1f} s"
+    yield "profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}"
+    yield "store", summary["store"]
+    if "exported" in summary:
+        yield "written", summary["exported"]
 
 
 def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
@@ -159,8 +145,7 @@ def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
         asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
     if asked:
         console.print()
-    for words, text in asked.items():
-        console.print(Text(f"{words}  {query(summary, text)}"), soft_wrap=True)
+    say(console, *(f"{words}  {query(summary, text)}" for words, text in asked.items()))
 
 
 def _title(scores: Sequence[float]) -> str:
@@ -187,15 +172,11 @@ def show_dry_run(
     console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
 ) -> None:
     """Print the logs, by the paths asked for, and the pairs that a run would read and score."""
-    table = plain_table("log", "format", "turns", "rejects", right={"turns", "rejects"})
-    for path, manifest in inputs.items():
-        table.add_row(
-            Text(visible(path)),
-            manifest.format,
-            f"{manifest.turns:,}",
-            f"{manifest.rejects:,}",
-        )
-    console.print(table)
+    rows = (
+        (path, manifest.format, manifest.turns, manifest.rejects)
+        for path, manifest in inputs.items()
+    )
+    console.print(table_of(("log", "format", "turns", "rejects"), rows))
     console.print(
         f"{count(pairs, 'distinct pair')}, {new:,} of them not scored yet. Nothing was written."
     )

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.text import Text
 
+from qsquared.cli.terminal import say
 from qsquared.errors import InputError, UnusableLogError
-from qsquared.text import count, visible
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from qsquared.storage.logs.surveys.survey import Survey
@@ -111,9 +111,7 @@ def show_unnamed(console: Console, surveyed: Surveyed, arguments: Sequence[str])
         return
     options = [part for field in proposed[0].items() for part in ("--map", "=".join(field))]
     again = shlex.join(["q2", *arguments, *options])
-    console.print(
-        Text(visible(f"Turns are named by their lines. By their own ids?  {again}")), soft_wrap=True
-    )
+    say(console, f"Turns are named by their lines. By their own ids?  {again}")
 
 
 def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
@@ -134,17 +132,14 @@ def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]
     read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
     for found in read:
         if found.encoding != UTF8 and not found.reading.options.encoding:
-            told = f"{found.path}: {how_read(found)}; --encoding names another encoding."
-            console.print(Text(visible(told)))
-        if wary := warning(found):
-            console.print(Text(visible(wary), "yellow"))
+            say(console, f"{found.path}: {how_read(found)}; --encoding names another encoding.")
+        say(console, warning(found) or "", style="yellow")
     if others := passed_over(arguments):
         told = f"{count(len(others), 'file')}: {_named(others)}"
-        console.print(Text(f"Not read, since their type is unknown: {told}", "yellow"))
+        say(console, f"Not read, since their type is unknown: {told}", style="yellow")
     if surveyed.refusal is not None and not surveyed.paths:
         raise surveyed.refusal
-    for error in surveyed.refused.values():
-        console.print(Text(visible(error.message), "red"))
+    say(console, *(error.message for error in surveyed.refused.values()), style="red")
     empty = [found.path for found in read if not found.rows]
     if empty and len(empty) == len(surveyed.paths):
         raise UnusableLogError(
@@ -156,4 +151,4 @@ def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]
 def _named(paths: Sequence[Path]) -> str:
     """Return the first paths as a text."""
     more = ", …" if len(paths) > _MOST_NAMED else ""
-    return ", ".join(visible(str(path)) for path in paths[:_MOST_NAMED]) + more
+    return ", ".join(str(path) for path in paths[:_MOST_NAMED]) + more

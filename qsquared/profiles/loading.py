@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from qsquared.errors import UsageError, cannot_read
+from qsquared.errors import UsageError
 from qsquared.profiles.endpoints import ENDPOINT, KINDS_OF_ROLE, completed_roles
 from qsquared.profiles.profile import Profile
+from qsquared.toml_files import read_toml
 
 Tables = dict[str, Any]
 
@@ -39,7 +40,7 @@ def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
     )
     profiles = _profiles(shipped, "profiles.toml", Path(), {})
     if extra is not None:
-        own = _profiles(_read(extra), str(extra), extra.parent, shipped)
+        own = _profiles(read_toml("The profiles", extra), str(extra), extra.parent, shipped)
         if taken := sorted(own.keys() & profiles.keys()):
             raise UsageError(
                 f"{extra} defines {', '.join(taken)}, which the package defines already.",
@@ -47,17 +48,6 @@ def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
             )
         profiles |= own
     return profiles
-
-
-def _read(path: Path) -> Tables:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            cannot_read(f"The profiles in {path}", path, error), "Check the path."
-        ) from error
 
 
 def _profiles(tables: Tables, file: str, folder: Path, known: Tables) -> dict[str, Profile]:

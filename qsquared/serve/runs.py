@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from qsquared.storage.records.checks import STAGES
 from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.runs import digests_of, status_of_run
 from qsquared.storage.records.store_index import StoreIndex, open_index
-from qsquared.storage.tables.registry import PAIR, unit_of
 
 if TYPE_CHECKING:
     from qsquared.storage.store import Store
@@ -40,15 +38,10 @@ def runs_of(store: Store) -> dict[str, Any]:
 def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
     """Return how many shards of each stage are there, of how many."""
     digests = set(digests_of(run).values())
-    found: dict[str, dict[str, Any]] = {}
-    for configuration in index.all_configurations:
-        if configuration["digest"] not in digests:
-            continue
-        for stage in configuration["lineages"]:
-            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
-            found[stage] = {
-                "stage": stage,
-                "done": len(index.of_stage(stage, configuration)),
-                "shards": len(index.shards_of[unit.name]),
-            }
+    found = {
+        stage: {"stage": stage, "done": done, "shards": every}
+        for configuration in index.all_configurations
+        if configuration["digest"] in digests
+        for stage, done, every in index.stages_done(configuration)
+    }
     return list(found.values())

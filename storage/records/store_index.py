@@ -21,7 +21,7 @@ from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import content_key
-from qsquared.storage.tables.registry import LABEL_TABLES, TABLES, UNITS, unit_of
+from qsquared.storage.tables.registry import LABEL_TABLES, PAIR, TABLES, UNITS, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -139,6 +139,13 @@ class StoreIndex:
             few = (folder / f"{shard}.parquet" for shard in sorted(shards))
             return [path for path in few if path.exists()]
         return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
+
+    def stages_done(self, configuration: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+        """Yield each stage of a configuration with its shards that are there, and those that it has."""
+        for stage in configuration["lineages"]:
+            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
+            done = len(self.of_stage(stage, configuration))
+            yield stage, done, len(self.shards_of[unit.name])
 
     def check(self, tables: Collection[str] = TABLE_NAMES) -> None:
         """Check every byte of the files of some tables; without them, of all tables.

@@ -5,7 +5,7 @@ The flows validate the options with pydantic; the command line reads the texts w
 keeps its start quick.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, get_type_hints
 
 DEFAULT_METRICS = ("q2",)
@@ -62,18 +62,8 @@ class RunOptions(Job):
     @property
     def job(self) -> Job:
         """The job of the run."""
-        return Job(
-            self.store,
-            self.profile,
-            self.profiles,
-            self.metrics or DEFAULT_METRICS,
-            self.parameters,
-            self.device,
-            self.precision,
-            self.yes,
-            self.max_requests,
-            self.max_cost,
-        )
+        own = {one.name: getattr(self, one.name) for one in fields(Job)}
+        return Job(**own | {"metrics": self.metrics or DEFAULT_METRICS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import say, table_of
 from qsquared.errors import UsageError
 from qsquared.text import percent
 
@@ -50,37 +50,33 @@ def calibrate(
     made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, made)
     console = Console(highlight=False)
-    console.print(
-        Text(
-            f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels."
-        )
+    say(
+        console,
+        f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels.",
     )
-    _show(console, made)
-    console.print(
-        Text(f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.")
-    )
-    asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
-    console.print(Text(f"Use it: {asked}"), soft_wrap=True)
-
-
-def _show(console: Console, made: dict[str, Any]) -> None:
     if found := made["threshold"]:
-        console.print(
-            Text(
-                f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
-                f"{percent(found['recall'])} on these labels."
-            )
+        say(
+            console,
+            f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
+            f"{percent(found['recall'])} on these labels.",
         )
-    table = plain_table(
-        "probability", "judged", "labels", "", right=("probability", "judged", "labels"),
-        title="Reliability",
-    )  # fmt: skip
-    for one in made["reliability"]:
-        # The bar is what people say, the mark what the probability says.
-        bar = ["█"] * round(_BAR * one["share"])
-        bar += [" "] * (_BAR + 1 - len(bar))
-        bar[round(_BAR * one["chance"])] = "│"
-        table.add_row(
-            percent(one["chance"]), percent(one["share"]), f"{one['labels']:,}", "".join(bar)
-        )
-    console.print(table)
+    rows = (
+        (percent(one["chance"]), percent(one["share"]), one["labels"], _bar(one))
+        for one in made["reliability"]
+    )
+    columns = ("probability", "judged", "labels", "")
+    console.print(table_of(columns, rows, right=columns[:2], title="Reliability"))
+    asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
+    say(
+        console,
+        f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.",
+        f"Use it: {asked}",
+    )
+
+
+def _bar(one: dict[str, Any]) -> str:
+    """Return what people say as a bar, with a mark at what the probability says."""
+    bar = ["█"] * round(_BAR * one["share"])
+    bar += [" "] * (_BAR + 1 - len(bar))
+    bar[round(_BAR * one["chance"])] = "│"
+    return "".join(bar)

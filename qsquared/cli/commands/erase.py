@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import say
 from qsquared.errors import UsageError
-from qsquared.text import count, visible
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,14 +79,13 @@ def erase(
     if yes and unfinished:
         console.print("An erasure that was interrupted is finished first.")
     chosen = choose(opened, wish)
-    for source, turns in chosen.sources.items():
-        console.print(Text(f"{turns:>8,}  {visible(source)}"), soft_wrap=True)
+    say(console, *(f"{turns:>8,}  {source}" for source, turns in chosen.sources.items()))
     what = (
         f"{count(chosen.number, 'turn')}, {count(sum(map(len, chosen.rejects.values())), 'reject')} "
         f"and {count(chosen.pairs, 'distinct pair')} that no other turn gave"
     )
     for path in unknown_files(opened):
-        console.print(Text(f"not the store's, so left as it is: {visible(str(path))}", "yellow"))
+        say(console, f"not the store's, so left as it is: {path}", style="yellow")
     if not yes:
         if unfinished:
             console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
@@ -96,9 +95,7 @@ def erase(
         console.print(f"Would erase {what}. {todo}")
         return
     for named in filter(log_is_there, wish.logs):
-        console.print(
-            Text(f"{visible(named)} is still there: scored again, it comes back.", "yellow")
-        )
+        say(console, f"{named} is still there: scored again, it comes back.", style="yellow")
     record = erase_rows(opened, chosen, wish.kinds)
     console.print(f"Erased {what}.")
     _name_outside(console, record["outside"] if record else ())
@@ -107,5 +104,5 @@ def erase(
 def _name_outside(console: Console, files: Iterable[str]) -> None:
     """Name the reports, exports and forms that hold what is erased."""
     for path in files:
-        held = f"{visible(path)} was written from the store and may hold them: make it anew, or delete it."
-        console.print(Text(held, "yellow"), soft_wrap=True)
+        held = f"{path} was written from the store and may hold them: make it anew, or delete it."
+        say(console, held, style="yellow")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import require
-from qsquared.cli.options import ProfileOption, ProfilesOption, app, plain_table
+from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, app
+from qsquared.cli.terminal import counted, say, table_of
 from qsquared.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,9 +45,7 @@ def evaluate(
             help="Also list Q², or BEGIN's classes, by the models of this profile.",
         ),
     ] = None,
-    device: Annotated[
-        str, typer.Option(metavar="NAME", help="Where the models run: cpu, cuda, cuda:1, mps.")
-    ] = "cpu",
+    device: DeviceOption = "cpu",
     out: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Write the report as .md or .json; repeat."),
@@ -101,32 +98,17 @@ def _evaluate(protocol: Protocol, data: Path, job: Job, command: str) -> Report:
     """Run the protocol below a progress bar."""
     from qsquared.evaluation.evaluate import evaluate as run_protocol
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    ) as progress:
-        task = progress.add_task("reading", total=None)
-        return run_protocol(
-            protocol,
-            data,
-            job,
-            command,
-            lambda what, done, every: progress.update(
-                task, description=what, completed=done, total=every
-            ),
-        )
+    with counted("reading") as told:
+        return run_protocol(protocol, data, job, command, told)
 
 
 def _show(console: Console, report: Report) -> None:
     from qsquared.evaluation.reporting.report import HEAD, cells
 
-    console.print(Text(report.warning, "yellow"), soft_wrap=True)
+    say(console, report.warning, style="yellow")
     for result in report.tables:
-        table = plain_table(*HEAD, right=HEAD[2:], title=result.title)
-        for row in result.rows:
-            table.add_row(*map(Text, cells(row)))
+        rows = map(cells, result.rows)
         console.print()
-        console.print(table)
-        for line in (result.note, f"Published: {result.source}." if result.source else ""):
-            if line:
-                console.print(Text(line, "dim"), soft_wrap=True)
+        console.print(table_of(HEAD, rows, right=HEAD[2:], title=result.title))
+        source = f"Published: {result.source}." if result.source else ""
+        say(console, result.note, source, style="dim")

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, file_to_write
+from qsquared.cli.terminal import say
 from qsquared.text import count
 
 _VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
@@ -60,4 +60,4 @@ def export(
             lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
         )
     note_written(opened, out)
-    console.print(Text(f"{out} ({count(rows, 'row')}): a row a turn"))
+    say(console, f"{out} ({count(rows, 'row')}): a row a turn")

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import formats_app, plain_table
+from qsquared.cli.options import formats_app
+from qsquared.cli.terminal import table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible
 
@@ -16,11 +17,9 @@ def list_formats() -> None:
     """List the known formats in the order in which they are tried, your own of the folder Q2_FORMATS first."""
     from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
-    table = plain_table("format", "engine", "programs and versions")
     own = [read_format(name, stated, name) for name, stated in own_formats().items()]
-    for form in (*own, *known_formats().values()):
-        table.add_row(form.name, form.engine, form.about)
-    Console().print(table)
+    rows = ((form.name, form.engine, form.about) for form in (*own, *known_formats().values()))
+    Console().print(table_of(("format", "engine", "programs and versions"), rows))
 
 
 @formats_app.command()

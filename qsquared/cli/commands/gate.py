@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import facts_of, say
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
 from qsquared.text import visible
 
@@ -84,18 +84,10 @@ def gate(
 
 def _show(verdict: dict[str, Any]) -> None:
     console = Console()
-    judged = f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}"
-    if changed := verdict.get("drift"):
-        console.print(Text(visible(changed), "bold"), highlight=False, soft_wrap=True)
-    console.print(Text(visible(judged)), highlight=False)
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for _ in range(2):
-        table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for finding in verdict["findings"]:
-        table.add_row(
-            Text(finding["outcome"], _STYLES[finding["outcome"]]),
-            Text(visible(finding["gate"])),
-            Text(visible(finding["sentence"])),
-        )
-    console.print(table)
+    say(console, verdict.get("drift") or "", style="bold")
+    say(console, f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}")
+    rows = (
+        (Text(one["outcome"], _STYLES[one["outcome"]]), one["gate"], one["sentence"])
+        for one in verdict["findings"]
+    )
+    console.print(facts_of(rows, names=2))

@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
-from qsquared.text import count, visible
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import table_of
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from qsquared.storage.upkeep.retention import RemovalPlan
@@ -76,22 +77,22 @@ def gc(
 
 
 def _show(console: Console, plan: RemovalPlan) -> None:
-    numbers = ("tables to remove", "size")
-    table = plain_table(
-        "metric", "profile", "configuration", "last used", "kept because", *numbers, right=numbers
-    )
-    for retention in plan.retentions:
-        configuration = retention.configuration
-        table.add_row(
-            configuration["metric"],
-            Text(visible(configuration["profile"])),
-            configuration["digest"][:8],
-            configuration["last_used"][:10] or "never",
-            retention.kept or Text("not kept", "yellow"),
-            f"{retention.tables:,}" if retention.tables else "",
-            _size(retention.size) if retention.tables else "",
+    columns = (
+        "metric", "profile", "configuration", "last used", "kept because", "tables to remove", "size",
+    )  # fmt: skip
+    rows = (
+        (
+            one.configuration["metric"],
+            one.configuration["profile"],
+            one.configuration["digest"][:8],
+            one.configuration["last_used"][:10] or "never",
+            one.kept or Text("not kept", "yellow"),
+            one.tables or None,
+            _size(one.size) if one.tables else None,
         )
-    console.print(table)
+        for one in plan.retentions
+    )
+    console.print(table_of(columns, rows, right=("size",)))
     if plan.strays:
         console.print(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
 from qsquared.cli.reading import LogReading, read_format_file, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
+from qsquared.cli.terminal import Cell, say, table_of
 from qsquared.errors import InputError
 from qsquared.text import count, visible
 
@@ -96,10 +96,7 @@ def _ingest(
     from qsquared.storage.store import Store
 
     opened = Store.open(store, create=True)
-    table = plain_table(
-        "log", "format", "turns", "rejects", "with knowledge", "passages", "",
-        right={"turns", "rejects", "with knowledge", "passages"},
-    )  # fmt: skip
+    rows: list[list[Cell]] = []
     notes: list[str] = []
     wary: list[str] = []
     failed: list[InputError] = []
@@ -112,23 +109,22 @@ def _ingest(
                 )
             except InputError as error:
                 failed.append(error)
-                console.print(Text(visible(error.message), "red"))
+                say(console, error.message, style="red")
                 continue
             cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
-            table.add_row(*map(Text, cells))
+            rows.append(cells)
             notes += told
             wary += warned
-    if table.rows:
-        console.print(table)
-    for note in notes:
-        console.print(Text(visible(note)))
-    for warned_of in wary:
-        console.print(Text(visible(warned_of), "yellow"))
+    if rows:
+        columns = ("log", "format", "turns", "rejects", "with knowledge", "passages", "")
+        console.print(table_of(columns, rows))
+    say(console, *notes)
+    say(console, *wary, style="yellow")
     show_unnamed(console, surveyed, sys.argv[1:])
     if refusal := surveyed.refusal_after("read"):
         raise refusal
     if failed:
-        others = ", all others are" if table.rows else ""
+        others = ", all others are" if rows else ""
         raise type(failed[0])(
             f"{count(len(failed), 'log')} could not be read{others}. {failed[0].message}",
             failed[0].hint,
@@ -162,12 +158,12 @@ def _write_format(console: Console, found: Survey, file: Path) -> None:
 
     with written_whole(file) as temporary:
         temporary.write_text(stated_format(found), encoding="utf-8")
-    console.print(f"How the log is read is in {visible(str(file))}.", markup=False)
+    say(console, f"How the log is read is in {file}.")
 
 
 def _row(
     store: Store, path: Path, read: InputManifest, found: Survey | None
-) -> tuple[list[str], list[str], list[str]]:
+) -> tuple[list[Cell], list[str], list[str]]:
     """Return the cells of a log in the table, the notes below it, and the warning that the survey lacked.
 
     A survey reads the first rows only; later ones may be of another kind.
@@ -176,10 +172,15 @@ def _row(
     from qsquared.storage.outputs.selection import tally
 
     counted = tally(store, read)
-    cells = [
-        visible(str(path)), read.format.partition(' {"described"')[0], f"{read.turns:,}",
-        f"{read.rejects:,}", f"{counted.knowing:,}", f"{counted.passages:,}", "known already" if read.reused else "",
-    ]  # fmt: skip
+    cells: list[Cell] = [
+        str(path),
+        read.format.partition(' {"described"')[0],
+        read.turns,
+        read.rejects,
+        counted.knowing,
+        counted.passages,
+        "known already" if read.reused else "",
+    ]
     notes = [
         f"{path.name}: {count(number, 'reject')}: {reason} (first in line {line:,})"
         for reason, number, line in counted.reasons[:_REASONS]
@@ -219,7 +220,7 @@ def _show_preview(
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
         if len(paths) > 1 and path not in surveyed.surveys:
-            console.print(Text(visible(f"{error}\n"), "red"))
+            say(console, f"{error}\n", style="red")
     for path, found in surveyed.surveys.items():
         show_preview(console, found, surveyed.refused.get(path) if len(paths) > 1 else None)
     saved = save_format is not None and bool(surveyed.surveys)

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import commands, examples
 from qsquared.cli.option_checks import refuse_filled_form
-from qsquared.cli.options import DEFAULT_STORE, FormOption, StoreOption, app, plain_table
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FormOption,
+    FromOption,
+    StoreOption,
+    ToOption,
+    app,
+)
+from qsquared.cli.terminal import say, table_of
 from qsquared.errors import InputError
-from qsquared.text import count, visible
+from qsquared.text import count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,12 +29,6 @@ if TYPE_CHECKING:
 label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
 
-FromOption = Annotated[
-    str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
-]
-ToOption = Annotated[
-    str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
-]
 WhereOption = Annotated[
     str,
     typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`."),
@@ -83,15 +84,14 @@ def draw(
     lacking = LEAST_LABELS - drawn.together
     in_columns = out.suffix.lower() != ".html"
     filled = shlex.quote(str(out)) if in_columns else "FORM.csv"
-    for sentence in (
+    say(
+        console,
         f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
         f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
         _lacking(lacking, drawn.together, every) * (lacking > 0),
         "Its column verdict takes consistent or inconsistent." * in_columns,
         f"Then: q2 label read {filled} {store_option(opened)}",
-    ):
-        if sentence:
-            console.print(Text(sentence), soft_wrap=True)
+    )
 
 
 def _lacking(lacking: int, together: int, every: int) -> str:
@@ -126,19 +126,15 @@ def read(
         done = read_forms(opened, connection, forms)
     console = Console(highlight=False)
     rejected = sum(done.rejects.values())
-    console.print(
-        Text(
-            f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
-            + f"{done.twice:,} of a reply in another row, " * bool(done.twice)
-            + f"{count(done.empty, 'row')} without a verdict, {count(rejected, 'reject')}."
-        ),
-        soft_wrap=True,
+    most = sorted(done.rejects.items(), key=lambda one: -one[1])[:10]
+    say(
+        console,
+        f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
+        + f"{done.twice:,} of a reply in another row, " * bool(done.twice)
+        + f"{count(done.empty, 'row')} without a verdict, {count(rejected, 'reject')}.",
+        *(f"  {number:,} ×  {reason}" for reason, number in most),
+        f'  All: q2 sql "FROM label_rejects" {store_option(opened)}' * bool(rejected),
     )
-    for reason, number in sorted(done.rejects.items(), key=lambda one: -one[1])[:10]:
-        console.print(Text(f"  {number:,} ×  {visible(reason)}"), soft_wrap=True)
-    if rejected:
-        all_rejects = f'q2 sql "FROM label_rejects" {store_option(opened)}'
-        console.print(Text(f"  All: {all_rejects}"), soft_wrap=True)
     _show_agreement(console, read_all(opened, LABELS))
     if not done.taken and not done.repeated:
         raise InputError(
@@ -152,11 +148,11 @@ def _show_agreement(console: Console, labels: pl.DataFrame) -> None:
 
     from qsquared.method.rates.judgements import INCONSISTENT
 
-    table = plain_table("annotator", "replies", "inconsistent", right=("replies", "inconsistent"))
-    for (name,), given in labels.group_by("annotator", maintain_order=True):
-        against = (given["verdict"] == INCONSISTENT).sum()
-        table.add_row(visible(str(name)), f"{len(given):,}", f"{against:,}")
-    console.print(table)
+    rows = (
+        (str(name), len(given), int((given["verdict"] == INCONSISTENT).sum()))
+        for (name,), given in labels.group_by("annotator", maintain_order=True)
+    )
+    console.print(table_of(("annotator", "replies", "inconsistent"), rows))
     several = (
         labels.group_by("pair_id").agg(pl.len(), pl.n_unique("verdict")).filter(pl.col("len") > 1)
     )

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, models_app, plain_table
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    DeviceOption,
+    ProfilesOption,
+    StoreOption,
+    YesOption,
+    models_app,
+)
 from qsquared.cli.reading import LogReading, reads_logs
+from qsquared.cli.terminal import Cell, say, table_of
 from qsquared.errors import ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
-from qsquared.text import duration, shorten, visible
+from qsquared.text import duration, shorten
 
 if TYPE_CHECKING:
     from qsquared.flows.comparing.check import Check
@@ -25,12 +32,6 @@ if TYPE_CHECKING:
     from qsquared.method.bootstrap import Figure
 
 _SHOWN_WIDTH = 70
-
-DeviceOption = Annotated[
-    str, typer.Option("--device", metavar="NAME", help=help_of(ScoreOptions, "device"))
-]
-
-YesOption = Annotated[bool, typer.Option("--yes", help=help_of(ScoreOptions, "yes"))]
 
 
 @models_app.command(epilog=examples("q2 models check", "q2 models check paper"))
@@ -52,8 +53,7 @@ def check(
     store = checks_folder() / "store"
     _show_check(console, found)
     if found.wrong:
-        why = f"Why?  q2 explain {found.wrong[0]} --profile {profile} --store {store}"
-        console.print(Text(why), soft_wrap=True)
+        say(console, f"Why?  q2 explain {found.wrong[0]} --profile {profile} --store {store}")
     if found.problems:
         raise ModelError(
             f"The profile {profile} fails its check. " + " ".join(found.problems),
@@ -66,31 +66,26 @@ def check(
 def _watched(console: Console, profile: str) -> Iterator[None]:
     from qsquared.cli.watch import watched
 
-    console.print(Text(f"profile {visible(profile)}"))
+    say(console, f"profile {profile}")
     with watched(console):
         yield
 
 
 def _show_check(console: Console, found: Check) -> None:
-    table = plain_table("label", "kind of reply", "right", "of", right=("right", "of"))
-    for kind in found.kinds:
-        label = "supported" if kind.supported else "unsupported"
-        table.add_row(label, kind.name, str(kind.right), str(kind.replies))
+    rows: list[tuple[Cell, ...]] = [
+        ("supported" if kind.supported else "unsupported", kind.name, kind.right, kind.replies)
+        for kind in found.kinds
+    ]
     replies = sum(kind.replies for kind in found.kinds)
-    right = sum(kind.right for kind in found.kinds)
-    table.add_row("all", "", str(right), str(replies))
-    console.print(table)
+    rows.append(("all", "", sum(kind.right for kind in found.kinds), replies))
+    console.print(table_of(("label", "kind of reply", "right", "of"), rows))
     console.print()
-    table = plain_table("measure", "ROC-AUC", "[95 %]", right=("ROC-AUC",))
-    for name, one in found.measures.items():
-        table.add_row(name, *_figure(one.auc))
-    console.print(table)
-    console.print(
-        Text(
-            f"Questions come through on {found.asked} of {replies} replies. A thousand replies as long as "
-            f"these take {duration(1000 * found.seconds_per_reply)} here." + _price(found.requests)
-        ),
-        soft_wrap=True,
+    measures = ((name, *_figure(one.auc)) for name, one in found.measures.items())
+    console.print(table_of(("measure", "ROC-AUC", "[95 %]"), measures, right=("ROC-AUC",)))
+    say(
+        console,
+        f"Questions come through on {found.asked} of {replies} replies. A thousand replies as long as "
+        f"these take {duration(1000 * found.seconds_per_reply)} here." + _price(found.requests),
     )
 
 
@@ -159,47 +154,42 @@ def compare(
 
 def _show_comparison(console: Console, found: Comparison, store: Path) -> None:
     quality = ("ROC-AUC [95 %]", "balanced accuracy [95 %]") if found.labelled else ()
-    told: list[str] = []
-    table = plain_table("profile", *quality, "inconsistent", "1,000 take")
-    for one in found.profiles:
-        cells = [visible(one.profile)]
-        if one.quality is not None:
-            cells += [" ".join(_figure(part)) for part in (one.quality.auc, one.quality.balanced)]
-        cells += [
+    rows = [
+        (
+            one.profile,
+            *(
+                " ".join(_figure(part))
+                for part in ((one.quality.auc, one.quality.balanced) if one.quality else ())
+            ),
             f"{one.inconsistent:,} of {one.scored:,}",
             duration(1000 * one.seconds_per_reply),
-        ]
-        table.add_row(*map(Text, cells))
-        if asked := _price(one.requests):
-            told.append(f"{visible(one.profile)}:{asked}")
+        )
+        for one in found.profiles
+    ]
     labelled = f", {found.labelled:,} of them labelled" if found.labelled else ""
-    console.print(Text(f"{found.replies:,} replies{labelled}"))
-    console.print(table)
-    for line in told:
-        console.print(Text(line), soft_wrap=True)
+    say(console, f"{found.replies:,} replies{labelled}")
+    console.print(table_of(("profile", *quality, "inconsistent", "1,000 take"), rows))
+    asked = {one.profile: _price(one.requests) for one in found.profiles}
+    say(console, *(f"{name}:{price}" for name, price in asked.items() if price))
     for pair in found.agreements:
         share = f"{pair.same / pair.replies:.0%}" if pair.replies else "none"
-        console.print(
-            Text(
-                f"{visible(pair.first)} and {visible(pair.second)} agree on {pair.same:,} of "
-                f"{pair.replies:,} replies ({share})."
-            )
+        say(
+            console,
+            f"{pair.first} and {pair.second} agree on {pair.same:,} of {pair.replies:,} replies ({share}).",
         )
     if found.cases:
         console.print()
-        names = [visible(one.profile) for one in found.profiles]
+        names = [one.profile for one in found.profiles]
         known = ["label"] if found.labelled else []
-        table = plain_table("they differ on", *names, *known, "reply", right=names)
-        for case in found.cases:
-            label = {True: "supported", False: "unsupported", None: ""}[case.supported]
-            scores = ["" if score is None else f"{score:.2f}" for score in case.scores]
-            text = visible(shorten(case.response, _SHOWN_WIDTH))
-            shown = [label] if known else []
-            table.add_row(*map(Text, (visible(case.id), *scores, *shown, text)))
-        console.print(table)
-        first = visible(found.cases[0].id)
-        why = f"Why?  q2 explain {first} --profile {names[-1]} --store {store}"
-        console.print(Text(why), soft_wrap=True)
+        words = {True: "supported", False: "unsupported", None: ""}
+        differing = (
+            (case.id, *case.scores, *(words[case.supported] for _ in known),
+             shorten(case.response, _SHOWN_WIDTH))
+            for case in found.cases
+        )  # fmt: skip
+        console.print(table_of(("they differ on", *names, *known, "reply"), differing))
+        first = found.cases[0].id
+        say(console, f"Why?  q2 explain {first} --profile {names[-1]} --store {store}")
 
 
 def _price(requests: dict[str, Any] | None) -> str:

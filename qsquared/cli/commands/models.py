@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import ProfilesOption, models_app, plain_table
+from qsquared.cli.options import ProfilesOption, models_app
+from qsquared.cli.terminal import table_of
 
 _MEGABYTE = 1_000_000
 
@@ -16,16 +17,16 @@ def list_models(profiles: ProfilesOption = None) -> None:
     from qsquared.language.checkpoints import registry
     from qsquared.profiles.loading import load_profiles
 
-    table = plain_table("profile", "role", "model", "here", "MB", right={"MB"})
+    rows: list[tuple[str | int | None, ...]] = []
     previous = ""
     for row in registry.list_models(load_profiles(profiles)):
         profile = row.profile if row.profile != previous else ""
         previous = row.profile
-        size = "" if row.size is None else f"{row.size / _MEGABYTE:.0f}"
+        size = None if row.size is None else round(row.size / _MEGABYTE)
         model = row.checkpoint or row.implementation
-        table.add_row(profile, row.role, model, "yes" if row.present else "no", size)
+        rows.append((profile, row.role, model, "yes" if row.present else "no", size))
     console = Console()
-    console.print(table)
+    console.print(table_of(("profile", "role", "model", "here", "MB"), rows))
     console.print("Fetch a profile's models with: q2 models pull PROFILE")
 
 

@@ -11,17 +11,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.commands.label import (
-    FromOption,
-    MeasureOption,
-    ScoredByOption,
-    ToOption,
-    WhereOption,
-)
+from qsquared.cli.commands.label import MeasureOption, ScoredByOption, WhereOption
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
+from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, app
+from qsquared.cli.terminal import say, table_of
 from qsquared.errors import UsageError
-from qsquared.text import p_value, percent, visible
+from qsquared.text import p_value, percent
 
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share, ShareDifference
@@ -78,7 +73,7 @@ def rate(
         _show_groups(console, by, labels, rates)
     found = _difference(opened, rates, compare)
     if found is not None:
-        console.print(Text(_difference_sentence(*found)), soft_wrap=True)
+        say(console, _difference_sentence(*found))
     if as_json is not None:
         content = {
             "measure": score.measure,
@@ -115,17 +110,20 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
         ),
         soft_wrap=True,
     )
-    table = plain_table("", "share", "95 %: these turns", "95 %: the bot", right=("share",))
-    table.add_row("corrected", percent(corrected.value), _interval(corrected), _interval(total.bot))
-    table.add_row("labels alone", percent(alone.value), _interval(alone), "")
-    table.add_row("scores alone", percent(total.raw), "not known", "")
-    console.print(table)
+    rows = (
+        ("corrected", percent(corrected.value), _interval(corrected), _interval(total.bot)),
+        ("labels alone", percent(alone.value), _interval(alone), ""),
+        ("scores alone", percent(total.raw), "not known", ""),
+    )
+    columns = ("", "share", "95 %: these turns", "95 %: the bot")
+    console.print(table_of(columns, rows, right=("share",)))
     judged = (
         f"These {corrected.labels:,} labels are worth {total.worth:,.0f} of a simple sample of the "
         f"{total.turns:,} turns; without the scores they were worth {total.worth_alone:,.0f}. "
         f"{total.halved:,} labels would halve the interval of these turns."
     )
-    for sentence in (
+    say(
+        console,
         _INTERVALS,
         judged,
         f"{labels.unscored:,} further turns have a reply and knowledge but no score, and are not counted."
@@ -134,9 +132,7 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
         * bool(labels.outside),
         f"Drawn and not judged: {labels.unjudged:,}; the judged ones stand for them."
         * bool(labels.unjudged),
-    ):
-        if sentence:
-            console.print(Text(sentence), soft_wrap=True)
+    )
 
 
 def _show_groups(
@@ -144,35 +140,28 @@ def _show_groups(
 ) -> None:
     from qsquared.storage.labels.rates import MOST_UNLABELLED
 
-    table = plain_table(
-        field,
-        "turns",
-        "labels",
-        "corrected",
-        "95 %: these turns",
-        "95 %: the bot",
-        "scores alone",
-        right=("turns", "labels", "corrected", "scores alone"),
-    )
+    rows: list[list[str | int | None]] = []
     for name, one in rates.items():
         part = labels.population.part(labels.groups[name])
-        cells = [visible(name), f"{part.turns.sum():,.0f}", f"{part.labels:,}"]
+        cells: list[str | int | None] = [name, round(part.turns.sum()), part.labels]
         if one is None:
-            cells += ["", "too few labels", "", ""]
+            cells += [None, "too few labels", None, None]
         else:
             shares = (_interval(one.corrected), _interval(one.bot), percent(one.raw))
             cells += [percent(one.corrected.value), *shares]
-        table.add_row(*map(Text, cells))
-    console.print(table)
-    for name, one in rates.items():
-        if one is not None and one.unlabelled > MOST_UNLABELLED:
-            console.print(
-                Text(
-                    f"{visible(name)}: {percent(one.unlabelled)} of its turns are in strata of the score "
-                    "without a label; labels of like scores stand for them."
-                ),
-                soft_wrap=True,
-            )
+        rows.append(cells)
+    shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
+    columns = (field, "turns", "labels", *shown)
+    console.print(table_of(columns, rows, right=("corrected", "scores alone")))
+    say(
+        console,
+        *(
+            f"{name}: {percent(one.unlabelled)} of its turns are in strata of the score without a "
+            "label; labels of like scores stand for them."
+            for name, one in rates.items()
+            if one is not None and one.unlabelled > MOST_UNLABELLED
+        ),
+    )
 
 
 def _difference(
@@ -207,7 +196,7 @@ def _difference(
 
 def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
     return (
-        f"{visible(first)} less {visible(second)}, of what the bots would say: {100 * found.value:+.1f} "
+        f"{first} less {second}, of what the bots would say: {100 * found.value:+.1f} "
         f"points (95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, "
         f"{p_value(found.p_value)})."
     )

@@ -5,11 +5,18 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, file_to_write
-from qsquared.text import count, visible
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FromOption,
+    StoreOption,
+    ToOption,
+    app,
+    file_to_write,
+)
+from qsquared.cli.terminal import say
+from qsquared.text import count
 
 
 @app.command(
@@ -43,12 +50,8 @@ def report(
         str | None,
         typer.Option(metavar="RUN", help="Only the logs of one run; `latest` is the last one."),
     ] = None,
-    first: Annotated[
-        str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
-    ] = "",
-    last: Annotated[
-        str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
-    ] = "",
+    first: FromOption = "",
+    last: ToOption = "",
     where: Annotated[
         str,
         typer.Option(metavar="SQL", help="Only turns with this condition on the view `outcomes`."),
@@ -89,19 +92,16 @@ def report(
     console = Console(highlight=False)
     if corrected := figures["corrected"]["rate"]:
         share = corrected["corrected"]
-        console.print(
-            Text(
-                f"Corrected by {share['labels']:,} labels: {share['value']:.1%} are inconsistent "
-                f"(95 % interval {share['low']:.1%} to {share['high']:.1%})."
-            ),
-            soft_wrap=True,
+        say(
+            console,
+            f"Corrected by {share['labels']:,} labels: {share['value']:.1%} are inconsistent "
+            f"(95 % interval {share['low']:.1%} to {share['high']:.1%}).",
         )
-    console.print(Text(f"{visible(str(out))}: {rate}"), soft_wrap=True)
     wrong = figures["wrong_pairs"]
     replies = f"{wrong:,} distinct {'reply' if wrong == 1 else 'replies'}"
-    console.print(
-        Text(
-            f"{count(len(figures['cases']), 'case')} shown of {replies} at or below {threshold:g}; "
-            f"{figures['bytes'] / 1e6:.1f} MB"
-        )
+    say(
+        console,
+        f"{out}: {rate}",
+        f"{count(len(figures['cases']), 'case')} shown of {replies} at or below {threshold:g}; "
+        f"{figures['bytes'] / 1e6:.1f} MB",
     )

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
-from qsquared.cli.options import DEFAULT_STORE, ProfilesOption, StoreOption, app
+from qsquared.cli.options import DEFAULT_STORE, DeviceOption, ProfilesOption, StoreOption, app
+from qsquared.cli.terminal import say
 from qsquared.errors import UsageError
-from qsquared.tasks.jobs.options import RescoreOptions, help_of
-from qsquared.text import count, visible
+from qsquared.tasks.jobs.options import RescoreOptions
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ def rescore(
     ] = "",
     metric: Annotated[str, typer.Option(help="Only scores of this metric.")] = "",
     profiles: ProfilesOption = None,
-    device: Annotated[str, typer.Option(help=help_of(RescoreOptions, "device"))] = "cpu",
+    device: DeviceOption = "cpu",
 ) -> None:
     """Score the turns of a store anew where their scores are of an older version; reads no log.
 
@@ -72,7 +72,7 @@ def rescore(
         done = f"{one['metric']}, {one['profile']}: {count(made['turns'], 'turn')} scored by this version."
         if made["unread"]:
             done += f" {made['unread']:,} more have no reply or no knowledge."
-        Console().print(Text(visible(done)), soft_wrap=True)
+        say(Console(), done)
 
 
 def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,16 +10,25 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, ProfilesOption, StoreOption, app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    DeviceOption,
+    ProfileOption,
+    ProfilesOption,
+    StoreOption,
+    YesOption,
+    app,
+    of_run,
+)
 from qsquared.cli.reading import LogReading, reads_logs
 from qsquared.cli.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
+from qsquared.cli.terminal import say
 from qsquared.errors import DeniedLogError, InputError, ModelError
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
-from qsquared.text import count, visible
+from qsquared.text import count
 
 _LOWEST_SHOWN = 5
 
@@ -37,9 +46,7 @@ def score(
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help=help_of(ScoreOptions, "limit"))
-    ] = None,
+    limit: Annotated[int | None, of_run("limit", "N", min=1)] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="One row a turn, as .parquet, .csv or .jsonl."),
@@ -47,15 +54,9 @@ def score(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
     ] = False,
-    device: Annotated[
-        str, typer.Option(metavar="NAME", help=help_of(ScoreOptions, "device"))
-    ] = "cpu",
-    precision: Annotated[
-        str, typer.Option(metavar="NAME", help=help_of(ScoreOptions, "precision"))
-    ] = "",
-    retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help=help_of(ScoreOptions, "retry_errors"))
-    ] = False,
+    device: DeviceOption = "cpu",
+    precision: Annotated[str, of_run("precision", "NAME")] = "",
+    retry_errors: Annotated[bool, of_run("retry_errors")] = False,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -82,17 +83,10 @@ def score(
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
         ),
     ] = False,
-    runner: Annotated[
-        str,
-        typer.Option(metavar="NAME", help=help_of(ScoreOptions, "runner")),
-    ] = "threads",
-    yes: Annotated[bool, typer.Option("--yes", help=help_of(ScoreOptions, "yes"))] = False,
-    max_requests: Annotated[
-        int, typer.Option(min=0, metavar="N", help=help_of(ScoreOptions, "max_requests"))
-    ] = 0,
-    max_cost: Annotated[
-        float, typer.Option(min=0, metavar="PRICE", help=help_of(ScoreOptions, "max_cost"))
-    ] = 0.0,
+    runner: Annotated[str, of_run("runner", "NAME")] = "threads",
+    yes: YesOption = False,
+    max_requests: Annotated[int, of_run("max_requests", "N", min=0)] = 0,
+    max_cost: Annotated[float, of_run("max_cost", "PRICE", min=0)] = 0.0,
 ) -> None:
     """Score the replies of chatbot logs; what is already scored is reused.
 
@@ -162,8 +156,8 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     drifts = drift_sentences(index, [(one.name, configuration.label_of(one)) for one in metrics])
     show_summary(console, summary, worst, drifts)
     show_unnamed(console, surveyed, sys.argv[1:])
-    for told in outdated_turns(index):
-        console.print(Text(visible(told.sentence(runner.store)), "yellow"), soft_wrap=True)
+    outdated = (told.sentence(runner.store) for told in outdated_turns(index))
+    say(console, *outdated, style="yellow")
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):
         raise error
@@ -201,9 +195,8 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     found = dry_run(options)
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
     if found.estimate is not None:
-        console.print(f"To the servers of the profile: {found.estimate}.")
-    for log in found.unreadable:
-        console.print(visible(log.error.message), markup=False)
+        say(console, f"To the servers of the profile: {found.estimate}.")
+    say(console, *(log.error.message for log in found.unreadable))
     if error := surveyed.refusal_after("read"):
         raise error
     denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]

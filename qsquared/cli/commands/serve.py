@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.option_checks import require
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
-from qsquared.text import visible
+from qsquared.cli.terminal import say
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -65,10 +64,10 @@ def serve(
     taken = listen(host, port)
     console = Console(highlight=False)
     address = address_of(host, taken)
-    console.print(Text(f"{address} shows {visible(str(opened.root))}; Ctrl-C ends it."))
+    say(console, f"{address} shows {opened.root}; Ctrl-C ends it.")
     if not is_of_this_machine(taken):
         warning = "Whoever reaches this address reads the whole store: there is no login."
         if not name:
             warning += " Browsers on other machines have to ask by a name that --name gives."
-        console.print(Text(warning))
+        say(console, warning)
     run_server(make_app(opened, profile, hosts), taken)

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, plain_table
-from qsquared.text import count, visible
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import say, table_of
+from qsquared.text import count
 
 if TYPE_CHECKING:
     from qsquared.storage.records.store_index import StoreIndex
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _RUNS_SHOWN = 5
 _DATES_SHOWN = 31
 _DATE_STYLES = {"late": "yellow", "missed": "red", "failed": "red", "incomplete": "red"}
-_NUMBERS = {"turns", "rejects", "done", "missing", "mean support", "mean Q²", "seconds"}
+_MEANS = ("mean support", "mean Q²", "seconds", "turns")
 
 
 @app.command()
@@ -37,7 +37,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     console = Console()
     shown = [(one["metric"], one["profile"]) for one in index.configurations]
     for drift in drift_sentences(index, shown):
-        console.print(Text(f"{visible(drift)}\n", "yellow"), soft_wrap=True)
+        say(console, f"{drift}\n", style="yellow")
     _show_inputs(console, index)
     held = (
         f"{count(len(shards), 'shard')} of distinct {unit}"
@@ -47,17 +47,13 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     console.print(f"\n{', '.join(held)}")
     _show_stages(console, index)
     for told in outdated_turns(index):
-        console.print(Text(f"\n{visible(told.sentence(index.store))}", "yellow"), soft_wrap=True)
+        say(console, f"\n{told.sentence(index.store)}", style="yellow")
     _show_dates(console, index.store)
     _show_runs(console, index)
     # Every table that was counted is read and checked only now, as that takes a while.
     index.check()
     for gap in gaps(index):
-        console.print(Text(f"\n{gap.problem} {gap.todo}", "red"), soft_wrap=True)
-
-
-def _table(*columns: str) -> Table:
-    return plain_table(*columns, right=_NUMBERS)
+        say(console, f"\n{gap.problem} {gap.todo}", style="red")
 
 
 def _mean(value: float | None) -> str:
@@ -65,33 +61,34 @@ def _mean(value: float | None) -> str:
 
 
 def _show_inputs(console: Console, index: StoreIndex) -> None:
-    table = _table("input", "turns", "rejects", "read")
-    for manifest in index.inputs:
-        for path in manifest.paths:
-            turns = f"{manifest.turns:,}" + ("" if manifest.limit is None else " (limit)")
-            read = manifest.ingested_at[:16].replace("T", " ")
-            table.add_row(Text(visible(path)), turns, f"{manifest.rejects:,}", read)
-    console.print(table)
+    rows = (
+        (
+            path,
+            f"{manifest.turns:,}" + ("" if manifest.limit is None else " (limit)"),
+            manifest.rejects,
+            manifest.ingested_at[:16].replace("T", " "),
+        )
+        for manifest in index.inputs
+        for path in manifest.paths
+    )
+    console.print(table_of(("input", "turns", "rejects", "read"), rows, right=("turns",)))
 
 
 def _show_stages(console: Console, index: StoreIndex) -> None:
-    from qsquared.storage.records.checks import STAGES
-    from qsquared.storage.tables.registry import PAIR, unit_of
-
-    table = _table("metric", "profile", "configuration", "stage", "done", "missing")
-    for configuration in index.configurations:
-        for stage in configuration["lineages"]:
-            done = len(index.of_stage(stage, configuration))
-            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
-            table.add_row(
-                configuration["metric"],
-                configuration["profile"],
-                configuration["digest"][:8],
-                stage,
-                f"{done:,}",
-                f"{len(index.shards_of[unit.name]) - done:,}",
-            )
-    console.print(table)
+    rows = (
+        (
+            configuration["metric"],
+            configuration["profile"],
+            configuration["digest"][:8],
+            stage,
+            done,
+            every - done,
+        )
+        for configuration in index.configurations
+        for stage, done, every in index.stages_done(configuration)
+    )
+    columns = ("metric", "profile", "configuration", "stage", "done", "missing")
+    console.print(table_of(columns, rows))
 
 
 def _show_dates(console: Console, store: Store) -> None:
@@ -101,22 +98,25 @@ def _show_dates(console: Console, store: Store) -> None:
     states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
     if not states:
         return
-    table = _table("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
+    rows = []
     for state in states:
         record = state.record
         verdict = None if record is None else record.verdict
         lines = [*([] if verdict is None else _gates_told(verdict)), *state.details]
-        table.add_row(
-            str(state.date),
-            Text(state.state, _DATE_STYLES.get(state.state, "")),
-            "" if record is None else f"{record.turns:,}",
-            "" if record is None else _mean(record.mean_support),
-            "" if record is None else _mean(record.mean_q2),
-            "" if verdict is None else verdict["outcome"],
-            Text(visible("\n".join(lines))),
+        rows.append(
+            (
+                str(state.date),
+                Text(state.state, _DATE_STYLES.get(state.state, "")),
+                None if record is None else record.turns,
+                "" if record is None else _mean(record.mean_support),
+                "" if record is None else _mean(record.mean_q2),
+                "" if verdict is None else verdict["outcome"],
+                "\n".join(lines),
+            )
         )
+    columns = ("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
     console.print("\ndates")
-    console.print(table)
+    console.print(table_of(columns, rows, right=_MEANS))
 
 
 def _gates_told(verdict: dict[str, Any]) -> list[str]:
@@ -142,17 +142,20 @@ def _show_runs(console: Console, index: StoreIndex) -> None:
     runs = index.runs[::-1][:_RUNS_SHOWN]
     if not runs:
         return
-    table = _table("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
-    table.columns[0].overflow, table.columns[0].no_wrap = "ignore", True  # it is to be copied
-    for run in runs:
-        table.add_row(
+    rows = (
+        (
             run["run_id"],
             status_of_run(index.store, run),
             run["profile"],
-            f"{run['turns']:,}" if "turns" in run else "",
+            run.get("turns"),
             _mean(mean_support_of(run)),
             _mean(run.get("mean_q2")),
             f"{run['seconds']:.1f}",
         )
+        for run in runs
+    )
+    columns = ("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
+    table = table_of(columns, rows, right=_MEANS)
+    table.columns[0].overflow, table.columns[0].no_wrap = "ignore", True  # it is to be copied
     console.print("\nlast runs")
     console.print(table)

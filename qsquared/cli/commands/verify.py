@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from qsquared.cli.help_pages import examples
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal import counted, say
 from qsquared.errors import StoreError
 from qsquared.text import count, visible
 
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
     from qsquared.storage.upkeep.verify import Finding, Report
 
+_CHECKING = "checking tables"
 _STYLES = {
     **dict.fromkeys(("damaged", "missing", "misfit", "unfinished", "doubled"), "red"),
     **dict.fromkeys(("leftover", "unknown"), "dim"),
@@ -74,8 +73,8 @@ def verify(
         _show_absent(Console(), opened, absent)
         return
     began = time.monotonic()
-    with _progress() as on_progress:
-        report = checks.verify(opened, on_progress)
+    with counted(_CHECKING) as told:
+        report = checks.verify(opened, lambda done, every: told(_CHECKING, done, every))
     if quarantine:
         report = repair.repair(opened, report)
     if as_json:
@@ -94,27 +93,14 @@ def _show_absent(console: Console, store: Store, file: Path) -> None:
     places = 0
     for path, column, number in found_words(store, words):
         places += 1
-        at = f"{visible(str(path))}{f', column {column}' if column else ''}"
-        console.print(Text(f"{at}: the text of line {number}"), highlight=False, soft_wrap=True)
+        at = f"{path}{f', column {column}' if column else ''}"
+        say(console, f"{at}: the text of line {number}")
     if places:
         raise StoreError(
             f"Texts of {file} stand in {count(places, 'place')} of the store.",
             f"Erase the turns that have them: q2 erase --where SQL --store {store.root}",
         )
-    console.print(f"None of the {count(len(words), 'text')} stands in the store.", highlight=False)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Show a bar on stderr if that is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    columns = (TextColumn("checking tables"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda done, every: progress.update(task, completed=done, total=every)
+    say(console, f"None of the {count(len(words), 'text')} stands in the store.")
 
 
 def _show(console: Console, report: Report, seconds: float, quarantine: bool) -> None:
@@ -133,7 +119,7 @@ def _show(console: Console, report: Report, seconds: float, quarantine: bool) ->
         line = f"{checked}{count(len(wrong), 'thing')} wrong.{after}{noted}"
     else:
         line = f"{checked}all is sound.{noted}"
-    console.print(line, highlight=False, soft_wrap=True)
+    say(console, line)
 
 
 def _show_finding(console: Console, finding: Finding) -> None:
@@ -142,5 +128,5 @@ def _show_finding(console: Console, finding: Finding) -> None:
         (f"{finding.kind:<9}", _STYLES[finding.kind]), f" {path}: {visible(finding.problem)}"
     )
     console.print(line, soft_wrap=True)
-    moved = f"Moved to {visible(finding.moved_to)}. " if finding.moved_to else ""
-    console.print(Text(f"          → {moved}{visible(finding.todo)}"), soft_wrap=True)
+    moved = f"Moved to {finding.moved_to}. " if finding.moved_to else ""
+    say(console, f"          → {moved}{finding.todo}")
