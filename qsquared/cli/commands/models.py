@@ -22,7 +22,7 @@ def list_models(profiles: ProfilesOption = None) -> None:
         profile = row.profile if row.profile != previous else ""
         previous = row.profile
         size = "" if row.size is None else f"{row.size / _MEGABYTE:.0f}"
-        model = row.checkpoint or row.implementation
+        model = row.model.checkpoint or row.model.implementation
         table.add_row(profile, row.role, model, "yes" if row.present else "no", size)
     console = Console()
     console.print(table)
