@@ -158,13 +158,13 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
             stride=self.parameters.stride,
             return_overflowing_tokens=True,
             return_offsets_mapping=True,
-            return_token_type_ids=loaded.has_segments,
+            return_token_type_ids=loaded.config.has_segments,
         )
         windows = []
         for row, request in enumerate(encoded["overflow_to_sample_mapping"]):
             text = requests[request].text
             bounds = encoded["offset_mapping"][row]
-            inputs = {name: encoded[name][row] for name in loaded.inputs}
+            inputs = {name: encoded[name][row] for name in loaded.config.inputs}
             starts = [
                 part == 1 and end > start and not text[start:end].isspace()
                 for part, (start, end) in zip(encoded.sequence_ids(row), bounds, strict=True)
@@ -188,14 +188,8 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
 
     def _short(self, questions: set[str]) -> set[str]:
         """Return the questions that leave half of the window to the text."""
-        tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens // 2
-        return {
-            question
-            for question in questions
-            if len(tokenizer(question, add_special_tokens=False, verbose=False)["input_ids"])
-            <= limit
-        }
+        return {one for one in questions if self._tokens(one, special=False) <= limit}
 
     def _best(self, window: _Window, starts: Logits, ends: Logits) -> _Best:
         if not (np.isfinite(starts).all() and np.isfinite(ends).all()):

@@ -27,7 +27,7 @@ from qsquared.language.checkpoints.checksums import (
 from qsquared.language.checkpoints.larger_bases import HOW_TO_PULL, pull_base, require_base
 from qsquared.language.checkpoints.shared_weights import checked_base, read_record
 from qsquared.profiles.loading import load_profiles
-from qsquared.profiles.profile import Profile
+from qsquared.profiles.profile import AnyRole, Profile
 from qsquared.profiles.roles import checkpoint_source
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -41,10 +41,7 @@ class ModelRow:
 
     profile: str
     role: str
-    implementation: str
-    checkpoint: str
-    revision: str
-    source: str
+    model: AnyRole
     where: str
     present: bool
     size: int | None
@@ -140,23 +137,11 @@ def verify(profile: Profile) -> list[str]:
 
 def list_models(profiles: dict[str, Profile] | None = None) -> list[ModelRow]:
     """List every model of every profile, with its folder if it is on this machine."""
-    rows = []
-    for profile in (load_profiles() if profiles is None else profiles).values():
-        for name, role in profile.roles.items():
-            where, present, size = _whereabouts(role.source, role.checkpoint, role.revision)
-            row = ModelRow(
-                profile.name,
-                name,
-                role.implementation,
-                role.checkpoint,
-                role.revision,
-                role.source,
-                where,
-                present,
-                size,
-            )
-            rows.append(row)
-    return rows
+    return [
+        ModelRow(profile.name, name, role, *_whereabouts(role))
+        for profile in (load_profiles() if profiles is None else profiles).values()
+        for name, role in profile.roles.items()
+    ]
 
 
 def pull(profile: Profile) -> list[FetchedModel]:
@@ -279,18 +264,18 @@ def _require_safetensors(checkpoint: str, folder: Path) -> None:
         )
 
 
-def _whereabouts(source: str, checkpoint: str, revision: str) -> tuple[str, bool, int | None]:
-    if source == "none":
+def _whereabouts(role: AnyRole) -> tuple[str, bool, int | None]:
+    if role.source == "none":
         return "built in", True, None
-    if source == "package":
+    if role.source == "package":
         try:
-            return f"package {version(checkpoint)}", True, None
+            return f"package {version(role.checkpoint)}", True, None
         except PackageNotFoundError:
             return "package not installed", False, None
     try:
-        folder = locate(checkpoint, revision)
+        folder = locate(role.checkpoint, role.revision)
         record = read_record(folder)
-        base = [require_base(checkpoint, record)] if record else []
+        base = [require_base(role.checkpoint, record)] if record else []
     except ModelError:
-        return "not fetched" if source == "hub" else "missing", False, None
+        return "not fetched" if role.source == "hub" else "missing", False, None
     return str(folder), True, sum(path.stat().st_size for path in [*decisive_files(folder), *base])

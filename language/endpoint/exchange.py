@@ -32,7 +32,7 @@ from qsquared.language.endpoint.session import (
     current_session,
     estimated_tokens,
 )
-from qsquared.language.endpoint.waiting import Outage, Pace, StoppedError
+from qsquared.language.endpoint.waiting import Outage, StoppedError
 from qsquared.language.running.rows import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
@@ -53,7 +53,6 @@ class Exchange:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self.client = Client(endpoint)
-        self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self._outage = Outage(endpoint.host, endpoint.patience_minutes)
         self._told = False
 
@@ -203,9 +202,6 @@ class Exchange:
         endpoint, failures = self.endpoint, 0
         tokens = sum(estimated_tokens(message["content"]) for message in messages)
         expected = endpoint.price(tokens, request.prompt.usual_tokens)
-        while seconds := self._pace.wait(tokens + request.prompt.usual_tokens):
-            if stop.wait(seconds):
-                break
         if stop.is_set():
             raise StoppedError
         session.spending.currency = endpoint.currency

@@ -1,45 +1,16 @@
-"""Waits of a request: for its turn within the limits of a minute, and for a server that is away."""
+"""The wait of a request for a server that is away, or too busy."""
 
 import logging
 import threading
 import time
-from collections import deque
 
 from qsquared.errors import UnansweredError
 from qsquared.language.endpoint.client import AwayError
 
 logger = logging.getLogger("qsquared")
 
-_MINUTE = 60.0
 _LONGEST_WAIT = 30.0
 """Seconds between two tries, at most."""
-
-
-class Pace:
-    """The requests and tokens of the last minute, of which there may be so many (0: any number)."""
-
-    def __init__(self, requests: int, tokens: int) -> None:
-        self._requests, self._tokens = requests, tokens
-        self._recent: deque[tuple[float, int]] = deque()
-        self._lock = threading.Lock()
-
-    def wait(self, tokens: int) -> float:
-        """Return the seconds until a request of so many tokens may go; 0 lets it go now."""
-        if not self._requests and not self._tokens:
-            return 0.0
-        with self._lock:
-            now = time.monotonic()
-            while self._recent and self._recent[0][0] <= now - _MINUTE:
-                self._recent.popleft()
-            sent = sum(count for _, count in self._recent)
-            # A request above the limit of a minute goes alone.
-            full = (self._requests and len(self._recent) >= self._requests) or (
-                self._tokens and self._recent and sent + tokens > self._tokens
-            )
-            if full:
-                return self._recent[0][0] + _MINUTE - now
-            self._recent.append((now, tokens))
-            return 0.0
 
 
 class StoppedError(Exception):

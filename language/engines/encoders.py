@@ -164,16 +164,6 @@ class Loaded:
     exact: Encoder
     model: Any = None
 
-    @property
-    def has_segments(self) -> bool:
-        """Whether the encoder separates first and second text by segment embeddings."""
-        return self.config.has_segments
-
-    @property
-    def inputs(self) -> list[str]:
-        """The names of the encoder's inputs."""
-        return self.config.inputs
-
     def pad(self, rows: Rows, device: str) -> Any:
         """Return rows of unequal length as padded tensors with their mask."""
         return pad(self.tokenizer, rows, "pt").to(device)

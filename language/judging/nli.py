@@ -82,21 +82,17 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
 
     def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
         """Return, for each piece of the hypothesis, its pairs with the runs of the premise."""
-        tokenizer = self.load().tokenizer
         limit = self.parameters.max_tokens
         premise, hypothesis = request.premise, request.hypothesis
 
         def whole(first: str, second: str) -> bool:
-            return len(tokenizer(first, second, verbose=False)["input_ids"]) <= limit
+            return self._tokens(first, second) <= limit
 
         if whole(premise, hypothesis):
             return [[(premise, hypothesis)]]
 
         def fits_half(piece: str) -> bool:
-            return (
-                len(tokenizer(piece, add_special_tokens=False, verbose=False)["input_ids"])
-                <= limit // 2
-            )
+            return self._tokens(piece, special=False) <= limit // 2
 
         parts = read_beside(hypothesis, [premise], fits_half, whole)
         return [[(run, part) for run in runs] for part, runs in parts]

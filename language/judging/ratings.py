@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Logits, Rows
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
 from qsquared.profiles.roles import IndicatorModel
@@ -37,29 +36,23 @@ class TaskClassifier(SequenceClassifier[WindowParameters]):
         """
         with self._lock:
             distinct = sorted(set(texts))
-            encoded = [self._encode(row) for row in distinct]
-            lengths = [len(ids["input_ids"]) for ids, _ in encoded]
-
-            def rows(batch: Sequence[int]) -> Rows:
-                return {name: [encoded[i][0][name] for i in batch] for name in encoded[0][0]}
-
-            def read(_batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[list[float]]:
-                found: list[list[float]] = self._checked(outputs).tolist()
-                return found
-
-            found = dict(self._encode_in_batches(self.load().run, lengths, rows, read))
-            return {row: (found[i], encoded[i][1]) for i, row in enumerate(distinct)}
+            if not distinct:
+                return {}
+            encoded, cut = zip(*map(self._encode, distinct), strict=True)
+            columns = {name: [row[name] for row in encoded] for name in encoded[0]}
+            return dict(
+                zip(distinct, zip(self._logits(columns).tolist(), cut, strict=True), strict=True)
+            )
 
     def _encode(self, texts: Texts) -> tuple[dict[str, list[int]], bool]:
         loaded, limit = self.load(), self.parameters.max_tokens
-        whole = len(loaded.tokenizer(*texts, verbose=False)["input_ids"])
         encoded = loaded.tokenizer(
             *texts,
             truncation="longest_first",
             max_length=limit,
-            return_token_type_ids=loaded.has_segments,
+            return_token_type_ids=loaded.config.has_segments,
         )
-        return dict(encoded), whole > limit
+        return dict(encoded), self._tokens(*texts) > limit
 
 
 class TaskRatings:

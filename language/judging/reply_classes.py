@@ -59,7 +59,10 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
     def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
         """Return, for each piece of the response, its rows with the runs of the knowledge."""
         limit = self.parameters.max_tokens
-        if self._tokens((request.knowledge, request.previous, request.response)) <= limit:
+        if (
+            self._tokens(*self._texts((request.knowledge, request.previous, request.response)))
+            <= limit
+        ):
             return [[(request.knowledge, request.previous, request.response)]]
         previous = self._end(request.previous, limit // _SHARE)
         response, knowledge = request.response, request.knowledge
@@ -67,7 +70,7 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
             response,
             [knowledge],
             lambda piece: self._fits(piece, limit // 2),
-            lambda run, part: self._tokens((run, previous, part)) <= limit,
+            lambda run, part: self._tokens(*self._texts((run, previous, part))) <= limit,
         )
         return [[(run, previous, part) for run in runs] for part, runs in parts]
 
@@ -79,10 +82,8 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
         return text[slice(*bounds[-1])] if bounds else None
 
     def _fits(self, text: str, limit: int) -> bool:
-        tokenizer = self.load().tokenizer
-        ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         # The tokens that join the texts need room too.
-        return len(ids) <= limit - 8
+        return self._tokens(text, special=False) <= limit - 8
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)
@@ -106,9 +107,6 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
     def _texts(self, row: Row) -> tuple[str, str]:
         separator = str(self.load().tokenizer.sep_token)
         return before_response(row[0], row[1], separator), row[2]
-
-    def _tokens(self, row: Row) -> int:
-        return len(self.load().tokenizer(*self._texts(row), verbose=False)["input_ids"])
 
     def _read(self, rows: Sequence[Row]) -> list[ReplyClasses]:
         order = self._order(self.load().config)

@@ -67,24 +67,20 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
         import torch
 
         loaded = self.load()
-        tokenizer, limit = loaded.tokenizer, self.parameters.max_tokens
-
-        def fits(piece: str) -> bool:
-            return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit
-
+        limit = self.parameters.max_tokens
         pieces = [
             (owner, text[start:end])
             for owner, text in enumerate(texts)
-            for start, end in pack_sentences(text, fits)
+            for start, end in pack_sentences(text, lambda piece: self._tokens(piece) <= limit)
         ]
-        encoded = tokenizer(
+        encoded = loaded.tokenizer(
             [piece for _, piece in pieces],
             return_special_tokens_mask=True,
-            return_token_type_ids=loaded.has_segments,
+            return_token_type_ids=loaded.config.has_segments,
         )
 
         def forward(batch: Sequence[int]) -> list[torch.Tensor]:
-            rows = {name: [encoded[name][i] for i in batch] for name in loaded.inputs}
+            rows = {name: [encoded[name][i] for i in batch] for name in loaded.config.inputs}
             with torch.inference_mode():
                 output = loaded.model.base_model(
                     **loaded.pad(rows, self.device), output_hidden_states=True

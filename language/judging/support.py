@@ -92,11 +92,11 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         return found[0]
 
     def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
-        tokenizer, limit = self.load().tokenizer, self.parameters.max_tokens
+        limit = self.parameters.max_tokens
         premise, hypothesis = request.premise, request.hypothesis
 
         def half(piece: str) -> bool:
-            return len(tokenizer(piece, verbose=False)["input_ids"]) <= limit // 2
+            return self._tokens(piece) <= limit // 2
 
         parted = [hypothesis]
         if self.parameters.evidence or self.parameters.by_sentence:
@@ -104,7 +104,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
 
         def whole(run: str, part: str) -> bool:
             (first,), second = self._columns([(run, part)])
-            return len(tokenizer(first, second and part, verbose=False)["input_ids"]) <= limit
+            return self._tokens(first, part if second else None) <= limit
 
         parts: list[tuple[str, list[str]]] = []
         for text in parted:

@@ -61,7 +61,6 @@ class T5Questions(NeuralModel[BeamParameters]):
             pack_linears(loaded.model)
 
     def _prompt(self, request: QuestionRequest) -> str | None:
-        tokenizer = self.load().tokenizer
         span = request.span
         answer = request.context[span.start : span.end]
 
@@ -72,7 +71,7 @@ class T5Questions(NeuralModel[BeamParameters]):
             limit = self.parameters.max_tokens
             if len(context) > _TOKEN_CHARACTERS * limit:
                 return False
-            return len(tokenizer(prompt(context), verbose=False)["input_ids"]) <= limit
+            return self._tokens(prompt(context)) <= limit
 
         bounds = context_around(request.context, span.start, span.end, fits)
         return None if bounds is None else prompt(request.context[slice(*bounds)])

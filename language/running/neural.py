@@ -212,6 +212,11 @@ class NeuralModel(ABC, Generic[Parameters]):
         exact = encoder("fp32") if self.settles_ties and precision != "fp32" else run
         return Loaded(found.facts, tokenizer, run, exact)
 
+    def _tokens(self, *texts: str | None, special: bool = True) -> int:
+        """Return how many tokens a text or two have, with or without those that join them."""
+        tokenizer = self.load().tokenizer
+        return len(tokenizer(*texts, add_special_tokens=special, verbose=False)["input_ids"])
+
     def _check(self, loaded: Loaded) -> None:
         """Refuse a checkpoint that loads but cannot play the role."""
 

@@ -73,25 +73,26 @@ class SequenceClassifier(NeuralModel[Parameters]):
             ModelError: a logit is not finite.
             MemoryError: not even one row fits in memory.
         """
-        loaded = self.load()
-        encoded = loaded.tokenizer(*self._columns(pairs), return_token_type_ids=loaded.has_segments)
+        config = self.load().config
+        encoded = self.load().tokenizer(
+            *self._columns(pairs), return_token_type_ids=config.has_segments
+        )
+        logits = self._logits({name: encoded[name] for name in config.inputs}, encoder)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        found: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
+        return found
+
+    def _logits(self, encoded: Rows, encoder: Encoder | None = None) -> NDArray[np.float64]:
+        """Return the logits (rows by outputs) of some rows of tokens, all of which are finite."""
 
         def rows(batch: Sequence[int]) -> Rows:
-            return {name: [encoded[name][i] for i in batch] for name in loaded.inputs}
+            return {name: [column[i] for i in batch] for name, column in encoded.items()}
 
-        def read(_batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[list[float]]:
-            logits = self._checked(outputs)
-            shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-            found: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
-            return found
+        def read(_batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[Logits]:
+            if not np.isfinite(outputs[0]).all():
+                raise self._non_finite()
+            return list(outputs[0])
 
         lengths = [len(ids) for ids in encoded["input_ids"]]
-        found = dict(self._encode_in_batches(encoder or loaded.run, lengths, rows, read))
-        return [found[index] for index in range(len(pairs))]
-
-    def _checked(self, outputs: tuple[Logits, ...]) -> NDArray[np.float64]:
-        """Return the logits (rows by outputs), all of which are finite."""
-        (logits,) = outputs
-        if not np.isfinite(logits).all():
-            raise self._non_finite()
-        return logits.astype(np.float64)
+        found = dict(self._encode_in_batches(encoder or self.load().run, lengths, rows, read))
+        return np.array([found[index] for index in range(len(lengths))], dtype=np.float64)

@@ -16,7 +16,6 @@ KINDS_OF_ROLE = ("of a model", "of a server")
 """The kinds of a role that a server may play, as pydantic puts them into the place of an error."""
 
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Limit = Annotated[int, Field(ge=0)]
 
 
 class Endpoint(Settings):
@@ -42,8 +41,6 @@ class Endpoint(Settings):
     extra: str = Field(default="", description="JSON object of further fields of each request.")
     longest_answer: Count = Field(default=1024, description="Tokens, those of its thoughts too.")
     concurrency: Count = Field(default=8, description="Requests at a time.")
-    requests_per_minute: Limit = Field(default=0, description="0 for any number.")
-    tokens_per_minute: Limit = Field(default=0, description="0 for any number.")
     input_price: Price = Field(default=0.0, description="Of a million tokens.")
     output_price: Price = Field(default=0.0, description="Of a million tokens.")
     currency: str = Field(default="USD", description="Of both prices.")

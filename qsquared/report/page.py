@@ -46,7 +46,8 @@ MOST_BYTES = 15_000_000
 """A report is never larger."""
 
 _READS = (
-    "turns scores sentences sentence_scores sentence_entailment evidence pairs rejects labels costs"
+    "outcomes turns scores sentences sentence_scores sentence_entailment evidence pairs rejects "
+    "labels costs"
 )
 
 
@@ -87,9 +88,7 @@ def gather(
     """
     scope = current_scope(index, options)
     threshold = options.threshold
-    # The fields of the log are columns only of a store that is opened for `outcomes`.
-    reads = f"{_READS} outcomes {asked}" if (asked := options.selection.where) else _READS
-    with connect(store, reads, QueryLimits()) as connection:
+    with connect(store, f"{_READS} {options.selection.where}", QueryLimits()) as connection:
         opened(connection)
         make_tables(connection, scope)
         base = None

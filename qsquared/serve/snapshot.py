@@ -25,7 +25,7 @@ from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
-from qsquared.storage.sql.views.registry import tables_read_by
+from qsquared.storage.sql.views.registry import read_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,9 +36,7 @@ SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
 _TURNS_SHOWN = 20
 
-_OF_A_REPLY = tables_read_by(
-    "pairs, outcomes, evidence, sentences, sentence_scores, sentence_entailment, labels"
-) - {"turns"}
+_OF_A_REPLY = "pairs, outcomes, evidence, sentences, sentence_scores, sentence_entailment, labels"
 
 # In the order in which a search shows them, so that it can stop at a full page.
 _REPLIES = """
@@ -135,10 +133,10 @@ class Snapshot:
         shards = {name: known & {found[0]["shard"]} for name, known in self.index.shards_of.items()}
         own = [self.scope.configuration]
         near = dataclasses.replace(self.index, shards_of=shards, all_configurations=own)
-        near.check(_OF_A_REPLY)
+        near.check(read_by(_OF_A_REPLY) - {"turns"})
         store = self.index.store
         with open_connection(store.root) as connection:
-            create_views(connection, near)
+            create_views(connection, near, sql=_OF_A_REPLY)
             lock_down(connection, store.root, QueryLimits(SECONDS_A_QUERY))
             with _asked(connection) as cursor:
                 make_tables(cursor, self.scope, f"pair_id = {quote(pair)}")

@@ -38,6 +38,7 @@ SELECT DISTINCT r.input, r.position FROM read_parquet({files}) r
 JOIN (SELECT unnest($names) AS name) n
   ON regexp_matches(r.raw, '(^|[^\w-])' || regexp_escape(n.name) || '($|[^\w-])')
 """
+_BY_INPUT = "SELECT input, list(position ORDER BY position) FROM ({rows}) GROUP BY ALL ORDER BY ALL"
 _PAIRS = """
 SELECT count(DISTINCT pair_id) FROM turns SEMI JOIN chosen USING (input, position)
 WHERE pair_id NOT IN (
@@ -143,13 +144,14 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
                 f"The turns cannot be selected: {str(error).splitlines()[0]}",
                 "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
             ) from error
-        found = connection.execute("FROM chosen ORDER BY ALL").fetchall()
+        found = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
         names = {"names": [*wish.ids, *wish.conversations]}
-        rejected = connection.execute(_REJECTED.format(files=quote(rejects)), names).fetchall()
+        wanted = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
+        rejected = dict(connection.execute(wanted, names).fetchall())
         pairs = connection.execute(_PAIRS).fetchone()
         sources = dict(connection.execute(_SOURCES).fetchall())
     assert pairs is not None
-    return Chosen(_by_input(found), _by_input(rejected), whole, int(pairs[0]), sources)
+    return Chosen(found, rejected, whole, int(pairs[0]), sources)
 
 
 def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
@@ -193,13 +195,6 @@ def _condition(wish: Wish, whole: Sequence[str], now: datetime) -> str:
     return " OR ".join(parts) or "false"
 
 
-def _by_input(rows: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for name, position in rows:
-        found.setdefault(name, []).append(position)
-    return found
-
-
 def unused_units(store: Store, unit: ScoredUnit) -> dict[str, set[str]]:
     """Return, by shard, the pairs or situations that no turn of the store has."""
     files = [exact_pattern(path) for path in store.units_files(unit.name)]
@@ -209,14 +204,11 @@ def unused_units(store: Store, unit: ScoredUnit) -> dict[str, set[str]]:
     used = f"SELECT {unit.of_turn} FROM read_parquet({quote(turns)})" if turns else "SELECT NULL"
     with open_connection(store.root) as connection:
         rows = connection.execute(
-            f"SELECT parse_filename(filename, true), {unit.key} "
+            f"SELECT parse_filename(filename, true), list({unit.key}) "
             f"FROM read_parquet({quote(files)}, filename = true) u "
-            f"ANTI JOIN ({used}) t(used) ON u.{unit.key} = t.used"
+            f"ANTI JOIN ({used}) t(used) ON u.{unit.key} = t.used GROUP BY ALL"
         ).fetchall()
-    found: dict[str, set[str]] = {}
-    for shard, key in rows:
-        found.setdefault(shard, set()).add(key)
-    return found
+    return {shard: set(keys) for shard, keys in rows}
 
 
 _MOST = 1000

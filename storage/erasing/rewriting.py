@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -107,11 +107,8 @@ def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any
     if not store.manifest_path(name).exists():
         return
     manifest = read_manifest(store, name)
-    if table is TURNS:
-        manifest = replace(manifest, turns=len(rows), turns_table=receipt)
-    else:
-        manifest = replace(manifest, rejects=len(rows), rejects_table=receipt)
-    store.write_json(store.manifest_path(name), manifest.to_json())
+    told = manifest.to_json() | {table.name: len(rows), f"{table.name}_table": asdict(receipt)}
+    store.write_json(store.manifest_path(name), told)
 
 
 def erase_units(store: Store) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -95,13 +95,9 @@ class Receipt:
     rows: int
     sha256: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the receipt as a plain JSON object."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Receipt:
-        """Read the receipt that ``to_json`` wrote.
+        """Read a receipt from a plain JSON object.
 
         Raises:
             KeyError: a field is missing.

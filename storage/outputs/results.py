@@ -12,6 +12,7 @@ from qsquared.errors import UsageError
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
+from qsquared.storage.outputs.explanations import records
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.checks import Checks
@@ -235,7 +236,7 @@ def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
 
 def lowest(
     store: Store, selection: Selection, measured: Measured, number: int
-) -> list[Mapping[str, Any]]:
+) -> list[dict[str, Any]]:
     """The inconsistent replies with the lowest leading score, one for each pair, each with its id.
 
     Those that the knowledge contradicts come first, then those of which it says nothing, as it does
@@ -246,7 +247,8 @@ def lowest(
     scored = _scored(store, selection, measured)
     low = f"status = 'scored' AND {inconsistent_sql('score')}"
     with open_connection(store.root) as connection:
-        found = connection.execute(
+        return records(
+            connection,
             # First which they are, and then their texts: those of all turns would fill memory.
             "WITH low AS (SELECT score, contradicted > 0 AS against, "
             "min({'ordinal': ordinal, 'position': position}) AS place "
@@ -255,10 +257,8 @@ def lowest(
             f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
             f"SELECT s.id, low.score, s.response FROM ({scored}) s "
             "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
-            "ORDER BY low.against DESC, low.score, low.place"
+            "ORDER BY low.against DESC, low.score, low.place",
         )
-        names = [column[0] for column in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 def export(

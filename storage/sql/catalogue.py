@@ -12,7 +12,7 @@ import glob
 import itertools
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
@@ -24,10 +24,10 @@ import pyarrow as pa
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.requests import read_requests
-from qsquared.storage.records.store_index import StoreIndex, open_index, versions
+from qsquared.storage.records.store_index import StoreIndex, Version, open_index, versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
-from qsquared.storage.sql.views.registry import VIEWS, tables_read_by, view
+from qsquared.storage.sql.views.registry import DESCRIBED, VIEWS, read_by, shown_to, view
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
     FLAG,
@@ -123,91 +123,79 @@ def _small_table(
     connection.unregister("given")
 
 
-def _input_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
-    _small_table(
-        connection,
-        "inputs",
-        (
-            asdict(one) | {"input": one.fingerprint, "source": path}
-            for one in index.inputs
-            for path in one.paths
-        ),
-    )
+def _inputs(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
+    for one in index.inputs:
+        for path in one.paths:
+            yield asdict(one) | {"input": one.fingerprint, "source": path}
+
+
+def _configurations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
+    for one in index.configurations:
+        yield {
+            "metric": one["metric"],
+            "profile": one["profile"],
+            "configuration": one["digest"],
+            "parameters": json.dumps(one["parameters"]),
+            "completed_at": one["last_used"] or None,
+        }
+
+
+def _calibrations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
+    shown = {one["digest"] for one in index.configurations}
+    for one in map(index.store.read_json, index.store.small_files("calibrations")):
+        yield one | {
+            "calibration": one["name"],
+            "threshold": one["threshold"] and one["threshold"]["value"],
+            "knots": one["curve"]["scores"],
+            "chances": one["curve"]["chances"],
+            "current": one["configuration"] in shown,
+        }
+
+
+def _requests(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
+    for one in sorted(read_requests(index.store), key=itemgetter("answered_at")):
+        yield dict(one) | {"chances": json.dumps(one["chances"]) if one["chances"] else None}
+
+
+_SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
+    "inputs": _inputs,
+    "runs": lambda index: (run | {"summary": json.dumps(run)} for run in index.runs),
+    "configurations": _configurations,
+    "calibrations": _calibrations,
+    "requests": _requests,
+}
+"""The rows of each table that is made of small files of the store."""
+
+
+def _queries(index: StoreIndex, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the query behind each wanted view of a table of the store."""
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
-        connection.execute(
-            f"CREATE VIEW {table.name} AS SELECT source, t.*{more} "
-            f"FROM ({over(table, index.of(table.name))}) t JOIN inputs USING (input)"
-        )
-
-
-def _stage_views(connection: duckdb.DuckDBPyConnection, index: StoreIndex) -> None:
+        rows = over(table, index.of(table.name))
+        yield table.name, f"SELECT source, t.*{more} FROM ({rows}) t JOIN inputs USING (input)"
+    for unit in UNITS.values():
+        shards = _as_pattern(index.of(unit.name))
+        shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
+        yield unit.name, over(unit.table, shards, f"{shard} AS shard, ")
+    for table in LABEL_TABLES:
+        yield table.name, over(table, index.of(table.name), mixed=True)
     shown = list(versions(index))
     for table in STAGE_TABLES:
-        parts = []
-        for version in shown:
-            paths = index.of_stage(table.name, version.configuration, version.shards)
-            if paths:
-                extra = "".join(
-                    f"{quote(version.configuration[name])} AS {column}, "
-                    for column, name in _SCORED_BY.items()
-                )
-                parts.append(over(table, _as_pattern(paths), extra))
-        none = _empty(table, "".join(f"CAST(NULL AS TEXT) AS {name}, " for name in _SCORED_BY))
-        connection.execute(f"CREATE VIEW {table.name} AS {' UNION ALL '.join(parts) or none}")
+        if table.name in wanted:
+            yield table.name, _of_stage(index, table, shown)
 
 
-def _record_tables(
-    connection: duckdb.DuckDBPyConnection, index: StoreIndex, sql: str | None
-) -> None:
-    """Make the tables of runs, configurations, calibrations and requests from small files of the store.
-
-    Of requests, which may be many, there are no rows where a query does not name what is made of them.
-    """
-    _small_table(connection, "runs", (run | {"summary": json.dumps(run)} for run in index.runs))
-    _small_table(
-        connection,
-        "configurations",
-        (
-            {
-                "metric": one["metric"],
-                "profile": one["profile"],
-                "configuration": one["digest"],
-                "parameters": json.dumps(one["parameters"]),
-                "completed_at": one["last_used"] or None,
-            }
-            for one in index.configurations
-        ),
-    )
-    shown = {one["digest"] for one in index.configurations}
-    _small_table(
-        connection,
-        "calibrations",
-        (
-            one
-            | {
-                "calibration": one["name"],
-                "threshold": one["threshold"] and one["threshold"]["value"],
-                "knots": one["curve"]["scores"],
-                "chances": one["curve"]["chances"],
-                "current": one["configuration"] in shown,
-            }
-            for one in map(index.store.read_json, index.store.small_files("calibrations"))
-        ),
-    )
-    text = (sql or "requests").lower()
-    wanted = any(word in text for word in ("requests", "costs", "query"))
-    lines = read_requests(index.store) if wanted else iter(())
-    _small_table(
-        connection,
-        "requests",
-        sorted(
-            (
-                dict(one) | {"chances": json.dumps(one["chances"]) if one["chances"] else None}
-                for one in lines
-            ),
-            key=itemgetter("answered_at"),
-        ),
-    )
+def _of_stage(index: StoreIndex, table: Table, shown: Sequence[Version]) -> str:
+    """The rows of a stage in all versions that are shown, as a query."""
+    parts = []
+    for version in shown:
+        if paths := index.of_stage(table.name, version.configuration, version.shards):
+            extra = "".join(
+                f"{quote(version.configuration[name])} AS {column}, "
+                for column, name in _SCORED_BY.items()
+            )
+            parts.append(over(table, _as_pattern(paths), extra))
+    none = _empty(table, "".join(f"CAST(NULL AS TEXT) AS {name}, " for name in _SCORED_BY))
+    return " UNION ALL ".join(parts) or none
 
 
 def create_views(
@@ -216,23 +204,19 @@ def create_views(
     fields: str = NO_FIELDS,
     sql: str | None = None,
 ) -> None:
-    """Make every view and small table of a store in a connection that has none of them.
+    """Make the views and small tables of a store in a connection that has none of them.
 
-    ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known.
+    ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known:
+    DuckDB opens the files behind a view when it is made, so only those that it needs are made.
     """
-    _input_views(connection, index)
-    for unit in UNITS.values():
-        shards = _as_pattern(index.of(unit.name))
-        shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
-        rows = over(unit.table, shards, f"{shard} AS shard, ")
-        connection.execute(f"CREATE VIEW {unit.name} AS {rows}")
-    for table in LABEL_TABLES:
-        rows = over(table, index.of(table.name), mixed=True)
-        connection.execute(f"CREATE VIEW {table.name} AS {rows}")
-    _stage_views(connection, index)
-    _record_tables(connection, index, sql)
-    for one in VIEWS:
-        connection.execute(one.statement.replace(NO_FIELDS, fields))
+    wanted = {one.name for one in DESCRIBED} if sql is None else shown_to(sql)
+    for name, rows in _SMALL.items():
+        if name in wanted:
+            _small_table(connection, name, rows(index))
+    views = ((one.name, one.sql.replace(NO_FIELDS, fields)) for one in VIEWS)
+    for name, query in (*_queries(index, wanted), *views):
+        if name in wanted:
+            connection.execute(f"CREATE VIEW {name} AS {query}")
 
 
 def connect(
@@ -241,7 +225,7 @@ def connect(
     limits: QueryLimits | None = None,
     attached: dict[str, Path] | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection in memory with the views, which can read the store and nothing else.
+    """A connection in memory with the views that ``sql`` may read, of this store and nothing else.
 
     Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
     checked before; missing tables are reported in the log.
@@ -256,7 +240,7 @@ def connect(
     if sql is None:
         index.check()
     else:
-        index.check(tables_read_by(sql))
+        index.check(read_by(sql))
     for gap in itertools.chain(gaps(index), unlisted_turns(index)):
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)

@@ -139,11 +139,7 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
     reached = _reached(index, kept)
     sizes: dict[str, list[int]] = defaultdict(list)
     files, strays = [], 0
-    known = {
-        lineage
-        for configuration in index.all_configurations
-        for lineage in configuration["lineages"].values()
-    }
+    known = _reached(index, {one["digest"] for one in index.all_configurations})
     shards = index.shards
     for path in sorted((index.store.root / "stages").glob("*/*/[!.]*.parquet")):
         lineage = path.parent.name
@@ -153,19 +149,11 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
         strays += lineage not in known or path.stem not in shards
         files.append(path)
     retentions = []
-    for configuration in index.all_configurations:
-        gone = (
-            []
-            if configuration["digest"] in kept
-            else [
-                size
-                for lineage in set(configuration["lineages"].values())
-                for size in sizes.get(lineage, [])
-            ]
-        )
-        retentions.append(
-            Retention(configuration, kept.get(configuration["digest"], ""), len(gone), sum(gone))
-        )
+    for one in index.all_configurations:
+        reason = kept.get(one["digest"], "")
+        lineages = () if reason else set(one["lineages"].values())
+        gone = [size for lineage in lineages for size in sizes.get(lineage, [])]
+        retentions.append(Retention(one, reason, len(gone), sum(gone)))
     total = sum(sum(each) for each in sizes.values())
     return RemovalPlan(retentions, files, total, strays)
 

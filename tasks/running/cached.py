@@ -9,6 +9,7 @@ could have a pickle read, and a broken one would end the run far from its cause.
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def cached(stage: str) -> CachedStage:
         **RETRIES,
     )
     def run(job: Job, shard: str) -> dict[str, Any]:
-        return open_job(job).run(stage, shard).to_json()
+        return asdict(open_job(job).run(stage, shard))
 
     def call(job: Job, shard: str, name: str) -> Receipt:
         runner = open_job(job)

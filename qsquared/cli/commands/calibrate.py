@@ -45,7 +45,7 @@ def calibrate(
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = Store.open(store)
     score = find_score(opened, measure, profile)
-    with connect(opened) as connection:
+    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         labels = labelled(opened, connection, score, Selection(where=where))
     made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, made)

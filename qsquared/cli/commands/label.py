@@ -75,7 +75,7 @@ def draw(
     opened = Store.open(store)
     console = Console(highlight=False)
     score = find_score(opened, measure, profile)
-    with connect(opened) as connection:
+    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
         written = write_form(connection, drawn, out)
@@ -122,7 +122,7 @@ def read(
     from qsquared.storage.tables.registry import LABELS
 
     opened = Store.open(store)
-    with connect(opened) as connection:
+    with connect(opened, "FROM turns") as connection:
         done = read_forms(opened, connection, forms)
     console = Console(highlight=False)
     rejected = sum(done.rejects.values())

@@ -23,7 +23,7 @@ def list_models(profiles: ProfilesOption = None) -> None:
         profile = row.profile if row.profile != previous else ""
         previous = row.profile
         size = None if row.size is None else round(row.size / _MEGABYTE)
-        model = row.checkpoint or row.implementation
+        model = row.model.checkpoint or row.model.implementation
         rows.append((profile, row.role, model, "yes" if row.present else "no", size))
     console = Console()
     console.print(table_of(("profile", "role", "model", "here", "MB"), rows))

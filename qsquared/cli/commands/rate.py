@@ -62,7 +62,7 @@ def rate(
         raise UsageError("There are no groups to compare.", "Name their field: --by bot_version")
     opened = Store.open(store)
     score = find_score(opened, measure, profile)
-    with connect(opened) as connection:
+    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         labels = labelled(opened, connection, score, Selection(first, last, where, by))
     total = rate_of(labels)
     assert total is not None

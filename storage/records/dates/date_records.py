@@ -101,17 +101,10 @@ class DateRecord:
             KeyError: a field is missing.
             TypeError: there is one too many, or one is of another type.
         """
-        return cls(
-            **value
-            | {
-                "date": date.fromisoformat(value["date"]),
-                "logs": tuple(value["logs"]),
-                "files": tuple(LogFile(**file) for file in value["files"]),
-                "notes": tuple(value["notes"]),
-                "told": tuple(value["told"]),
-                "digests": tuple(value["digests"]),
-            }
-        )
+        day = date.fromisoformat(value["date"])
+        logs = tuple(LogFile(**file) for file in value["files"])
+        lists = {name: tuple(value[name]) for name in ("logs", "notes", "told", "digests")}
+        return cls(**value | lists | {"date": day, "files": logs})
 
 
 def short_note(note: str) -> str:

@@ -80,11 +80,6 @@ class View:
     sql: str
 
     @property
-    def statement(self) -> str:
-        """The statement that makes it."""
-        return f"CREATE VIEW {self.name} AS {self.sql}"
-
-    @property
     def reads(self) -> set[str]:
         """The names of the tables and views that it reads itself."""
         return set(_READS.findall(self.sql))
@@ -126,29 +121,45 @@ DESCRIBED: tuple[Table | View, ...] = (*TABLES, *SMALL_TABLES, *VIEWS)
 """Everything that a query may ask, with the meaning of its columns."""
 
 
-def _tables_read() -> dict[str, set[str]]:
-    """Return the tables of the store behind each table and view."""
-    found = {table.name: {table.name} for table in TABLES}
+_WITH_SOURCE = ("turns", "rejects")
+"""Tables that are shown with the paths of their logs."""
+
+
+def _behind() -> dict[str, set[str]]:
+    """Return all that each table and view rests on, itself among them."""
+    found = {described.name: {described.name} for described in DESCRIBED}
+    for name in _WITH_SOURCE:
+        found[name].add("inputs")
     for view in VIEWS:
-        found[view.name] = {table for name in view.reads if name in found for table in found[name]}
+        found[view.name].update(*(found[name] for name in view.reads if name in found))
     return found
 
 
-_TABLES_READ = _tables_read()
+_BEHIND = _behind()
 # With these a query reads files, or views, that it does not spell out.
 _READS_ANYTHING = ("query", "parquet", "read_", "glob")
+# With these it lists views.
+_LISTS_VIEWS = ("show", "schema", "pragma", "duckdb_", "sqlite_", "pg_")
+_ASKED = re.compile(r'\b(?:from|join|describe|desc|summarize)\s+"?(\w+)')
 
 
-def tables_read_by(sql: str) -> set[str]:
-    """The names of the store's tables that a query may read, rather too many than too few."""
+def read_by(sql: str) -> set[str]:
+    """The names of the tables and views that a query may read, rather too many than too few."""
     text = sql.lower()
     anything = any(word in text for word in _READS_ANYTHING)
-    return {
-        table
-        for name, tables in _TABLES_READ.items()
-        if anything or name in text
-        for table in tables
-    }
+    return {one for name, behind in _BEHIND.items() if anything or name in text for one in behind}
+
+
+def shown_to(sql: str) -> set[str]:
+    """The names of the tables and views that have to be there for a query: those that it may read.
+
+    All, if it lists them, or asks for what is none of them, since DuckDB then names the nearest.
+    """
+    text = sql.lower()
+    unknown = set(_ASKED.findall(text)) - _BEHIND.keys()
+    if unknown or any(word in text for word in _LISTS_VIEWS):
+        return set(_BEHIND)
+    return read_by(sql)
 
 
 def view(name: str) -> View:

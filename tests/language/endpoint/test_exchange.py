@@ -11,7 +11,6 @@ from qsquared.language.endpoint.exchange import exchange_with
 from qsquared.language.endpoint.prompts import load_prompts
 from qsquared.language.endpoint.roles import EndpointJudge
 from qsquared.language.endpoint.session import Memory, Session, Spending, asking_in
-from qsquared.language.endpoint.waiting import Pace
 from qsquared.profiles.endpoints import Endpoint, EndpointRole
 from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import Failure, InferenceRequest
@@ -207,18 +206,6 @@ def test_a_price_ends_the_run_before_it_is_exceeded(session):
     with served(Fake()) as url, pytest.raises(BudgetError):
         judge(url, input_price=2.0, output_price=8.0).judge(REQUESTS)
     assert 0.001 < session.spending.cost <= 0.002
-
-
-@pytest.mark.parametrize(("requests", "tokens", "sent"), [(3, 0, 3), (0, 100, 2), (0, 10, 1)])
-def test_a_minute_holds_so_many_requests_or_tokens(monkeypatch, requests, tokens, sent):
-    """A request above the limit waits until a minute after the first; a larger one than it goes alone."""
-    now = 100.0
-    monkeypatch.setattr("qsquared.language.endpoint.waiting.time.monotonic", lambda: now)
-    pace = Pace(requests, tokens)
-    waits = [pace.wait(40) for _ in range(sent + 1)]
-    assert waits == [0.0] * sent + [60.0]
-    now += 60
-    assert pace.wait(40) == 0.0
 
 
 def test_a_prompt_of_ones_own_takes_the_place_of_the_shipped_one(session, tmp_path):

@@ -185,7 +185,9 @@ def test_a_template_puts_both_texts_into_one(tmp_path: Path, engine: str) -> Non
     loaded = judge.load()
     whole = 'Is "mary wrote {premise}." true, by mary {hypothesis} wrote.?'
     rows = {
-        name: [value] for name, value in loaded.tokenizer(whole).items() if name in loaded.inputs
+        name: [value]
+        for name, value in loaded.tokenizer(whole).items()
+        if name in loaded.config.inputs
     }
     (logits,) = loaded.run.start(rows).wait()
     shares = np.exp(logits[0]) / np.exp(logits[0]).sum()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -40,7 +41,7 @@ def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert table.schema.equals(PAIRS.schema)
     assert check_table(path, PAIRS, KEY) == receipt
     assert receipt.rows == 20_000
-    assert Receipt.from_json(receipt.to_json()) == receipt
+    assert Receipt.from_json(asdict(receipt)) == receipt
 
 
 def test_a_table_without_rows_is_a_table(tmp_path: Path) -> None:

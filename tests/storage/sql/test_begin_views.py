@@ -29,7 +29,7 @@ FROM range(4) r(n);
 CREATE TABLE spans (pair_id TEXT, label TEXT);"""
         )
         for view in map(view_of, NAMES):
-            connection.execute(view.statement)
+            connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
         yield lambda sql: connection.execute(sql).fetchall()
 
 

@@ -49,7 +49,7 @@ CREATE TABLE comparisons AS SELECT metric, profile, pair_id, span_index, 1 AS ra
   NULL::TEXT AS value_relation, false AS in_knowledge FROM spans;"""
         )
         for view in map(view_of, ("evidence", "outcomes", *DRILLING)):
-            connection.execute(view.statement)
+            connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
         yield lambda sql: connection.execute(sql).fetchall()
 
 

@@ -28,7 +28,7 @@ CREATE TABLE configurations AS
   SELECT 'q2' AS metric, 'compact' AS profile, 'now' AS configuration;"""
         )
         for view in map(view_of, ("outcomes", "daily", "by_group")):
-            connection.execute(view.statement)
+            connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
         yield lambda sql: connection.execute(sql).fetchall()
 
 

@@ -7,7 +7,7 @@ import pytest
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.sql.views.rates import difference, rates
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS, tables_read_by
+from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS, read_by
 from qsquared.storage.store import Store
 from tests.calling import q2
 
@@ -29,7 +29,7 @@ def test_each_documented_column_of_a_view_is_there(ask, view):
     assert set(*ask(f"SELECT {missing} FROM {view.name}")) == {0}
     # The example store was neither classified by `begin` nor calibrated, and no server was asked.
     none = {"calibrations", "requests", "costs"}
-    expected = "begin" not in tables_read_by(view.name) and view.name not in none
+    expected = "begin" not in read_by(view.name) and view.name not in none
     assert ask(f"SELECT count(*) > 0 FROM {view.name}") == [(expected,)] or view.name == "measures"
 
 
