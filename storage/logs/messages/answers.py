@@ -36,7 +36,7 @@ _QUESTIONS = _V.names("questions")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
 _GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
-"""What Gemini found for a candidate."""
+"""The paths at which Gemini has what it found for a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
