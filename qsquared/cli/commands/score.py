@@ -77,7 +77,8 @@ def score(
         typer.Option(
             "--as-published",
             help="Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
-            "questions_per_sentence, second_look, second_person, sentences and verbatim. "
+            "questions_per_sentence, response_characters, second_look, second_person, sentences and "
+            "verbatim. "
             "This stays, as it has no switch: equal spans and equal questions of a span count once; "
             "an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read "
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
