@@ -14,12 +14,12 @@ from qsquared.text import visible
 
 @formats_app.command("list")
 def list_formats() -> None:
-    """List the known formats in the order in which they are tried, your own of the folder Q2_FORMATS first."""
+    """List the known formats in the order in which they are tried, those of your folder Q2_FORMATS first."""
     from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
     own = [read_format(name, stated, name) for name, stated in own_formats().items()]
-    rows = ((form.name, form.engine, form.about) for form in (*own, *known_formats().values()))
-    Console().print(table_of(("format", "engine", "programs and versions"), rows))
+    rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
+    Console().print(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
 
 
 @formats_app.command()

@@ -6,6 +6,7 @@ to a value counts.
 | key | meaning |
 |---|---|
 | ``about`` | the program and the version of its format |
+| ``grounds`` | what counts as the knowledge of a reply, in words |
 | ``engine`` | ``records``, ``messages`` or ``spans`` |
 | ``known`` | signs, one of which shows a row to be of this format |
 | ``rows`` | paths to the lists in which a row of the file holds the rows of the log |
@@ -130,6 +131,7 @@ class Format(BaseModel):
 
     name: str
     about: str
+    grounds: str = ""
     engine: Literal["records", "messages", "spans"]
     known: Signs = ()
     rows: Paths = ()
