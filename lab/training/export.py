@@ -61,7 +61,7 @@ def export_model(checkpoint: Path, target: Path, base: Path | None = None) -> No
     pack(state, target / WEIGHTS)
     for name in _COPIED:
         shutil.copyfile(checkpoint / name, target / name)
-    _write_sums(target, [*_COPIED, WEIGHTS, *[BASE] * (base is not None)])
+    write_sums(target, [*_COPIED, WEIGHTS, *[BASE] * (base is not None)])
 
 
 def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
@@ -96,14 +96,15 @@ def export_adapters(adapters: Path, calibrated: Path, target: Path) -> None:
     options = json.loads((calibrated / "tokenizer_config.json").read_text(encoding="utf-8"))
     kept = {name: value for name, value in options.items() if name not in _FIXED_LENGTHS}
     _write_json(target / "tokenizer_config.json", kept)
-    _write_sums(target, [*_COPIED, WEIGHTS, ADAPTERS])
+    write_sums(target, [*_COPIED, WEIGHTS, ADAPTERS])
 
 
 def _write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _write_sums(folder: Path, names: list[str]) -> None:
+def write_sums(folder: Path, names: list[str]) -> None:
+    """Write the SHA-256 of files of a folder beside them."""
     sums = [f"{sha256_of_file(folder / name)}  {name}\n" for name in sorted(names)]
     (folder / SUMS).write_text("".join(sums), encoding="ascii")
 

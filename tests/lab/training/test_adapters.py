@@ -9,7 +9,10 @@ from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClas
 from lab.training.encoders import adapters, train
 from lab.training.encoders.adapters import with_adapters
 from lab.training.encoders.fit import Rows, Settings
+from lab.training.mean import mean_of_adapters, ship_mean
+from lab.training.packing import write_record
 from lab.training.sources.inference import Inference
+from qsquared.language.checkpoints.shared_weights import AdapterRecord
 from tests.language.tiny_models import bert_qa, mpnet
 
 IDS = torch.tensor([[0, 46, 47, 2, 2, 48, 49, 2]])
@@ -85,3 +88,30 @@ def test_a_large_encoder_is_measured_on_a_part(monkeypatch, tmp_path, rank, rows
     settings = Settings(adapter_rank=rank)
     _, development, _ = train._encoded("nli", arguments, None, settings)
     assert {name: len(found) for name, found in development.items()} == {"made": rows, "few": 3}
+
+
+def test_the_mean_of_judges_makes_the_mean_of_their_changes():
+    """Where the mean has no higher rank than they have; heads are averaged as they are."""
+    torch.manual_seed(0)
+    down = torch.randn(2, 6)
+    judges = [
+        {"q.lora_A.weight": down, "q.lora_B.weight": torch.randn(5, 2), "head.bias": torch.randn(3)}
+        for _ in range(3)
+    ]
+    mean = mean_of_adapters(judges)
+    changes = [judge["q.lora_B.weight"] @ judge["q.lora_A.weight"] for judge in judges]
+    assert mean["q.lora_A.weight"].shape == (2, 6)
+    assert torch.allclose(
+        mean["q.lora_B.weight"] @ mean["q.lora_A.weight"], sum(changes) / 3, atol=1e-5
+    )
+    assert torch.allclose(mean["head.bias"], sum(j["head.bias"] for j in judges) / 3)
+
+
+def test_no_mean_of_judges_of_other_ranks_is_shipped(tmp_path):
+    """Their records differ."""
+    folders = [tmp_path / "one", tmp_path / "other"]
+    for rank, folder in enumerate(folders, 2):
+        folder.mkdir()
+        write_record(folder, AdapterRecord("encoder", "0" * 64, rank, 2 * rank))
+    with pytest.raises(ValueError, match="ranks"):
+        ship_mean(folders, tmp_path / "mean")
