@@ -91,7 +91,7 @@ def test_a_large_encoder_is_measured_on_a_part(monkeypatch, tmp_path, rank, rows
 
 
 def test_the_mean_of_judges_makes_the_mean_of_their_changes():
-    """Where the mean has no higher rank than they have; heads are averaged as they are."""
+    """The mean has no higher rank than they have, and heads are averaged as they are."""
     torch.manual_seed(0)
     down = torch.randn(2, 6)
     judges = [
