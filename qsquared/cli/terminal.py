@@ -16,9 +16,13 @@ Cell = RenderableType | float | None
 
 
 def say(console: Console, *lines: str, style: str = "") -> None:
-    """Print lines, none of them broken, so that commands can be copied; empty ones are left out."""
+    """Print lines, broken between words on a terminal; empty ones are left out.
+
+    A line with a command of `q2` is never broken, so that it can be copied, and none is in a pipe.
+    """
     for line in filter(None, lines):
-        console.print(Text(visible(line), style), soft_wrap=True)
+        whole = not console.is_terminal or "q2 " in line
+        console.print(Text(visible(line), style), soft_wrap=whole)
 
 
 def table_of(
