@@ -60,7 +60,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Write the mean of judges."""
     parser = argparse.ArgumentParser(prog="python -m lab.training.mean", description=main.__doc__)
     parser.add_argument("target", type=Path, help="folder to ship, such as models/base-nli")
-    parser.add_argument("folders", type=Path, nargs="+", help="exported judges, the last one last")
+    parser.add_argument(
+        "folders", type=Path, nargs="+", help="exported judges in the order of their training"
+    )
     arguments = parser.parse_args(argv)
     ship_mean(arguments.folders, arguments.target)
 

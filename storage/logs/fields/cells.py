@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 1 << 20
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
-_JOINED = re.compile("\0\\s*\0")
+_JOINED = re.compile("\0\\s*[bru]{0,2}\0", re.IGNORECASE)
 """Two strings in place of which a mark stands, without a comma between them."""
 _ARRAY = re.compile(r'\{"(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\}', re.DOTALL)
 _BEGINS_LIST = re.compile(r"""\[\s*(?:['"{\[]|[A-Za-z]\w*\()""")

@@ -102,9 +102,9 @@ class DateRecord:
             TypeError: there is one too many, or one is of another type.
         """
         day = date.fromisoformat(value["date"])
-        logs = tuple(LogFile(**file) for file in value["files"])
+        files = tuple(LogFile(**file) for file in value["files"])
         lists = {name: tuple(value[name]) for name in ("logs", "notes", "told", "digests")}
-        return cls(**value | lists | {"date": day, "files": logs})
+        return cls(**value | lists | {"date": day, "files": files})
 
 
 def short_note(note: str) -> str:
