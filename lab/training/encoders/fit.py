@@ -49,6 +49,8 @@ class Settings:
     """Embeddings and so many lower layers stay as they are; 0 trains everything."""
     adapter_rank: int = 0
     """Rank of the low-rank adapters that are trained in the encoder's place; 0 trains the encoder."""
+    claims: float = 1.0
+    """The share drawn of the judge's claims that are no twins: less where it has read them before."""
     rest: float = 1.0
     """The share drawn of the judge's examples that are no claims."""
     teacher: Path | None = None
