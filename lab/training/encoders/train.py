@@ -125,11 +125,11 @@ def _is_twin(example: Inference) -> bool:
 
 
 def _thinned(examples: Sequence[Inference], settings: Settings) -> list[Inference]:
-    """Return all twins, and the settings' shares of other claims and of the other examples, in order.
+    """Return the settings' shares of twins, of other claims and of the other examples, in their order.
 
     Each example is drawn by its own hash, so what is added to a mixture leaves the others' draw.
     """
-    shares = {"twins": 1.0, "claims": settings.claims}
+    shares = {"twins": settings.twins, "claims": settings.claims}
 
     def drawn(example: Inference) -> bool:
         name = digest([settings.seed, example.premise, example.hypothesis])

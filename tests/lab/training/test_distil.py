@@ -67,6 +67,7 @@ def test_what_is_added_to_a_mixture_leaves_the_draw_of_the_others():
     before = _thinned(claims + others, settings)
     after = _thinned(others[::-1] + twins + claims, settings)
     assert set(before) | set(twins) == set(after)
+    assert not set(_thinned(twins, Settings(twins=0.0)))
     assert 450 < len(set(before) & set(claims)) < 550
     assert 70 < len(set(before) & set(others)) < 130
 
