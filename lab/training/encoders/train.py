@@ -106,9 +106,7 @@ def _encoded(
     )
 
 
-def _taught(
-    rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path
-) -> Rows:
+def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:
     """Return rows with the teacher's soft labels; twins, which it has not read, keep their own."""
     assert settings.teacher is not None
     soft = np.zeros((len(examples), len(NLI_LABELS)), np.float32)
