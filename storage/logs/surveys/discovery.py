@@ -123,6 +123,7 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         for one in prose
         if one.asks < 0.5
         and one.is_single
+        and one.has_sentences
         and not is_expected(one)
         and not any(holds(one, ask) for ask in asking)
     ]
@@ -159,6 +160,7 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         for one in prose
         if one not in (reply, best)
         and one.is_single
+        and not one.is_constant
         and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))
     ]
     if asked:
@@ -231,6 +233,10 @@ def _missing(replies: Sequence[Column], others: Any) -> str:
     return NO_KNOWLEDGE
 
 
+def _is_name(text: str, most: int) -> bool:
+    return len(text.split()) <= most and not text.endswith((".", "!", "?"))
+
+
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
     """Return why turns look misread, empty if they do not: replies that are questions, ids, or their knowledge."""
     replied = [turn for turn in turns if turn["response"].strip()]
@@ -240,7 +246,12 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
     known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
     asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
     passages = [one for held in known for one in held]
-    names = [len(one.split()) < _FEW and not one.endswith((".", "!", "?")) for one in passages]
+    names = [_is_name(one, _FEW - 1) for one in passages]
+    # A short answer to a question is a reply.
+    titles = [
+        any(known) and not one and _is_name(text, _FEW)
+        for text, one in zip(texts, asked, strict=True)
+    ]
     words = [any(known) and " " not in text for text in texts]
     asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
     repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
@@ -248,6 +259,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
+        ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
