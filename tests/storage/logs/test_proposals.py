@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from qsquared.storage.logs.surveys.complaints import complaint
 from qsquared.storage.logs.surveys.discovery import doubts
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
@@ -38,7 +37,7 @@ def surveyed(tmp_path):
 
 @pytest.fixture
 def turns(surveyed):
-    """Propose how to read rows; return the turns that it gives: question, reply, knowledge."""
+    """Propose how to read rows; return the turns that it gives: what was asked and said, and the knowledge."""
 
     def read(rows):
         proposed, _ = propose(surveyed(rows))
@@ -113,3 +112,51 @@ def test_a_text_that_is_the_same_in_all_rows_is_no_question(turns):
         for n, (q, r, _) in enumerate(FACTS)
     ]  # fmt: skip
     assert [turn[0] for turn in turns(rows)] == [q for q, _, _ in FACTS]
+
+
+def event(kind, text="", **more):
+    """An event of a conversation's stream."""
+    return {"kind": kind, **({"text": text} if text else {}), **more}
+
+
+def test_an_earlier_event_that_holds_the_reply_is_no_knowledge(turns):
+    """A search that keeps what the model made of it says nothing by this."""
+    rows = [
+        {"events": [
+            event("asked", q), event("note", "Searching the articles …"),
+            event("search", hits=hits(n), made=r), event("said", r),
+        ]}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert turns(rows) == [
+        (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
+
+
+def test_a_summary_that_repeats_what_a_tool_found_is_nobodys_reply(turns):
+    """Who only calls tools and repeats their results is no bot; who answers with other words is."""
+    rows = [
+        {"messages": [
+            {"source": "customer", "content": q},
+            {"source": "researcher", "content": [{"arguments": title, "name": "search"}]},
+            {"source": "researcher", "content": [{"content": fact, "name": "search"}]},
+            {"source": "researcher", "content": fact},
+            {"source": "answerer", "content": r},
+        ]}
+        for title, (q, r, fact) in zip(TITLES, FACTS, strict=True)
+    ]  # fmt: skip
+    assert turns(rows) == list(FACTS)
+
+
+def test_a_prompt_that_is_always_the_same_is_not_what_somebody_asks(surveyed):
+    """Nobody asks it, though it stands among the messages before each reply."""
+    rows = [
+        {"talk": [
+            {"who": "setup", "said": "You help the customers of a shop. Search before you answer."},
+            {"who": "human", "said": q}, {"who": "search", "found": [{"body": fact}]}, {"who": "bot", "said": r},
+        ]}
+        for q, r, fact in FACTS
+    ]  # fmt: skip
+    proposed, _ = propose(surveyed(rows))
+    assert proposed is not None
+    assert [turn["history"] for turn in proposed.turns] == [[q] for q, _, _ in FACTS]
