@@ -47,6 +47,8 @@ _LEAST_WORDS = 5
 _APART = 0.3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
+_SOME_ASK, _MOST_ASK = 0.2, 0.6
+"""The shares of questions among what two people say; more are what one of them asks."""
 _LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
@@ -72,6 +74,8 @@ def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     if sure and (apart := _apart(sure[0].rows, found)):
         return [], apart
     told = [one.lacks for one in made if one.lacks and one.stated]
+    if told and told[-1] == NO_KNOWLEDGE:
+        return sure, _elsewhere(found) or NO_KNOWLEDGE
     return sure, told[-1] if told else "No field of the rows holds texts that could be replies."
 
 
@@ -110,6 +114,28 @@ def _apart(rows: str, found: Mapping[str, Held]) -> str:
     ]
     told = f"Rows lie in {rows} and in {', '.join(apart[:3])}; write them as one list."
     return told if apart else ""
+
+
+def _elsewhere(found: Mapping[str, Held]) -> str:
+    """Return that the replies and the passages lie in different lists; empty unless both are found."""
+    spoken: dict[str, Column] = {}
+    known: dict[str, Column] = {}
+    for path, held in found.items():
+        made = columns([unit for _, unit in held]).values()
+        prose = [one for one in made if one.is_prose and one.is_single]
+        asked = any(one.asks >= _SOME_ASK for one in prose)
+        for one in prose[::-1]:
+            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
+                (spoken if asked else known)[path] = one
+    for where, said in spoken.items():
+        for other, one in known.items():
+            within = other.startswith(where) or where.startswith(other)
+            if not within and set(one.filled).isdisjoint(said.filled):
+                return (
+                    f"The replies seem to lie in {where}.{said.path}, and the passages in {other}.{one.path}, "
+                    "which are not in one row; log with each reply what was retrieved for it."
+                )
+    return ""
 
 
 def _records(path: str, units: Sequence[Unit]) -> Proposal:

@@ -160,3 +160,14 @@ def test_a_prompt_that_is_always_the_same_is_not_what_somebody_asks(surveyed):
     proposed, _ = propose(surveyed(rows))
     assert proposed is not None
     assert [turn["history"] for turn in proposed.turns] == [[q] for q, _, _ in FACTS]
+
+
+def test_passages_in_another_list_than_the_replies_are_named(surveyed):
+    """Both are there, so it is not said that no field holds the passages."""
+    said = [message for q, r, _ in FACTS for message in talk(q, r)]
+    tables = {"said": said, "articles": [{"nr": n, "body": fact} for n, (*_, fact) in enumerate(FACTS)]}  # fmt: skip
+    proposed, lacks = propose(surveyed([tables]))
+    assert proposed is None
+    assert "lie in said[].said, and the passages in articles[].body" in lacks
+    del tables["articles"]
+    assert "No field holds texts that the replies could rest on" in propose(surveyed([tables]))[1]
