@@ -171,3 +171,18 @@ def test_passages_in_another_list_than_the_replies_are_named(surveyed):
     assert "lie in said[].said, and the passages in articles[].body" in lacks
     del tables["articles"]
     assert "No field holds texts that the replies could rest on" in propose(surveyed([tables]))[1]
+
+
+def test_values_in_a_list_of_keys_are_fields_by_their_keys(turns):
+    """Each has its value under the name of a type."""
+    rows = [
+        {"params": [
+            {"key": "asked", "value": {"string_value": q, "int_value": None}},
+            {"key": "took", "value": {"int_value": "12"}},
+            {"key": "said", "value": {"string_value": r}},
+        ], "hits": hits(n)}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert turns(rows) == [
+        (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
