@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.surveys.discovery import doubts
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
@@ -186,3 +187,18 @@ def test_values_in_a_list_of_keys_are_fields_by_their_keys(turns):
     assert turns(rows) == [
         (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
     ]
+
+
+def test_objects_at_the_ends_of_lines_are_told_of(tmp_path):
+    """A server's log is no log of turns, but a command makes one of it."""
+    log = tmp_path / "access of today.log"
+    log.write_text(
+        "".join(
+            f'10.4.22.36 - - "GET /healthz" 200\n10.4.102.15{n} - - "POST /ask" 200 '
+            f"{json.dumps({'asked': q, 'said': r, 'hits': hits(n)})}\n"
+            for n, (q, r, _) in enumerate(FACTS)
+        )
+    )
+    with pytest.raises(UnusableLogError) as refused:
+        survey_log(log, {})
+    assert f"grep -o '{{.*}}' '{log}' > 'access of today.jsonl'" in str(refused.value.hint)
