@@ -143,14 +143,14 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
     made = columns(units)
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
     prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
-    asking = [one for one in prose if one.is_single and one.asks >= 0.4]
+    asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     replies = [
         one
         for one in prose
         if one.asks < 0.5
         and one.is_single
         and one.has_sentences
-        and not is_expected(one)
+        and not (one.is_typed or is_expected(one))
         and not any(holds(one, ask) for ask in asking)
     ]
     talks = tuple(f"{path}[]" for path in talks_in(units))
@@ -187,7 +187,7 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         if one not in (reply, best)
         and one.is_single
         and not one.is_constant
-        and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))
+        and (one in asking or _ASKED_LIKE.search(one.path))
     ]
     if asked:
         confidence += _ASKED

@@ -19,6 +19,7 @@ _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 _STEM = 5
+_SOME_ASK = 0.2
 _LEAST_WORDS = 5
 """The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
 _FEW, _NEARLY = 3, 0.8
@@ -76,6 +77,11 @@ class Column:
     def ends(self) -> float:
         """The share of texts that end as a sentence does."""
         return self.share(lambda text: text.rstrip().endswith(_ENDS))
+
+    @cached_property
+    def is_typed(self) -> bool:
+        """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
+        return self.asks >= _SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
 
     @cached_property
     def has_sentences(self) -> bool:

@@ -202,3 +202,19 @@ def test_objects_at_the_ends_of_lines_are_told_of(tmp_path):
     with pytest.raises(UnusableLogError) as refused:
         survey_log(log, {})
     assert f"grep -o '{{.*}}' '{log}' > 'access of today.jsonl'" in str(refused.value.hint)
+
+
+def test_what_users_type_without_full_stops_is_no_reply_that_rests_on_an_answer(turns):
+    """Beside an answer and ids of passages alone, of which no text is logged."""
+    typed = (
+        "May I return a parcel after 30 days?",
+        "refund on my account in working days",
+        "standard shipping cost in euros",
+        "shop in bonn opens every morning",
+        "invoices possible from which order",
+    )
+    rows = [
+        {"q": asked, "a": said, "hits": [{"chunk": f"terms#{number}"}]}
+        for number, (asked, (_, said, _)) in enumerate(zip(typed, FACTS, strict=True))
+    ]
+    assert turns(rows) == []
