@@ -9,7 +9,7 @@ The interval is Wilson's, for the number of independent judgements that would ha
 variance, with Student's quantile, whose degrees of freedom the rarer judgement bounds.
 A few judgements of a rare class say little of their own variance: it is mixed with that of a logistic
 regression of the judgements on the scores.
-``docs/rates.md`` has its coverage on judged replies.
+``docs/results/rates-simulation.md`` has its coverage on judged replies.
 """
 
 from __future__ import annotations

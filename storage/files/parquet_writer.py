@@ -3,7 +3,7 @@
 A row group holds at most 8,192 rows, which is a shard's for most tables.
 Columns that people filter by have statistics, and the ids, whose order means nothing, have Bloom
 filters, so that a reader skips the groups that cannot hold the rows that it needs
-(``docs/sql.md`` lists the queries that each of them serves).
+(decision 2 lists the queries that each of them serves).
 """
 
 from __future__ import annotations

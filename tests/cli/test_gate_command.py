@@ -112,7 +112,7 @@ def test_a_broken_gate_fails_by_itself_where_its_webhook_is_away(scored, rules):
     """The sentence and the exit code are the gate's; the refused post is told below."""
     with receiving() as receiver:
         away = receiver.url
-    rules.write_text(f'{LIMITED}[webhook]\nurl = "{away}"\n')
+    rules.write_text(f'{LIMITED}[webhook]\nurl = "{away}"\nretries = 0\n')
     done = q2("gate", "--store", scored.store, "--rules", rules, "--tell")
     assert done.code == 3
     assert "the gate 'inconsistency by bot_version' is broken" in done.err

@@ -199,7 +199,7 @@ def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
 
 def _refusal(origin: str, key: str, told: str) -> UsageError:
     return UsageError(
-        f"The format {origin} is wrong at {key!r}: {told}.", "docs/logs.md has an example."
+        f"The format {origin} is wrong at {key!r}: {told}.", "CONTRIBUTING.md has an example."
     )
 
 

@@ -174,16 +174,33 @@ def any_value(value: Any) -> Any:
     return None
 
 
+def _only(value: Any) -> Any:
+    """Return the one value in an object that has no other, None if it has none or several."""
+    given = [one for one in value.values() if one is not None] if isinstance(value, dict) else []
+    return given[0] if len(given) == 1 else None
+
+
 def key_values(pairs: Any) -> dict[str, Any]:
-    """Return a list of keys with values (OTLP's ``KeyValue``) as a dict; a mapping stays one."""
+    """Return a list of keys with values (OTLP's ``KeyValue``) as a dict; a mapping stays one.
+
+    An object with one value, under whatever name of a type, is that value.
+    """
     pairs = parsed(pairs)
     if isinstance(pairs, dict):
         return {str(key): value for key, value in pairs.items()}
     return {
-        pair["key"]: any_value(pair.get("value"))
+        pair["key"]: _only(pair.get("value")) if held is None else held
         for pair in (pairs if isinstance(pairs, list) else [])
         if isinstance(pair, dict) and isinstance(pair.get("key"), str)
+        for held in [any_value(pair.get("value"))]
     }
+
+
+def _are_named(items: Sequence[Any]) -> bool:
+    """Whether a list holds typed values, each with a key of its own."""
+    keys = [item.get("key") for item in items if isinstance(item, dict)]
+    typed = all(isinstance(item, dict) and _only(item.get("value")) is not None for item in items)
+    return typed and 0 < len({key for key in keys if isinstance(key, str)}) == len(items)
 
 
 def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -196,6 +213,8 @@ def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     while waiting and len(found) < _MOST_LEAVES:
         path, value = waiting.pop()
         value = parsed(value)
+        if isinstance(value, list) and _are_named(value):
+            value = key_values(value)
         if isinstance(value, dict):
             waiting += [(f"{path}.{name}", inner) for name, inner in value.items()][::-1]
         elif isinstance(value, list):

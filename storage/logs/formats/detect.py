@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qsquared.errors import DeniedLogError, InputError
+from qsquared.errors import DeniedLogError, InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.formats.csv_rows import iterate_csv
 from qsquared.storage.logs.formats.dialects import (
@@ -60,6 +61,7 @@ _FARTHEST = 1 << 27
 _MOST_BAD = 0.3
 _SPOOL = 1 << 20
 _MOST_LEADING_REJECTS = 1000
+_LONG_LINE = 200
 
 
 def format_by_name(path: Path) -> str | None:
@@ -93,12 +95,31 @@ def detect_format(path: Path) -> str:
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
     if named is None and not start.startswith((b"{", *SENT)):
-        raise InputError(
+        raise UnusableLogError(
             f"The type of the log {path} is unknown.",
-            f"Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
+            f"{_tailed(path, start)}Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
             f"what it is: --format {'|'.join(CONTAINERS)}",
         )
     return named or "jsonl"
+
+
+def _tailed(path: Path, start: bytes) -> str:
+    """Return how a text whose long lines end in JSON objects is made a log, empty for any other text."""
+    tails = [
+        b"{" + line.partition(b"{")[2] for line in start.split(b"\n")[:-1] if len(line) > _LONG_LINE
+    ]
+    if not tails or sum(map(_is_json, tails)) <= len(tails) / 2:
+        return ""
+    made = f"grep -o '{{.*}}' {shlex.quote(str(path))} > {shlex.quote(f'{path.stem}.jsonl')}"
+    return f"Most of its long lines end in a JSON object; keep these alone: {made}\n"
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def iterate_rows(
@@ -203,11 +224,7 @@ def _is_one_document(path: Path, start: bytes) -> bool:
     line, newline, _ = start.partition(b"\n")
     if not named_json or not newline or start.startswith(SENT):
         return False
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return True
-    return False
+    return not _is_json(line)
 
 
 def _cut_short(path: Path, problem: str) -> InputError:

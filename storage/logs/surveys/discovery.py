@@ -47,6 +47,8 @@ _LEAST_WORDS = 5
 _APART = 0.3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
+_SOME_ASK, _MOST_ASK = 0.2, 0.6
+"""The shares of questions among what two people say; more are what one of them asks."""
 _LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
@@ -72,6 +74,8 @@ def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     if sure and (apart := _apart(sure[0].rows, found)):
         return [], apart
     told = [one.lacks for one in made if one.lacks and one.stated]
+    if told and told[-1] == NO_KNOWLEDGE:
+        return sure, _elsewhere(found) or NO_KNOWLEDGE
     return sure, told[-1] if told else "No field of the rows holds texts that could be replies."
 
 
@@ -112,18 +116,41 @@ def _apart(rows: str, found: Mapping[str, Held]) -> str:
     return told if apart else ""
 
 
+def _elsewhere(found: Mapping[str, Held]) -> str:
+    """Return that the replies and the passages lie in different lists; empty unless both are found."""
+    spoken: dict[str, Column] = {}
+    known: dict[str, Column] = {}
+    for path, held in found.items():
+        made = columns([unit for _, unit in held]).values()
+        prose = [one for one in made if one.is_prose and one.is_single]
+        asked = any(one.asks >= _SOME_ASK for one in prose)
+        for one in prose[::-1]:
+            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
+                (spoken if asked else known)[path] = one
+    for where, said in spoken.items():
+        for other, one in known.items():
+            within = other.startswith(where) or where.startswith(other)
+            if not within and set(one.filled).isdisjoint(said.filled):
+                return (
+                    f"The replies seem to lie in {where}.{said.path}, and the passages in {other}.{one.path}, "
+                    "which are not in one row; log with each reply what was retrieved for it."
+                )
+    return ""
+
+
 def _records(path: str, units: Sequence[Unit]) -> Proposal:
     """Propose that each unit is a question with its answer and the knowledge of it."""
     made = columns(units)
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
     prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
-    asking = [one for one in prose if one.is_single and one.asks >= 0.4]
+    asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     replies = [
         one
         for one in prose
         if one.asks < 0.5
         and one.is_single
-        and not is_expected(one)
+        and one.has_sentences
+        and not (one.is_typed or is_expected(one))
         and not any(holds(one, ask) for ask in asking)
     ]
     talks = tuple(f"{path}[]" for path in talks_in(units))
@@ -159,7 +186,8 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         for one in prose
         if one not in (reply, best)
         and one.is_single
-        and (one.asks >= 0.4 or _ASKED_LIKE.search(one.path))
+        and not one.is_constant
+        and (one in asking or _ASKED_LIKE.search(one.path))
     ]
     if asked:
         confidence += _ASKED
@@ -231,6 +259,10 @@ def _missing(replies: Sequence[Column], others: Any) -> str:
     return NO_KNOWLEDGE
 
 
+def _is_name(text: str, most: int) -> bool:
+    return len(text.split()) <= most and not text.endswith((".", "!", "?"))
+
+
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
     """Return why turns look misread, empty if they do not: replies that are questions, ids, or their knowledge."""
     replied = [turn for turn in turns if turn["response"].strip()]
@@ -240,7 +272,12 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
     known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
     asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
     passages = [one for held in known for one in held]
-    names = [len(one.split()) < _FEW and not one.endswith((".", "!", "?")) for one in passages]
+    names = [_is_name(one, _FEW - 1) for one in passages]
+    # A short answer to a question is a reply.
+    titles = [
+        any(known) and not one and _is_name(text, _FEW)
+        for text, one in zip(texts, asked, strict=True)
+    ]
     words = [any(known) and " " not in text for text in texts]
     asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
     repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
@@ -248,6 +285,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
+        ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),

@@ -10,18 +10,22 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.described import Proposal, beside, is_known
+from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, is_known
 from qsquared.storage.logs.surveys.discovery import discover, doubts
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.storage.logs.surveys.values import Shared, columns
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
+_MOST_COMPARED = 60
+_PASSED_OVER = 0.25
+"""The share of a column's texts that are more of a reply than the turns' own, from which on it has the replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.container, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
+    if tried and proposal.rows and _are_passages(found, proposal.rows, tried.turns):
+        return None
     path = ".".join(part for part in (outer, proposal.rows) if part)
     rows = {"rows": [path]} if path else {}
     return None if tried is None else replace(tried, described={**proposal.stated, **rows})
@@ -89,6 +95,33 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     if not sound or 2 * len(sound) < len(turns) or doubts(turns):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns)
+
+
+def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:
+    """Whether the rows of turns are single passages: longer texts elsewhere repeat more of these than the replies."""
+    knowing = [turn for turn in turns if turn["knowledge"]][:_MOST_COMPARED]
+    if any(len(turn["knowledge"]) > 1 for turn in knowing):
+        return False
+    passages = [turn["knowledge"][0] for turn in knowing]
+    shared = Shared(passages)
+    replies = [turn["response"] for turn in knowing]
+    repeated = mean(map(shared.within, passages, replies))
+    for path, column in columns([row.fields for row in found.sample]).items():
+        if path.startswith(rows) or not column.is_prose or is_expected(column):
+            continue
+        texts = [one for held in column.values for one in held if isinstance(one, str)]
+        more = [
+            len(text) > mean(map(len, replies))
+            and text not in replies
+            and not text.endswith("?")
+            # A prompt holds its passages, and is nobody's reply.
+            and not any(passage in text for passage in passages)
+            and max(shared.within(passage, text) for passage in passages) > repeated
+            for text in texts[:_MOST_COMPARED]
+        ]
+        if sum(more) > _PASSED_OVER * len(more):
+            return True
+    return False
 
 
 def _beside(found: Survey) -> Proposed | None:

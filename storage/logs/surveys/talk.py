@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import mean
 from typing import Any
@@ -20,7 +20,6 @@ from qsquared.storage.logs.surveys.described import (
     holds,
     is_known,
     known_path,
-    share_of,
     stated,
 )
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
@@ -34,7 +33,7 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]]) -> Proposal:
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((len(one.filled) for one in plain), default=0) >= 0.5 * len(units)
     # What is said may stand in the parts of a message.
-    texts = [one for one in (plain if spoken else single) if len(one.filled) >= 0.25 * len(units)]
+    texts = [one for one in (plain if spoken else single) if len(one.filled) >= 0.15 * len(units)]
     best = Proposal({}, 0.0)
     for text in _spoken(sorted(texts, key=lambda one: -len(one.filled))[:4]):
         for role in enumerated(made.values(), len(units)):
@@ -91,21 +90,6 @@ def _conversation(
     ]
     if not changes or mean(changes) < 0.5 or name in text.path.split(AND):
         return Proposal({}, 0.0)
-    asks = {
-        value: share_of(
-            [
-                t.rstrip().endswith("?")
-                for t, v in zip(text.texts, values, strict=True)
-                if v == value and t
-            ]
-        )
-        for value in set(values)
-    }
-    spoken = [
-        value
-        for value in asks
-        if any(t for t, v in zip(text.texts, values, strict=True) if v == value)
-    ]
     known = [
         one
         for one in made.values()
@@ -115,16 +99,18 @@ def _conversation(
         # A text with the whole of its knowledge is a prompt, which nobody says.
         and not holds(text, one)
     ]
-    if _mixed(text, known, values):
-        return Proposal({}, 0.0)
     shared = Shared(text.texts)
     best = Proposal({"engine": "messages"}, 0.0, "" if known else NO_KNOWLEDGE)
-    for bot in spoken:
-        for one in known:
-            same, apart, of_bot = _follow(shared, text, one, values, bot)
+    for one in known:
+        said = _unrepeated(text, one)
+        if _mixed(said, known, values):
+            continue
+        asks = _speakers(said, values)
+        for bot in asks:
+            same, apart, of_bot = _follow(shared, said, one, values, bot)
             if not same or of_bot < 0.5:
                 continue
-            users = [value for value in spoken if value != bot]
+            users = [value for value in asks if value != bot]
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = mean(asks[value] for value in users) - asks[bot] if users else 0.0
             sure = (
@@ -132,13 +118,36 @@ def _conversation(
                 + 0.3 * margin
                 + 0.15 * says[0]
                 - 0.4 * says[1]
-                - 0.05 * len(asks)
+                - 0.05 * len(set(values))
                 + 0.2 * mean(changes)
                 + 0.1 * of_bot
             )
             if sure > best.confidence:
-                best = Proposal(_stated(path, units, made, text, one, name, values, bot), sure)
+                best = Proposal(_stated(path, units, made, said, one, role, asks, bot), sure)
     return best
+
+
+def _unrepeated(text: Column, known: Column) -> Column:
+    """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
+    found: set[str] = set()
+    values = []
+    for said, passages in zip(text.values, known.values, strict=True):
+        values.append([one for one in said if one not in found])
+        found.update(passages)
+    return Column(text.path, values)
+
+
+def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
+    """Return who speaks, by the value of a role, each with the share of texts that ask.
+
+    Who always says the same is a program's note, if two others speak.
+    """
+    said: dict[str, Column] = {}
+    for value, texts in zip(values, text.values, strict=True):
+        said.setdefault(value, Column(value)).values.append(texts)
+    spoken = [one for one in said.values() if one.filled]
+    differ = [one for one in spoken if not one.is_constant]
+    return {one.path: one.asks for one in (differ if len(differ) > 1 else spoken)}
 
 
 def _mixed(text: Column, known: Sequence[Column], values: Sequence[str]) -> bool:
@@ -181,17 +190,15 @@ def _stated(
     made: dict[str, Column],
     text: Column,
     known: Column,
-    name: str,
-    values: Sequence[str],
+    role: tuple[str, list[str]],
+    speakers: Mapping[str, float],
     bot: str,
 ) -> dict[str, Any]:
+    name, values = role
     # Who never speaks is no user; what stands in place of a text is the data of a program.
-    spoken = {v for v, t in zip(values, text.texts, strict=True) if t}
-    tools = {
-        v
-        for v, passage, t in zip(values, known.texts, text.texts, strict=True)
-        if v != bot and not t and (passage or v not in spoken)
-    }
+    silent = set(values) - set(speakers)
+    notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
+    others = {"tool": sorted(silent - notes), "system": sorted(notes)}
     fields: dict[str, list[str]] = {
         "role": [name],
         "content": text.path.split(AND),
@@ -200,5 +207,5 @@ def _stated(
     near = beside(units, made.values())
     group = near.pop("conversation_id", []) if not path else []
     fields |= {part: paths for part, paths in near.items() if part in {"id", "timestamp"}}
-    kinds = {"assistant": [bot], **({"tool": sorted(tools)} if tools else {})}
+    kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     return stated("messages", path, fields, unit="message", group=group, kinds=kinds)

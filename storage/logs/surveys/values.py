@@ -19,6 +19,10 @@ _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 _STEM = 5
+_SOME_ASK = 0.2
+_LEAST_WORDS = 5
+"""The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
+_FEW, _NEARLY = 3, 0.8
 
 
 def words(text: str) -> set[str]:
@@ -65,8 +69,9 @@ class Column:
 
     @cached_property
     def asks(self) -> float:
-        """The share of texts that end as a question."""
-        return self.share(lambda text: text.rstrip().endswith(_ASKS))
+        """The share of units of which a text ends as a question."""
+        asking = [any(str(one).rstrip().endswith(_ASKS) for one in held) for held in self.values]
+        return sum(asking) / len(self.filled) if self.filled else 0.0
 
     @cached_property
     def ends(self) -> float:
@@ -74,12 +79,28 @@ class Column:
         return self.share(lambda text: text.rstrip().endswith(_ENDS))
 
     @cached_property
+    def is_typed(self) -> bool:
+        """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
+        return self.asks >= _SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
+
+    @cached_property
+    def has_sentences(self) -> bool:
+        """Whether the texts are as long as sentences or end as such, and no titles or names."""
+        return self.ends >= 0.5 or self.length >= _LEAST_WORDS
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether nearly all units have the same text, which nobody says anew each time."""
+        most = max(Counter(self.filled).values(), default=0)
+        return len(self.filled) > _FEW and most > _NEARLY * len(self.filled)
+
+    @cached_property
     def is_prose(self) -> bool:
         """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
         spoken = self.share(lambda text: " " in text and any(map(str.isalpha, text)))
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
-        few = len(self.filled) > 3 and len(set(self.filled)) < 0.3 * len(self.filled)
-        repeated = few and self.length < 6 and self.asks < 0.5
+        few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
+        repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
         return (
             len(self.filled) > 0
             and spoken >= 0.6

@@ -1,0 +1,220 @@
+"""What is proposed for a log of an unknown program gives its replies, or nothing is proposed."""
+
+import json
+
+import pytest
+
+from qsquared.errors import UnusableLogError
+from qsquared.storage.logs.surveys.discovery import doubts
+from qsquared.storage.logs.surveys.proposals import propose
+from qsquared.storage.logs.surveys.survey import survey_log
+
+FACTS = (
+    ("May I return a parcel?", "You may return a parcel within 30 days if the seal is whole.",
+     "Parcels may be returned within 30 days of delivery. The seal must be whole."),
+    ("When is my money back?", "A refund reaches your account within five working days.",
+     "Refunds reach the account within five working days after the parcel has arrived."),
+    ("What does shipping cost?", "Standard shipping costs 4.90 euros and takes a day.",
+     "Standard shipping costs 4.90 euros, express 9.90 euros. It takes a day."),
+    ("Is there a shop?", "Our shop in Bonn opens at ten every morning.",
+     "The shop in Bonn opens at ten every morning but Sunday."),
+    ("Can I pay by invoice?", "Invoices are possible from your second order on.",
+     "Invoices are sent from the second order on; before that pay by card."),
+)  # fmt: skip
+TITLES = ("Returns of parcels", "Refunds", "Shipping costs", "Shop in Bonn", "Paying by invoice")
+
+
+@pytest.fixture
+def surveyed(tmp_path):
+    """Survey a log of these rows."""
+
+    def survey(rows):
+        log = tmp_path / "x.jsonl"
+        log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return survey_log(log, {})
+
+    return survey
+
+
+@pytest.fixture
+def turns(surveyed):
+    """Propose how to read rows; return the turns that it gives: what was asked and said, and the knowledge."""
+
+    def read(rows):
+        proposed, _ = propose(surveyed(rows))
+        found = [] if proposed is None else proposed.turns
+        return [(*one["history"][-1:], one["response"], *one["knowledge"]) for one in found]
+
+    return read
+
+
+def hits(number, **more):
+    """What a search found for a question: its own article and the next one."""
+    places = (number, (number + 1) % len(FACTS))
+    return [
+        {"nr": 10 * number + place, "score": 0.5, "body": FACTS[place][2]}
+        | {name: texts[place] for name, texts in more.items()}
+        for place in places
+    ]
+
+
+def talk(question, reply):
+    """A question and its reply as two messages."""
+    return [{"who": "human", "said": question}, {"who": "bot", "said": reply}]
+
+
+def test_titles_are_no_replies(turns):
+    """The articles of a search are no turns, though each has a title and a text that repeats it."""
+    rows = [
+        {"talk": talk(q, r), "search": {"hits": hits(n, title=TITLES)}}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]
+    assert turns(rows) == []
+
+
+def test_articles_with_their_gists_are_no_turns_where_longer_texts_rest_on_them(turns):
+    """The replies lie elsewhere in the log, and repeat more of the articles."""
+    gists = (
+        "How long parcels may be returned.",
+        "When refunds reach your account.",
+        "What the standard shipping costs.",
+        "Where our shop in Bonn is.",
+        "Who may order by invoices.",
+    )
+    rows = [{"talk": talk(q, r), "hits": hits(n, gist=gists)} for n, (q, r, _) in enumerate(FACTS)]
+    assert turns(rows) == []
+    alone = [{"hits": row["hits"]} for row in rows]
+    assert len(turns(alone)) == 2 * len(FACTS)
+
+
+@pytest.mark.parametrize(("asked", "doubtful"), [((), True), (("Where is the shop?",), False)])
+def test_replies_are_no_titles_unless_they_answer_questions(asked, doubtful):
+    """A turn without a question whose reply is a title is misread; an answer may be as short."""
+    read = [
+        {"response": title, "knowledge": [fact], "history": list(asked)}
+        for title, (_, _, fact) in zip(TITLES, FACTS, strict=True)
+    ]
+    assert bool(doubts(read)) == doubtful
+
+
+def test_a_list_in_which_somebody_asks_is_no_knowledge(turns):
+    """The messages of a conversation are none of the knowledge of a text beside them."""
+    rows = [
+        {"asked_for": f"{title} and all that belongs to them", "messages": [{"said": q}, {"said": fact}, {"said": r}]}
+        for title, (q, r, fact) in zip(TITLES, FACTS, strict=True)
+    ]  # fmt: skip
+    assert turns(rows) == []
+
+
+def test_a_text_that_is_the_same_in_all_rows_is_no_question(turns):
+    """A heading that asks stands beside each reply; what somebody asked differs."""
+    rows = [
+        {"id": f"r{n}", "text_in": q, "out": [{"text": r, "heading": "How do we know?", "hits": hits(n)}]}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert [turn[0] for turn in turns(rows)] == [q for q, _, _ in FACTS]
+
+
+def event(kind, text="", **more):
+    """An event of a conversation's stream."""
+    return {"kind": kind, **({"text": text} if text else {}), **more}
+
+
+def test_an_earlier_event_that_holds_the_reply_is_no_knowledge(turns):
+    """A search that keeps what the model made of it says nothing by this."""
+    rows = [
+        {"events": [
+            event("asked", q), event("note", "Searching the articles …"),
+            event("search", hits=hits(n), made=r), event("said", r),
+        ]}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert turns(rows) == [
+        (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
+
+
+def test_a_summary_that_repeats_what_a_tool_found_is_nobodys_reply(turns):
+    """Who only calls tools and repeats their results is no bot; who answers with other words is."""
+    rows = [
+        {"messages": [
+            {"source": "customer", "content": q},
+            {"source": "researcher", "content": [{"arguments": title, "name": "search"}]},
+            {"source": "researcher", "content": [{"content": fact, "name": "search"}]},
+            {"source": "researcher", "content": fact},
+            {"source": "answerer", "content": r},
+        ]}
+        for title, (q, r, fact) in zip(TITLES, FACTS, strict=True)
+    ]  # fmt: skip
+    assert turns(rows) == list(FACTS)
+
+
+def test_a_prompt_that_is_always_the_same_is_not_what_somebody_asks(surveyed):
+    """Nobody asks it, though it stands among the messages before each reply."""
+    rows = [
+        {"talk": [
+            {"who": "setup", "said": "You help the customers of a shop. Search before you answer."},
+            {"who": "human", "said": q}, {"who": "search", "found": [{"body": fact}]}, {"who": "bot", "said": r},
+        ]}
+        for q, r, fact in FACTS
+    ]  # fmt: skip
+    proposed, _ = propose(surveyed(rows))
+    assert proposed is not None
+    assert [turn["history"] for turn in proposed.turns] == [[q] for q, _, _ in FACTS]
+
+
+def test_passages_in_another_list_than_the_replies_are_named(surveyed):
+    """Both are there, so it is not said that no field holds the passages."""
+    said = [message for q, r, _ in FACTS for message in talk(q, r)]
+    tables = {"said": said, "articles": [{"nr": n, "body": fact} for n, (*_, fact) in enumerate(FACTS)]}  # fmt: skip
+    proposed, lacks = propose(surveyed([tables]))
+    assert proposed is None
+    assert "lie in said[].said, and the passages in articles[].body" in lacks
+    del tables["articles"]
+    assert "No field holds texts that the replies could rest on" in propose(surveyed([tables]))[1]
+
+
+def test_values_in_a_list_of_keys_are_fields_by_their_keys(turns):
+    """Each has its value under the name of a type."""
+    rows = [
+        {"params": [
+            {"key": "asked", "value": {"string_value": q, "int_value": None}},
+            {"key": "took", "value": {"int_value": "12"}},
+            {"key": "said", "value": {"string_value": r}},
+        ], "hits": hits(n)}
+        for n, (q, r, _) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert turns(rows) == [
+        (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
+
+
+def test_objects_at_the_ends_of_lines_are_told_of(tmp_path):
+    """A server's log is no log of turns, but a command makes one of it."""
+    log = tmp_path / "access of today.log"
+    log.write_text(
+        "".join(
+            f'10.4.22.36 - - "GET /healthz" 200\n10.4.102.15{n} - - "POST /ask" 200 '
+            f"{json.dumps({'asked': q, 'said': r, 'hits': hits(n)})}\n"
+            for n, (q, r, _) in enumerate(FACTS)
+        )
+    )
+    with pytest.raises(UnusableLogError) as refused:
+        survey_log(log, {})
+    assert f"grep -o '{{.*}}' '{log}' > 'access of today.jsonl'" in str(refused.value.hint)
+
+
+def test_what_users_type_without_full_stops_is_no_reply_that_rests_on_an_answer(turns):
+    """Beside an answer and ids of passages alone, of which no text is logged."""
+    typed = (
+        "May I return a parcel after 30 days?",
+        "refund on my account in working days",
+        "standard shipping cost in euros",
+        "shop in bonn opens every morning",
+        "invoices possible from which order",
+    )
+    rows = [
+        {"q": asked, "a": said, "hits": [{"chunk": f"terms#{number}"}]}
+        for number, (asked, (_, said, _)) in enumerate(zip(typed, FACTS, strict=True))
+    ]
+    assert turns(rows) == []
