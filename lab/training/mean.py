@@ -9,9 +9,10 @@ import torch
 from safetensors.torch import load_file
 
 from lab.training.export import write_sums
-from lab.training.packing import pack_adapters
+from lab.training.packing import pack, pack_adapters
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, read_record
+from qsquared.language.checkpoints.weights import unpack
 
 _DOWN, _UP = ".lora_A.", ".lora_B."
 
@@ -39,20 +40,37 @@ def mean_of_adapters(states: Sequence[Mapping[str, torch.Tensor]]) -> dict[str, 
     return mean
 
 
+def mean_of_weights(states: Sequence[Mapping[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    """Return the mean of the weights of judges of one shape; what they share stays as it is."""
+    return {
+        name: torch.stack([state[name] for state in states]).mean(0)
+        if tensor.is_floating_point()
+        else tensor
+        for name, tensor in states[0].items()
+    }
+
+
 def ship_mean(folders: Sequence[Path], target: Path) -> None:
     """Write the mean of shipped judges into a folder, with the last one's other files.
+
+    A judge that is named twice counts twice.
 
     Raises:
         ValueError: they rest on other encoders, or have other ranks.
     """
-    if len({read_record(folder) for folder in folders}) != 1:
+    records = {read_record(folder) for folder in folders}
+    if len(records) != 1:
         raise ValueError("These judges have adapters of other encoders or ranks: no mean is made.")
-    mean = mean_of_adapters([load_file(folder / WEIGHTS) for folder in folders])
+    whole = records == {None}
+    states = [(unpack if whole else load_file)(folder / WEIGHTS) for folder in folders]
     others = {path.name for path in folders[-1].iterdir()} - {WEIGHTS, SUMS}
     target.mkdir(parents=True, exist_ok=True)
     for name in others:
         shutil.copyfile(folders[-1] / name, target / name)
-    pack_adapters(mean, target / WEIGHTS)
+    if whole:
+        pack(mean_of_weights(states), target / WEIGHTS)
+    else:
+        pack_adapters(mean_of_adapters(states), target / WEIGHTS)
     write_sums(target, [*(others - {"README.md"}), WEIGHTS])
 
 

@@ -75,6 +75,9 @@ def described(trained: Mapping[str, Any]) -> str:
         f"{trained['epochs']:g} epochs at a learning rate of {number(trained['learning_rate'])}",
         f"started from {trained['start']} (SHA-256 of its weights {trained['sha256']})",
     ]
+    if "twins" in trained:
+        shares = ", ".join(f"{trained[name]:g}" for name in ("twins", "claims", "rest"))
+        parts += [f"on shares of the twins, of other claims and of the other examples of {shares}"]
     if trained["frozen_layers"]:
         parts += [f"whose embeddings and lowest {trained['frozen_layers']} layers it keeps"]
     if trained["teacher"]:

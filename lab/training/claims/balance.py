@@ -25,6 +25,8 @@ from lab.training.sources.reading import is_development
 from qsquared.method.evidence import VIEWS, evidence
 
 PASSAGES = Path(__file__).with_name("claims.jsonl.gz")
+TWINS = Path(__file__).with_name("twins.jsonl.gz")
+"""Passages with true and false claims of nearly the same words (README.md)."""
 KEPT_APART = "g6"
 """The writer of whom nothing is trained on; of the others a share of the passages is kept apart, too."""
 
@@ -52,6 +54,7 @@ class Passage:
     """The knowledge of a chatbot, one text or several, with claims and questions about it."""
 
     id: str
+    file: str
     source: str
     knowledge: tuple[str, ...]
     claims: tuple[Claim, ...]
@@ -60,7 +63,7 @@ class Passage:
     @property
     def group(self) -> str:
         """The name by which a share of the passages is kept apart for development."""
-        return f"claims/{self.id}"
+        return f"{self.file}/{self.id}"
 
     @property
     def kept_apart(self) -> bool:
@@ -75,6 +78,7 @@ def read_passages(path: Path = PASSAGES) -> Iterator[Passage]:
             row = json.loads(line)
             yield Passage(
                 row["id"],
+                path.name.partition(".")[0],
                 row["source"],
                 tuple(row["knowledge"]),
                 tuple(Claim(c["text"], c["label"], c["kind"], c["cell"]) for c in row["claims"]),
@@ -176,12 +180,12 @@ def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
     return [rows[i] for i in sorted(kept)]
 
 
-def claim_pairs(seed: int) -> Iterator[Inference]:
+def claim_pairs(path: Path, seed: int) -> Iterator[Inference]:
     """Pair balanced claims with what their passages say of them.
 
     Nothing comes of the writer who is kept apart.
     """
-    rows = [Drawn(passage, claim) for passage in read_passages() for claim in passage.claims]
+    rows = [Drawn(passage, claim) for passage in read_passages(path) for claim in passage.claims]
     own = [row for row in rows if row.passage.source != KEPT_APART]
     for row in balanced(own, seed):
         premise = evidence(row.claim.text, row.passage.knowledge, VIEWS[-1])

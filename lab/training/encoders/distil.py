@@ -26,13 +26,13 @@ def soft_labels(
 ) -> np.ndarray:
     """Return the teacher's probability of each label for each example.
 
-    Finished chunks are kept in ``folder`` under the hashes of the teacher's weights and of their
-    examples, so a killed run goes on.
+    What was judged is kept in ``folder``, by example, under the hash of the teacher's weights: a
+    killed run goes on, and one on a changed mixture judges what is new to it.
 
     Args:
         teacher: folder of a trained or shipped judge, with the labels of ``NLI_LABELS`` in that order.
         examples: premises and hypotheses; their own labels are not read.
-        folder: where finished chunks lie.
+        folder: where judged examples lie.
         threads: of torch.
 
     Returns:
@@ -41,22 +41,34 @@ def soft_labels(
     torch.set_num_threads(threads)
     folder.mkdir(parents=True, exist_ok=True)
     name = sha256_of_file(teacher / WEIGHTS)[:12]
-    model = None
-    made = []
-    for start in range(0, len(examples), CHUNK):
-        chunk = examples[start : start + CHUNK]
-        texts = digest([[one.premise, one.hypothesis] for one in chunk])
-        path = folder / f"soft-{name}-{texts[:12]}.npy"
-        if not path.exists():
-            if model is None:
-                model = load_encoder(AutoModelForSequenceClassification, teacher)
-                tokenizer = load_tokenizer(teacher)
-            part = path.with_suffix(".part.npy")
-            np.save(part, _judged(model, tokenizer, chunk))
-            part.replace(path)
-            print(f"{start + len(chunk)} of {len(examples)} examples have soft labels", flush=True)
-        made.append(np.load(path, allow_pickle=False))
-    return np.concatenate(made) if made else np.zeros((0, len(NLI_LABELS)), np.float32)
+    known = _kept(folder, name)
+    texts = [digest([one.premise, one.hypothesis])[:16] for one in examples]
+    missing = list({text: i for i, text in enumerate(texts) if text not in known}.values())
+    if missing:
+        model = load_encoder(AutoModelForSequenceClassification, teacher)
+        tokenizer = load_tokenizer(teacher)
+    for start in range(0, len(missing), CHUNK):
+        chunk = missing[start : start + CHUNK]
+        judged = _judged(model, tokenizer, [examples[i] for i in chunk])
+        own = [texts[i] for i in chunk]
+        path = folder / f"soft-{name}-{digest(own)[:12]}.npz"
+        part = path.with_suffix(".part.npz")
+        np.savez(part, texts=np.array(own), judged=judged)
+        part.replace(path)
+        known |= dict(zip(own, judged, strict=True))
+        print(f"{start + len(chunk)} of {len(missing)} examples have soft labels", flush=True)
+    found = [known[text] for text in texts]
+    return np.stack(found) if found else np.zeros((0, len(NLI_LABELS)), np.float32)
+
+
+def _kept(folder: Path, name: str) -> dict[str, np.ndarray]:
+    """Return what a teacher has judged before, by the digest of an example's texts."""
+    known: dict[str, np.ndarray] = {}
+    for path in sorted(folder.glob(f"soft-{name}-*.npz")):
+        if ".part" not in path.suffixes:
+            with np.load(path, allow_pickle=False) as kept:
+                known |= dict(zip(kept["texts"].tolist(), kept["judged"], strict=True))
+    return known
 
 
 def _judged(model: Any, tokenizer: Any, chunk: Sequence[Inference]) -> np.ndarray:

@@ -1,18 +1,20 @@
 """Training of the reader and of the judge from the mixture: examples, fitting, calibration, report."""
 
 import argparse
-import random
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from transformers import AutoTokenizer
 
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
+from lab.training.encoders.losses import NLI_LABELS
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn, E
 from lab.training.mixture.prepared import Preparation
@@ -20,6 +22,7 @@ from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.storage.files.atomic import write_json
+from qsquared.storage.keys import digest
 
 QUICK_ROWS = 64
 """Development rows of each kind in a quick training."""
@@ -82,9 +85,7 @@ def _encoded(
     def held(rows: Sequence[E]) -> Sequence[E]:
         if arguments.quick:
             return rows[:QUICK_ROWS]
-        if not settings.adapter_rank or len(rows) <= LARGE_ROWS:
-            return rows
-        return random.Random(settings.seed).sample(rows, LARGE_ROWS)
+        return rows[:LARGE_ROWS] if settings.adapter_rank else rows
 
     if task == "qa":
         reader = preparation.reader()
@@ -94,12 +95,10 @@ def _encoded(
         kinds = {kind: encode_qa(tokenizer, held(rows)) for kind, rows in sorted(by_kind.items())}
         return encode_qa(tokenizer, reader.train[some]), kinds, _drawn(reader)
     judge = preparation.judge()
-    examples = _thinned(judge.train, settings.rest, settings.seed)[some]
+    examples = _thinned(judge.train, settings)[some]
     rows = encode_nli(tokenizer, examples)
     if settings.teacher is not None:
-        folder = arguments.out / "examples"
-        soft = soft_labels(settings.teacher, examples, folder, settings.threads)
-        rows = with_soft_labels(rows, soft)
+        rows = _taught(rows, examples, settings, arguments.out / "examples")
     return (
         rows,
         {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
@@ -107,10 +106,35 @@ def _encoded(
     )
 
 
-def _thinned(examples: Sequence[Inference], rest: float, seed: int) -> list[Inference]:
-    """Return all claims, and a share of the other examples drawn by seed, in their order."""
-    chosen = random.Random(seed)
-    return [e for e in examples if chosen.random() < rest or e.group.startswith("claims/")]
+def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:
+    """Return rows with the teacher's soft labels; twins, which it has not read, keep their own."""
+    assert settings.teacher is not None
+    soft = np.zeros((len(examples), len(NLI_LABELS)), np.float32)
+    known = [i for i, example in enumerate(examples) if not _is_twin(example)]
+    own = [i for i, example in enumerate(examples) if _is_twin(example)]
+    judged = [examples[i] for i in known]
+    soft[known] = soft_labels(settings.teacher, judged, folder, settings.threads)
+    soft[own, [NLI_LABELS.index(examples[i].label) for i in own]] = 1.0
+    return with_soft_labels(rows, soft)
+
+
+def _is_twin(example: Inference) -> bool:
+    return example.group.startswith("twins/")
+
+
+def _thinned(examples: Sequence[Inference], settings: Settings) -> list[Inference]:
+    """Return the settings' shares of twins, of other claims and of the other examples, in their order.
+
+    Each example is drawn by its own hash, so what is added to a mixture leaves the others' draw.
+    """
+    shares = {"twins": settings.twins, "claims": settings.claims}
+
+    def drawn(example: Inference) -> bool:
+        name = digest([settings.seed, example.premise, example.hypothesis])
+        share = shares.get(example.group.partition("/")[0], settings.rest)
+        return int(name[:8], 16) < share * 2**32
+
+    return [example for example in examples if drawn(example)]
 
 
 def _drawn(examples: Drawn[Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from lab.training.mixture.measured_texts import MeasuredTexts
 from lab.training.mixture.sources import Source
 from lab.training.sources.inference import Inference
 from lab.training.sources.reading import is_development
+from qsquared.storage.keys import digest
 
 E = TypeVar("E", Inference, QAExample)
 
@@ -89,7 +90,8 @@ def draw(
                 (held if is_development(example.group) else kept).append(example)
         rng = random.Random(f"{seed}/{name}")
         rng.shuffle(kept)
-        rng.shuffle(held)
+        # In the order of their hashes: two trainings are measured on the same development rows.
+        held.sort(key=lambda example: digest(_texts(example)))
         kept = _balanced(kept) if source.balanced else kept
         chosen = kept[: source.take]
         count.drawn, count.development = len(chosen), len(held)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lab.training.claims.balance import claim_pairs
+from lab.training.claims.balance import PASSAGES, TWINS, claim_pairs
 from lab.training.claims.questions import claim_questions
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.perturb import misspell
@@ -119,6 +119,8 @@ MADE: Mapping[str, Callable[[Readings, int], Iterable[Inference]]] = {
     ),
 }
 """Formats that are made of the readings instead of being read."""
+WRITTEN: Mapping[str, Path] = {"claims": PASSAGES, "twins": TWINS}
+"""Formats that were written for this project and are a part of it."""
 
 
 def judge_examples(
@@ -137,8 +139,8 @@ def judge_examples(
     def examples(source: Source) -> Iterable[Inference]:
         if source.format in MADE:
             return MADE[source.format](readings, seed)
-        if source.format == "claims":
-            return claim_pairs(seed)
+        if source.format in WRITTEN:
+            return claim_pairs(WRITTEN[source.format], seed)
         if source.format == "real-replies":
             replies = read_real_replies(data / source.path, source.name)
             return reply_judgements(replies, seed)

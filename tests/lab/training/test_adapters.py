@@ -10,9 +10,10 @@ from lab.training.encoders import adapters, train
 from lab.training.encoders.adapters import with_adapters
 from lab.training.encoders.fit import Rows, Settings
 from lab.training.mean import mean_of_adapters, ship_mean
-from lab.training.packing import write_record
+from lab.training.packing import pack, write_record
 from lab.training.sources.inference import Inference
-from qsquared.language.checkpoints.shared_weights import AdapterRecord
+from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
+from qsquared.language.checkpoints.weights import unpack
 from tests.language.tiny_models import bert_qa, mpnet
 
 IDS = torch.tensor([[0, 46, 47, 2, 2, 48, 49, 2]])
@@ -115,3 +116,16 @@ def test_no_mean_of_judges_of_other_ranks_is_shipped(tmp_path):
         write_record(folder, AdapterRecord("encoder", "0" * 64, rank, 2 * rank))
     with pytest.raises(ValueError, match="ranks"):
         ship_mean(folders, tmp_path / "mean")
+
+
+def test_the_mean_of_whole_judges_keeps_what_they_share(tmp_path):
+    """And a judge that is named twice counts twice."""
+    shared = torch.tensor([[0.5, -1.0]])
+    folders = [tmp_path / "before", tmp_path / "after"]
+    for folder, value in zip(folders, (0.0, 3.0), strict=True):
+        folder.mkdir()
+        pack({"shared": shared, "bias": torch.full((2,), value)}, folder / WEIGHTS)
+    ship_mean([folders[0], folders[0], folders[1]], tmp_path / "mean")
+    mean = unpack(tmp_path / "mean" / WEIGHTS)
+    assert mean["bias"].tolist() == [1.0, 1.0]
+    assert torch.equal(mean["shared"], unpack(folders[0] / WEIGHTS)["shared"])

@@ -8,6 +8,7 @@ from lab.training.encoders import distil
 from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Rows, Settings, fit
 from lab.training.encoders.losses import distilling_losses, inference_losses
+from lab.training.encoders.train import _thinned
 from lab.training.sources.inference import Inference
 from tests.language.tiny_models import bert_nli
 
@@ -36,7 +37,7 @@ def test_a_killed_run_asks_only_for_the_chunks_that_it_lacks(teacher, tmp_path, 
     """Finished ones lie in files."""
     monkeypatch.setattr(distil, "CHUNK", 2)
     whole = soft_labels(teacher, EXAMPLES, tmp_path, 1)
-    files = sorted(tmp_path.glob("soft-*.npy"))
+    files = sorted(tmp_path.glob("soft-*.npz"))
     assert len(files) == 3
     files[1].unlink()
     asked = []
@@ -44,6 +45,31 @@ def test_a_killed_run_asks_only_for_the_chunks_that_it_lacks(teacher, tmp_path, 
     monkeypatch.setattr(distil, "_judged", lambda *a: asked.append(a[2]) or judged(*a))
     assert soft_labels(teacher, EXAMPLES, tmp_path, 1) == pytest.approx(whole)
     assert len(asked) == 1
+
+
+def test_examples_that_were_judged_before_are_not_judged_again(teacher, tmp_path, monkeypatch):
+    """Whatever else the mixture has now, in whatever order."""
+    whole = soft_labels(teacher, EXAMPLES[1:], tmp_path, 1)
+    asked = []
+    judged = distil._judged
+    monkeypatch.setattr(distil, "_judged", lambda *a: asked.append(a[2]) or judged(*a))
+    again = soft_labels(teacher, EXAMPLES[::-1], tmp_path, 1)
+    assert again[:-1] == pytest.approx(whole[::-1])
+    assert asked == [[EXAMPLES[0]]]
+
+
+def test_what_is_added_to_a_mixture_leaves_the_draw_of_the_others():
+    """And all twins are drawn, of claims and others the shares that are asked for."""
+    claims = [Inference(f"claims/{i}", "a", str(i), "neutral") for i in range(1000)]
+    others = [Inference(f"fever/{i}", "b", str(i), "neutral") for i in range(1000)]
+    twins = [Inference(f"twins/{i}", "c", str(i), "neutral") for i in range(10)]
+    settings = Settings(claims=0.5, rest=0.1)
+    before = _thinned(claims + others, settings)
+    after = _thinned(others[::-1] + twins + claims, settings)
+    assert set(before) | set(twins) == set(after)
+    assert not set(_thinned(twins, Settings(twins=0.0)))
+    assert 450 < len(set(before) & set(claims)) < 550
+    assert 70 < len(set(before) & set(others)) < 130
 
 
 def test_a_loss_that_counts_the_teacher_for_nothing_is_that_of_the_labels():
