@@ -1,4 +1,4 @@
-"""What is proposed for a log of an unknown program gives its replies, or nothing is proposed."""
+"""A proposal for a log of an unknown program gives its replies, or there is none."""
 
 import json
 
@@ -49,7 +49,7 @@ def turns(surveyed):
 
 
 def hits(number, **more):
-    """What a search found for a question: its own article and the next one."""
+    """Return the passages that a search found for a question: its own article and the next one."""
     places = (number, (number + 1) % len(FACTS))
     return [
         {"nr": 10 * number + place, "score": 0.5, "body": FACTS[place][2]}
