@@ -49,8 +49,8 @@ class Settings:
     """Embeddings and so many lower layers stay as they are; 0 trains everything."""
     adapter_rank: int = 0
     """Rank of the low-rank adapters that are trained in the encoder's place; 0 trains the encoder."""
-    twins: float = 1.0
-    """The share drawn of the true and false claims of nearly the same words."""
+    twins: float = 0.0
+    """The share drawn of the true and false claims of nearly the same words: no shipped judge has read any."""
     claims: float = 1.0
     """The share drawn of the other claims: less where the judge has read them before."""
     rest: float = 1.0
