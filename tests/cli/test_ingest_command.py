@@ -41,7 +41,7 @@ def test_a_preview_shows_five_turns_and_writes_nothing(tmp_path, logs, monkeypat
     assert f"knowledge 1 [d1] {FACT}" in done.said
     assert f"knowledge 2 [d2] {OTHER}" in done.said
     assert f"history (1 text) {QUESTION}" in done.said
-    assert len(re.findall(rf"response +{REPLY}", done.out)) == 1 + 5
+    assert len(re.findall(rf"^ +response +{REPLY}", done.out, re.MULTILINE)) == 1 + 5
     assert "Nothing was written." in done.out
     assert files_of(tmp_path) == before
 
