@@ -32,7 +32,7 @@ from qsquared.storage.logs.surveys.described import (
     whole_texts,
 )
 from qsquared.storage.logs.surveys.talk import enumerated, messages_in
-from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
+from qsquared.storage.logs.surveys.values import SOME_ASK, Column, Shared, Unit, columns
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -47,8 +47,8 @@ _LEAST_WORDS = 5
 _APART = 0.3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
-_SOME_ASK, _MOST_ASK = 0.2, 0.6
-"""The shares of questions among what two people say; more are what one of them asks."""
+_MOST_ASK = 0.6
+"""The greatest share of questions among what two people say; more are what one of them asks."""
 _LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
@@ -123,7 +123,7 @@ def _elsewhere(found: Mapping[str, Held]) -> str:
     for path, held in found.items():
         made = columns([unit for _, unit in held]).values()
         prose = [one for one in made if one.is_prose and one.is_single]
-        asked = any(one.asks >= _SOME_ASK for one in prose)
+        asked = any(one.asks >= SOME_ASK for one in prose)
         for one in prose[::-1]:
             if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
                 (spoken if asked else known)[path] = one

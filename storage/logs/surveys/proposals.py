@@ -100,7 +100,7 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:
     """Whether the rows of turns are single passages: longer texts elsewhere repeat more of these than the replies."""
     knowing = [turn for turn in turns if turn["knowledge"]][:_MOST_COMPARED]
-    if any(len(turn["knowledge"]) > 1 for turn in knowing):
+    if not knowing or any(len(turn["knowledge"]) > 1 for turn in knowing):
         return False
     passages = [turn["knowledge"][0] for turn in knowing]
     shared = Shared(passages)

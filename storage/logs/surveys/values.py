@@ -19,7 +19,8 @@ _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 _STEM = 5
-_SOME_ASK = 0.2
+SOME_ASK = 0.2
+"""The share of questions among texts from which on a user is among those who say them."""
 _LEAST_WORDS = 5
 """The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
 _FEW, _NEARLY = 3, 0.8
@@ -81,7 +82,7 @@ class Column:
     @cached_property
     def is_typed(self) -> bool:
         """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
-        return self.asks >= _SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
+        return self.asks >= SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
 
     @cached_property
     def has_sentences(self) -> bool:
