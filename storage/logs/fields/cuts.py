@@ -73,10 +73,10 @@ def sections(text: str, marks: Sequence[str]) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _counting(mark: str) -> re.Pattern[str]:
     before, after = mark.split(NUMBER)
-    ending = r"\s*".join(map(re.escape, after.split()))
+    ending = r"\s{0,3}".join(map(re.escape, after.split()))
     space = r"\s*" if ending else r"\s+"
     return re.compile(
-        rf"(?:{_ENDS})\s*(?P<mark>{re.escape(before)}(?P<number>\d{{1,3}})(?!\d)"
+        rf"(?:{_ENDS})\s{{0,20}}(?P<mark>{re.escape(before)}(?P<number>\d{{1,3}})(?!\d)"
         rf"(?:[ \t]*\((?P<title>[^()\n]{{1,120}})\))?\s{{0,2}}{ending}{space})"
     )
 

@@ -54,7 +54,6 @@ _MOST_ASK = 0.6
 _LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
-
 Held = list[tuple[int, Unit]]
 
 
@@ -214,12 +213,11 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False))
     )
     replies, knows = ".".join(own[around:]), ".".join(others[around:])
-    named = (
-        0.1 * bool(_REPLY_LIKE.search(replies))
-        - 0.15 * bool(_ASKED_LIKE.search(replies))
-        - 0.1 * bool(_KNOWN_LIKE.search(replies))
-    )
-    named += 0.1 * bool(_KNOWN_LIKE.search(knows)) - 0.1 * bool(_REPLY_LIKE.search(knows))
+    signs = (
+        (0.1, _REPLY_LIKE, replies), (-0.15, _ASKED_LIKE, replies), (-0.1, _KNOWN_LIKE, replies),
+        (0.1, _KNOWN_LIKE, knows), (-0.1, _REPLY_LIKE, knows),
+    )  # fmt: skip
+    named = sum(weight for weight, like, name in signs if like.search(name))
     pairs = list(zip(reply.texts, known.texts, strict=True))
     equal = any(a and a == b for a, b in pairs)
     return (

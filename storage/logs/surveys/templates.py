@@ -28,12 +28,12 @@ _LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
 _ASKED = 0.4
 _RESTS = 0.2
 _HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
-_HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[^\n]{{1,80}}?\1{{2,}}")
+_HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[ \t]?[^\W_][^\n]{{0,80}}?\1{{2,}}")
 """A mark that no person writes, and that is no markup."""
 _MARK = re.compile(rf"{_HARD_MARKS}|<[^<>\n]{{1,60}}>|\[[^\[\]\n]{{1,60}}\]|【[^【】\n]{{1,60}}】")
 _LABEL = re.compile(r"[*#]{0,4} ?[^\W\d][^\n\d:：]{0,40}[:：]\**(?=\s|\Z)")  # noqa: RUF001
 _HEAD = re.compile(
-    r"\s*(?:[^\n]{1,80}[:：]\s*\n\s*)?"  # noqa: RUF001
+    r"\s*(?:[^\n]{1,80}[:：][ \t]*\n\s*)?"  # noqa: RUF001
     r"(?P<before>[^\d\n:：]{0,30}?)[01](?!\d)(?:[ \t]*\([^()\n]{1,120}\))?"  # noqa: RUF001
     r"(?P<after>[ \t]{0,2}[^\w\s«“„\"(¿¡]{1,3}(?:[ \t]?[^\W\d_]{2,20}[:：])?)?\s?(?P<quote>[«“„\"])?"  # noqa: RUF001
 )
@@ -76,8 +76,7 @@ def _columns(units: Sequence[Unit]) -> dict[str, list[str]]:
     for unit in units:
         for path, text in _texts(unit, "", 0):
             found.setdefault(path, []).append(text)
-    least = max(_LEAST_TEXTS, _NEARLY * len(units))
-    return {path: texts for path, texts in found.items() if len(texts) >= least}
+    return {path: texts for path, texts in found.items() if len(texts) >= _NEARLY * len(units)}
 
 
 def _texts(held: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -128,14 +127,9 @@ def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
     varies = [_varies(part.filled) and len(part.filled) >= _HALF * len(texts) for part in parts]
     kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
     asked = any(part.asks >= _ASKED for part in parts)
-    said = [
-        mark
-        for n, mark in enumerate(marks)
-        if varies[n] and varies[n + 1] and not _HARD.fullmatch(mark)
-    ]
-    if not said or asked:
-        return kept
-    return [mark for mark in kept if _HARD.fullmatch(mark)]
+    hard = [mark for mark in kept if _HARD.fullmatch(mark)]
+    between = [mark for n, mark in enumerate(marks) if varies[n] and varies[n + 1]]
+    return kept if asked or set(between) <= set(hard) else hard
 
 
 def _varies(texts: Sequence[str]) -> bool:
@@ -153,7 +147,7 @@ def counting(texts: Sequence[str]) -> str:
         for text in texts
         if (head := _HEAD.match(text)) and _names(head)
     )
-    mark, count = heads.most_common(1)[0] if heads else ("", 0)
+    mark, count = max(heads.items(), key=lambda one: one[1], default=("", 0))
     if count < max(_LEAST_COUNTED, _HALF * len(texts)):
         return ""
     several = [parts for text in texts if len(parts := counted_parts(text, mark)) > 1]
@@ -217,37 +211,28 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
     between its passages.
     """
     fields = {part: list(paths) for part, paths in found.stated["fields"].items()}
-    own = {
-        where: marks
-        for where, marks in cuts.items()
-        if any(_within(p, where) for p in fields.values())
-    }
+    paths = [path for held in fields.values() for path in held]
+    own = {where: marks for where, marks in cuts.items() if _within(paths, where)}
     more: dict[str, Any] = {"cut": own} if own else {}
+    known, question = fields.get("knowledge", ()), fields.get("question", ())
     for where, marks in own.items():
-        place = _LISTED.sub("[]", where)
-        if NUMBER in marks[0]:
-            continue
-        if _within(fields["response"], where):
-            parts = [made[f"{place}.{n}"] for n in range(len(marks) + 1) if f"{place}.{n}" in made]
+        if _within(fields.get("response", ()), where):
+            place = _LISTED.sub("[]", where)
+            parts = [one for n in range(len(marks) + 1) if (one := f"{place}.{n}") in made]
             fields["response"] = [_said(parts, fields, made), place]
-        elif _within(fields["knowledge"], where) and _within(fields.get("question", ()), where):
+        elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
     return replace(found, stated={**found.stated, **more, "fields": fields})
 
 
-def _said(
-    parts: Sequence[Column], fields: Mapping[str, list[str]], made: Mapping[str, Column]
-) -> str:
+def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:
     """Return the path of the last part of a reply that rests on the knowledge as the others do."""
-    known = fields["knowledge"][0]
-    texts = [
-        one.texts for path, one in made.items() if f"{path}.".startswith((f"{known}.", f"{known}["))
-    ]
+    said, known = fields["response"][0], fields.get("knowledge", [""])[0]
+    texts = [one.texts for path, one in made.items() if known and _within([path], known)]
     passages = ["\n".join(held) for held in zip(*texts, strict=True)]
-    begun = [one.path for one in parts].index(fields["response"][0])
     shared = Shared(passages)
-    for part in parts[:begun:-1]:
-        same, apart = shared.lift(part.texts, passages)
+    for part in parts[: parts.index(said) : -1] if passages and said in parts else ():
+        same, apart = shared.lift(made[part].texts, passages)
         if same - apart >= _RESTS:
-            return part.path
-    return parts[begun].path
+            return part
+    return said
