@@ -20,6 +20,8 @@ to a value counts.
 | ``separator`` | the text between two passages in one text |
 | ``read`` | fields that are read or repeated, and so not kept as metadata |
 | ``never`` | fields that hold what a person expected, which is never knowledge |
+| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.cuts`) |
+| ``join`` | the fields that are the same in rows of one turn, which follow each other, each with a passage |
 | ``fields`` | the paths of each part of a turn |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
 | ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
@@ -41,7 +43,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 from qsquared.errors import UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
@@ -145,6 +154,8 @@ class Format(BaseModel):
     separator: str = ""
     read: Names = frozenset()
     never: Names = frozenset()
+    cut: Mapping[str, Annotated[Paths, Field(min_length=1)]] = {}
+    join: Paths = ()
     fields: Mapping[str, Paths] = {}
     keep: Mapping[str, Paths] = {}
     kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}

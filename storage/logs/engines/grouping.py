@@ -7,13 +7,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import islice
+from functools import partial
+from itertools import chain, groupby, islice
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.engines.wrappings import taken_off
+from qsquared.storage.logs.fields.cuts import changed, cut
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
@@ -60,7 +62,7 @@ def _outcomes(
 ) -> Iterator[_Outcome]:
     with closing(sqlite3.connect("")) as waiting:
         waiting.execute(_TABLES)
-        for row in rows:
+        for row in joined(rows, form, limits) if form.join else rows:
             yield from _outcomes_of_row(row, form, overrides, waiting)
         waiting.execute("create index by_name on units (name)")
         for name, size, line, raw in waiting.execute(_GROUPS):
@@ -75,6 +77,36 @@ def _outcomes(
             yield from _outcomes_of_units(form, units, overrides, units[0].raw)
 
 
+def joined(rows: Iterable[_Outcome], form: Format, limits: Limits) -> Iterator[_Outcome]:
+    """Yield rows; of those that repeat a turn one after another, the first with the passages of all as a list."""
+
+    def repeated(row: _Outcome) -> object:
+        fields = row.fields if isinstance(row, RawRow) else {}
+        values = [value_at(fields, path) for path in form.join]
+        return object() if any(one in (ABSENT, None) for one in values) else values
+
+    known = form.paths("knowledge")[0]
+    for _, alike in groupby(rows, repeated):
+        first = next(alike)
+        if isinstance(first, UnreadableRow):
+            yield first
+            continue
+        passages: list[Any] = []
+        size = 0
+        for row in chain([first], alike):
+            passage = value_at(row.fields, known) if isinstance(row, RawRow) else ABSENT
+            size += len(str(passage))
+            passages += [passage] if passage is not ABSENT and size <= limits.row_bytes else []
+        if size > limits.row_bytes:
+            yield UnreadableRow(0, first.line, limits.too_long("turn of several rows"), first.raw)
+        else:
+            yield replace(first, fields=changed(first.fields, known, partial(_other, passages)))
+
+
+def _other(value: Any, _: Any) -> Any:
+    return value
+
+
 def _outcomes_of_row(
     row: _Outcome, form: Format, overrides: Overrides, waiting: sqlite3.Connection
 ) -> list[_Outcome]:
@@ -87,6 +119,8 @@ def _outcomes_of_row(
         units = units_of(form, row.line, taken_off(row.fields) if known else row.fields)
         if isinstance(units, str):
             return [UnreadableRow(0, row.line, units, row.raw)]
+        if form.cut:
+            units = [replace(unit, fields=cut(unit.fields, form.cut)) for unit in units]
         grouped = [
             (unit.line, _storable(unit.group), json.dumps(unit.fields, default=as_text), row.raw)
             for unit in units

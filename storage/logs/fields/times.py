@@ -18,7 +18,7 @@ _BASIC_TIME = re.compile(r"((?:19|20)\d{6})(\d{4}|\d{6})")
 _JAVASCRIPT = re.compile(
     r"\w{3} (\w{3} \d{1,2} \d{4} \d\d:\d\d:\d\d) (?:GMT|UTC)([+-]\d{4})(?: \(.*\))?"
 )
-_ZONES = re.compile(r"\s+(?:UTC|GMT|Z)$")
+_ZONES = re.compile(r"(?<!\s)\s+(?:UTC|GMT|Z)$")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
 _SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
 _YEAR_FIRST = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(.*)", re.DOTALL)

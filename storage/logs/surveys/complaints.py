@@ -209,6 +209,11 @@ def _proposal(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]
             f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
         )
         lines = [f"Its values suggest: {rows}{'; '.join(parts)}."]
+        for path, marks in proposed.described.get("cut", {}).items():
+            shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
+            lines.append(f"Texts of {visible(path)} are cut at {shown}.")
+        if same := proposed.described.get("join"):
+            lines.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
         saved = shlex.quote(f"{found.path.stem}.format.toml")
         options, later = f"--save-format {saved}", f"--format-file {saved}"
     for turn in proposed.turns[:_SHOWN]:

@@ -46,7 +46,7 @@ class Proposal:
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
         fields = self.stated.get("fields", {})
-        if self.stated.get("engine") != "records" or self.stated.get("rows"):
+        if self.stated.get("engine") != "records" or self.stated.keys() & {"rows", "cut", "join"}:
             return {}
         ours = {
             "response": "response",

@@ -31,7 +31,9 @@ from qsquared.storage.logs.surveys.described import (
     stated,
     whole_texts,
 )
+from qsquared.storage.logs.surveys.repeats import joined_turns
 from qsquared.storage.logs.surveys.talk import enumerated, messages_in
+from qsquared.storage.logs.surveys.templates import cut_texts, framed
 from qsquared.storage.logs.surveys.values import SOME_ASK, Column, Shared, Unit, columns
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -52,22 +54,17 @@ _MOST_ASK = 0.6
 _LEAST_OF_KIND = 4
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
-
-
 Held = list[tuple[int, Unit]]
 
 
 def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     """Return the proposals for the rows of a log that are sure enough, the best one first, and what it lacks."""
     found = levels(rows)
+    long = {path: held for path, held in found.items() if len(held) >= len(rows)}
     made: list[Proposal] = []
-    for propose in (_of_all, _of_kinds):
-        made += [
-            one
-            for path, held in found.items()
-            if len(held) >= len(rows)
-            for one in propose(path, held)
-        ]
+    sure = list(joined_turns(rows, _records))
+    for propose in (_of_all, _of_kinds) if not sure else ():
+        made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
         sure = sorted((p for p in made if p.confidence >= SURE), key=lambda p: -p.confidence)
         if sure:
             break
@@ -181,18 +178,21 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         )
     confidence, reply, best = max(found, key=lambda one: one[0])
     fields = {"response": [reply.path], "knowledge": [known_path(units, best)]}
+    named = [one for one in prose if _ASKED_LIKE.search(one.path)]
     asked = [
         one
         for one in prose
         if one not in (reply, best)
         and one.is_single
         and not one.is_constant
-        and (one in asking or _ASKED_LIKE.search(one.path))
+        and (one in asking or one in named)
     ]
     if asked:
         confidence += _ASKED
         fields["question"] = [
-            max(asked, key=lambda one: one.asks + 0.2 * bool(_ASKED_LIKE.search(one.path))).path
+            max(
+                asked, key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best)
+            ).path
         ]
     fields |= beside(units, made.values())
     # Without other rows to compare with, shared words say less.
@@ -213,12 +213,11 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False))
     )
     replies, knows = ".".join(own[around:]), ".".join(others[around:])
-    named = (
-        0.1 * bool(_REPLY_LIKE.search(replies))
-        - 0.15 * bool(_ASKED_LIKE.search(replies))
-        - 0.1 * bool(_KNOWN_LIKE.search(replies))
-    )
-    named += 0.1 * bool(_KNOWN_LIKE.search(knows)) - 0.1 * bool(_REPLY_LIKE.search(knows))
+    signs = (
+        (0.1, _REPLY_LIKE, replies), (-0.15, _ASKED_LIKE, replies), (-0.1, _KNOWN_LIKE, replies),
+        (0.1, _KNOWN_LIKE, knows), (-0.1, _REPLY_LIKE, knows),
+    )  # fmt: skip
+    named = sum(weight for weight, like, name in signs if like.search(name))
     pairs = list(zip(reply.texts, known.texts, strict=True))
     equal = any(a and a == b for a, b in pairs)
     return (
@@ -289,6 +288,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
+        ("the replies stand between the marks of a template", framed(texts), _MOST, 5),
         ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.store import Store
 from tests.calling import q2
 
@@ -93,3 +94,8 @@ def test_a_form_that_reads_nothing_changes_nothing(tmp_path: Path) -> None:
         assert done.code == 65
         assert "--time-format %d/%m/%Y reads none of the first 40 times" in done.err
     assert {file: file.read_bytes() for file in store.root.rglob("*") if file.is_file()} == before
+
+
+def test_a_text_with_many_blanks_is_looked_at_once():
+    """Whether it is a time takes no longer than in proportion to its length."""
+    assert moment_of(f"Read this:{' ' * 300_000}and that.") is None
