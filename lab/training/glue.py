@@ -23,7 +23,8 @@ from transformers import (
 )
 
 from lab.training.encoders.base import unpacked
-from lab.training.encoders.fit import MAX_TOKENS, Rows, Settings, train_on, training_arguments
+from lab.training.encoders.fit import MAX_TOKENS, Settings, train_on, training_arguments
+from lab.training.encoders.rows import Rows
 from lab.training.recipes import MODELS
 from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman

@@ -22,8 +22,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from lab.training.encoders.fit import Rows
 from lab.training.encoders.losses import NLI_LABELS, inference_losses
+from lab.training.encoders.rows import Rows
 
 ENTAILMENT_SHIFT = -1.2
 """Added to the bias of entailment after the fit.
@@ -99,7 +99,10 @@ def fit_calibration(
     """
     log_temperature = torch.zeros(1, requires_grad=True)
     bias = torch.zeros(len(NLI_LABELS), requires_grad=True)
-    optimiser = torch.optim.LBFGS([log_temperature, bias], max_iter=_STEPS)
+    # Without a line search its steps run away where rows have nearly the same logits.
+    optimiser = torch.optim.LBFGS(
+        [log_temperature, bias], max_iter=_STEPS, line_search_fn="strong_wolfe"
+    )
 
     def scaled() -> torch.Tensor:
         # One bias is free to be anything, since only differences count: their mean is kept at 0.

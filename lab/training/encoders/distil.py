@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification
 
-from lab.training.encoders.fit import MAX_TOKENS, Rows
+from lab.training.encoders.fit import MAX_TOKENS
 from lab.training.encoders.losses import NLI_LABELS
+from lab.training.encoders.rows import Rows
 from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS

@@ -12,7 +12,6 @@ from transformers import (
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
     AutoTokenizer,
-    DataCollatorWithPadding,
     EvalPrediction,
     PreTrainedTokenizerBase,
     Trainer,
@@ -23,6 +22,7 @@ from transformers.trainer_utils import get_last_checkpoint
 from lab.training.begin.makers import Silver
 from lab.training.encoders.adapters import go_on_from, with_adapters
 from lab.training.encoders.losses import NLI_LABELS, mean_loss
+from lab.training.encoders.rows import Collator, Rows
 from lab.training.examples.qa import QAExample
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
 from qsquared.language.judging.reply_classes import before_response
@@ -61,19 +61,6 @@ class Settings:
     """The weight of these probabilities, 0 to 1."""
     each_epoch: bool = False
     """Whether the development rows are measured after each epoch, too."""
-
-
-class Rows(torch.utils.data.Dataset[dict[str, Any]]):
-    """Tokenised examples as a list that the Trainer reads."""
-
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self.rows = rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> dict[str, Any]:
-        return self.rows[index]
 
 
 def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample]) -> Rows:
@@ -275,14 +262,14 @@ def fit(
         per_device_eval_batch_size=64,
         train_sampling_strategy="group_by_length",
         eval_strategy="epoch" if settings.each_epoch else "no",
+        remove_unused_columns=False,
     )
     trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=train,
         eval_dataset=development if settings.each_epoch else None,
-        # Few lengths: the kernels for each shape of a batch are made once.
-        data_collator=DataCollatorWithPadding(tokenizer, pad_to_multiple_of=16),
+        data_collator=Collator(tokenizer),
         compute_metrics=measure,
         compute_loss_func=mean_loss(settings.teacher_share) if task == "nli" else None,
         processing_class=tokenizer,

@@ -13,8 +13,9 @@ from transformers import AutoTokenizer
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, with_soft_labels
-from lab.training.encoders.fit import Rows, Settings, encode_nli, encode_qa, fit
+from lab.training.encoders.fit import Settings, encode_nli, encode_qa, fit
 from lab.training.encoders.losses import NLI_LABELS
+from lab.training.encoders.rows import Rows, with_twins
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn, E
 from lab.training.mixture.prepared import Preparation
@@ -100,7 +101,7 @@ def _encoded(
     if settings.teacher is not None:
         rows = _taught(rows, examples, settings, arguments.out / "examples")
     return (
-        rows,
+        with_twins(rows, examples),
         {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
         _drawn(judge),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lab.training.claims.balance import PASSAGES, TWINS, claim_pairs
+from lab.training.claims.balance import PASSAGES, claim_pairs, twins
 from lab.training.claims.questions import claim_questions
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.perturb import misspell
@@ -119,7 +119,10 @@ MADE: Mapping[str, Callable[[Readings, int], Iterable[Inference]]] = {
     ),
 }
 """Formats that are made of the readings instead of being read."""
-WRITTEN: Mapping[str, Path] = {"claims": PASSAGES, "twins": TWINS}
+WRITTEN: Mapping[str, Callable[[int], Iterable[Inference]]] = {
+    "claims": lambda seed: claim_pairs(PASSAGES, seed),
+    "twins": lambda _: twins(),
+}
 """Formats that were written for this project and are a part of it."""
 
 
@@ -140,7 +143,7 @@ def judge_examples(
         if source.format in MADE:
             return MADE[source.format](readings, seed)
         if source.format in WRITTEN:
-            return claim_pairs(WRITTEN[source.format], seed)
+            return WRITTEN[source.format](seed)
         if source.format == "real-replies":
             replies = read_real_replies(data / source.path, source.name)
             return reply_judgements(replies, seed)

@@ -8,7 +8,8 @@ from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClas
 
 from lab.training.encoders import adapters, train
 from lab.training.encoders.adapters import with_adapters
-from lab.training.encoders.fit import Rows, Settings
+from lab.training.encoders.fit import Settings
+from lab.training.encoders.rows import Rows
 from lab.training.mean import mean_of_adapters, ship_mean
 from lab.training.packing import pack, write_record
 from lab.training.sources.inference import Inference

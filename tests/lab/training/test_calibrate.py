@@ -6,7 +6,7 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 
 from lab.training.encoders.calibrate import calibrate, calibration_error, fit_calibration
-from lab.training.encoders.fit import Rows
+from lab.training.encoders.rows import Rows
 from tests.language.tiny_models import LABELS, bert_nli, mpnet
 
 
