@@ -147,7 +147,7 @@ def test_what_some_replies_or_people_write_stays(tmp_path, read, after):
 
 
 def test_a_line_that_all_passages_have_is_knowledge(tmp_path, read):
-    """What repeats in the knowledge alone is no template."""
+    """Marks that repeat in the knowledge alone are no template."""
     rows = [
         {"asked": q, "kb": f"Valid in all our shops.\n{fact}\nAsk us for more.", "text": r}
         for q, r, fact in FACTS
@@ -169,7 +169,7 @@ def test_rows_that_repeat_a_turn_with_another_passage_are_one_turn(tmp_path, rea
 
 
 def test_rows_that_repeat_a_turn_with_its_knowledge_stay_apart(tmp_path, read):
-    """What two people noted on a turn makes one turn for each of them."""
+    """Notes of two people on a turn make one turn for each of them."""
     rows = [
         {"asked": q, "said": r, "kb": fact, "note": note.format(n)}
         for n, (q, r, fact) in enumerate(FACTS)
