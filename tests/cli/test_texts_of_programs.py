@@ -59,7 +59,7 @@ def lines(folder, rows):
 
 @pytest.mark.parametrize("between", ["\n", "\n\n", " ", " | "])
 @pytest.mark.parametrize(
-    "mark", ["Quelle {}: ", "Abschnitt {}) ", "[{}] ", "#{} ", "Fuente nº {} - ", "出典{}：", "{}. Beleg: "]  # noqa: RUF001
+    "mark", ["Quelle {}: ", "Abschnitt {}) ", "[{}] ", "#{} ", "Fuente nº {} - ", "出典{}：", "{}. Beleg: ", "{}) "]  # noqa: RUF001
 )  # fmt: skip
 def test_passages_that_one_cell_counts_up_are_one_each(tmp_path, read, mark, between):
     """Whatever word counts them, on lines or in one line."""
@@ -84,7 +84,7 @@ def test_the_text_in_brackets_behind_a_number_is_no_part_of_its_passage(tmp_path
 
 @pytest.mark.parametrize("mark", ["{}. ", "{}) ", "Schritt {}: "])
 def test_steps_within_a_passage_are_one_passage(tmp_path, read, mark):
-    """Numbers alone and short items count no passages."""
+    """Short items count no passages, nor do numbers alone before items that keep their number."""
     texts = [
         " ".join(mark.format(n) + step for n, step in enumerate(("Open it.", fact, "Confirm."), 1))
         for _, _, fact in FACTS

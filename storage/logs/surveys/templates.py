@@ -7,7 +7,7 @@ the template's; what varies between two of them is a part of its own.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -21,6 +21,7 @@ from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
 _LEAST_COUNTED = 3
+_LEAST_MOVED, _SOME_MOVED = 2, 0.2
 _MOST_DEPTH, _MOST_ITEMS = 8, 8
 _LONGEST_TEXT = 20_000
 _LONGEST_MARK = 400
@@ -140,32 +141,47 @@ def _varies(texts: Sequence[str]) -> bool:
 def counting(texts: Sequence[str]) -> str:
     """Return the mark that counts up the passages of most texts, empty if none does.
 
-    A list of steps has numbers alone, or short items.
+    A list of steps has short items, or numbers alone before items that keep their number; passages that were
+    found for several questions stand at several numbers.
     """
     heads = Counter(
         f"{head['before'].lstrip()}{NUMBER}{head['after'] or ''}{_quote(head)}"
         for text in texts
-        if (head := _HEAD.match(text)) and _names(head)
+        if (head := _HEAD.match(text)) and (head["before"].strip() or head["after"])
     )
     mark, count = max(heads.items(), key=lambda one: one[1], default=("", 0))
     if count < max(_LEAST_COUNTED, _HALF * len(texts)):
         return ""
-    several = [parts for text in texts if len(parts := counted_parts(text, mark)) > 1]
-    items = [one if isinstance(one, str) else one["text"] for parts in several for one in parts]
+    several = [
+        [one if isinstance(one, str) else one["text"] for one in parts]
+        for text in texts
+        if len(parts := counted_parts(text, mark)) > 1
+    ]
+    items = [one for parts in several for one in parts]
     whole = [
         one for one in items
         if len(one.split()) >= _LEAST_WORDS or (" " not in one and len(one) >= _LEAST_CHARACTERS)
     ]  # fmt: skip
-    return mark if len(several) >= _LEAST_COUNTED and len(whole) >= _MOST * len(items) else ""
+    passages = len(several) >= _LEAST_COUNTED and len(whole) >= _MOST * len(items)
+    return mark if passages and (_names(mark) or _move(several)) else ""
 
 
 def _quote(head: re.Match[str]) -> str:
     return f" {head['quote']}" if head["quote"] in QUOTES else ""
 
 
-def _names(head: re.Match[str]) -> bool:
-    beside = f"{head['before']}{head['after'] or ''}"
-    return any(one.isalpha() or one in _NAMING for one in beside)
+def _names(mark: str) -> bool:
+    return any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
+
+
+def _move(several: Sequence[Sequence[str]]) -> bool:
+    """Whether a share of the items stand at different numbers in different texts."""
+    places: dict[str, set[int]] = defaultdict(set)
+    for parts in several:
+        for number, one in enumerate(parts):
+            places[one].add(number)
+    moved = sum(len(found) > 1 for found in places.values())
+    return moved >= max(_LEAST_MOVED, _SOME_MOVED * len(places))
 
 
 def cut_texts(
