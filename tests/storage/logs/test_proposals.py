@@ -281,3 +281,36 @@ def test_replies_may_now_and_then_be_a_whole_passage(turns):
         for n, (q, r, fact) in enumerate(FACTS)
     ]
     assert len(turns(rows)) == len(FACTS)
+
+
+def spoken(*numbers):
+    """A conversation that begins with a greeting, and then asks and answers."""
+    said = [{"role": "assistant", "content": "Hello! What may I do for you?"}]
+    for n in numbers:
+        said += [
+            {"role": "user", "content": FACTS[n][0]},
+            {"role": "assistant", "content": FACTS[n][1]},
+        ]
+    return said
+
+
+@pytest.mark.parametrize("greeted", [[], [{"total": 0, "chunks": []}]])
+def test_lists_of_passages_beside_the_messages_belong_to_the_replies_by_their_order(turns, greeted):
+    """A greeting may have a list of its own, or none."""
+    rows = [
+        {"talk": spoken(a, b), "reference": [*greeted, *({"total": 2, "chunks": hits(n)} for n in (a, b))]}
+        for a, b in ((0, 2), (3, 1), (4, 0))
+    ]  # fmt: skip
+    greeting = ("Hello! What may I do for you?",)
+    asked = ((0, 2), (3, 1), (4, 0))
+    assert turns(rows) == [
+        turn
+        for pair in asked
+        for turn in (greeting, *((*FACTS[n][:2], *(hit["body"] for hit in hits(n))) for n in pair))
+    ]
+
+
+def test_lists_of_passages_that_are_fewer_than_the_replies_belong_to_none(turns):
+    """Nothing says which reply has no passages."""
+    rows = [{"talk": spoken(n, n - 1), "reference": [hits(n)]} for n in range(len(FACTS))]
+    assert turns(rows) == []
