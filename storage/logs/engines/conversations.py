@@ -49,11 +49,19 @@ from qsquared.storage.logs.messages.messages import (
     time_of,
 )
 from qsquared.storage.logs.messages.parts import read_parts
-from qsquared.storage.logs.messages.replies import Reply, context_of, is_reply, marked
+from qsquared.storage.logs.messages.replies import (
+    Reply,
+    context_of,
+    is_reply,
+    marked,
+    one_each,
+    with_own,
+)
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
+_UNEQUAL = "The replies and the lists of their passages differ in number."
 _UNANSWERED = "The request stands here without a response."
 _OF_RESPONSES = frozenset({"choices", "candidates", "output", "role"})
 """Fields of which a row that is a response itself has one."""
@@ -112,6 +120,12 @@ def _of_call(
         places = [number for number, _ in enumerate(said) if is_reply(said, number)]
         found = [context_of(said[: n + 1], overrides, said[n].text) for n in places]
         found = [_with(found[0], beside)] if len(found) == 1 else found
+        for path in form.paths("each"):
+            inner = f"each{path.partition('[]')[2]}"
+            lists = [documents_in(value_at(one, inner), texts=True) for one in one_each(view, path)]
+            if (owned := with_own(found, lists)) is None:
+                return [NoTurn(unit.line, _UNEQUAL)]
+            found = owned
     if not found:
         other = NO_ANSWER if form.engine == "records" else NO_REPLY if messages else NO_MESSAGES
         told = other if answer is None else answer.reason or NO_ANSWER

@@ -22,7 +22,8 @@ to a value counts.
 | ``never`` | fields that hold what a person expected, which is never knowledge |
 | ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.cuts`) |
 | ``join`` | the fields that are the same in rows of one turn, which follow each other, each with a passage |
-| ``fields`` | the paths of each part of a turn |
+| ``fields`` | the paths of each part of a turn; ``each`` leads into a list that has the passages of one reply \
+of the messages in each item, ``parent`` to the id of the message that a message answers |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
 | ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
 the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s |
@@ -62,7 +63,7 @@ FOLDER = "Q2_FORMATS"
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
     "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
-    " response results knowledge more",
+    " response results knowledge each more parent",
     "spans": "id parent trace conversation_id kind name start end input output system documents result",
 }
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})

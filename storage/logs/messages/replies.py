@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.fields.objects import Passage, distinct
+from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.objects import Passage, distinct, items
 from qsquared.storage.logs.messages.messages import TOOLS, Message
 from qsquared.storage.logs.prompts.splitting import split_prompt
 
@@ -91,3 +92,23 @@ def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> 
                 prompts.append(message.text)
         mark = message.mark if message.mark and message.passages else mark
     return Reply(text, history, distinct(known), "\n".join(prompts), mark, own and own.time)
+
+
+def with_own(replies: Sequence[Reply], lists: Sequence[Sequence[Passage]]) -> list[Reply] | None:
+    """Return replies with the lists of passages that stand beside them, one for each; None if their numbers differ.
+
+    A greeting, before anything was asked, may have no list.
+    """
+    missing = len(replies) - len(lists)
+    if not replies or missing not in {0, int(not replies[0].history)}:
+        return None
+    return [
+        replace(reply, knowledge=distinct([*reply.knowledge, *own]))
+        for reply, own in zip(replies, [[]] * missing + [*lists], strict=True)
+    ]
+
+
+def one_each(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
+    """Return the values of the list that a path enters first, each as the field ``each``."""
+    value = value_at(fields, path.partition("[]")[0])
+    return [{"each": one} for one in (items(value) if value is not ABSENT else [])]

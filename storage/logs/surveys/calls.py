@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.messages import read_messages
-from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, stated
+from qsquared.storage.logs.messages.replies import context_of, is_reply, one_each, with_own
+from qsquared.storage.logs.surveys.described import (
+    Proposal,
+    beside,
+    is_expected,
+    is_known,
+    known_path,
+    stated,
+)
 from qsquared.storage.logs.surveys.values import Shared, Unit, columns
 
 _MOST_DEPTH = 6
@@ -34,7 +43,7 @@ def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
         held = parsed(inner)
         if isinstance(held, dict):
             yield from _lists(held, f"{path}{name}.", depth + 1)
-        elif isinstance(held, list) and held and isinstance(held[0], dict):
+        elif isinstance(held, list) and held and isinstance(held[0], dict | list):
             yield f"{path}{name}"
 
 
@@ -53,6 +62,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
         and not is_expected(one)
     ]
     for place in talks:
+        best = max(best, _one_each(path, units, place), key=lambda one: one.confidence)
         texts = [_asked(unit, place) for unit in units]
         shared = Shared(texts)
         for reply in replies:
@@ -61,5 +71,41 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
                 fields |= beside(units, made.values())
+                best = Proposal(stated("messages", path, fields), sure)
+    return best
+
+
+def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
+    """Propose that a list beside the messages has the passages of one reply in each of its items."""
+    best = Proposal({}, 0.0)
+    talks = [read_messages(value_at(unit, place)) for unit in units]
+    replies = [
+        [
+            context_of(said[: n + 1], Overrides(), said[n].text)
+            for n in range(len(said))
+            if is_reply(said, n)
+        ]
+        for said in talks
+    ]
+    for outer in dict.fromkeys(_lists(units[0], "", 0)):
+        lists = [one_each(unit, outer) for unit in units]
+        if any(
+            with_own(own, [()] * len(found)) is None
+            for own, found in zip(replies, lists, strict=True)
+        ):
+            continue
+        # The last ones belong together, as a greeting has none.
+        texts = [
+            one.text
+            for own, found in zip(replies, lists, strict=True)
+            for one in own[len(own) - len(found) :]
+        ]
+        held = [one for found in lists for one in found]
+        for known in filter(lambda one: is_known(one, 1), columns(held).values()):
+            sure = Shared(texts).beyond(texts, known.texts) + _SENT
+            if sure > best.confidence:
+                inner = known_path(held, known).removeprefix("each")
+                fields = {"messages": [place], "each": [f"{outer}[]{inner}"]}
+                fields |= beside(units, columns(units).values())
                 best = Proposal(stated("messages", path, fields), sure)
     return best

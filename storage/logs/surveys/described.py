@@ -24,6 +24,7 @@ _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
 _LEAST_WORDS = 5
 _FEW = 3
+_MOST = 0.8
 NO_KNOWLEDGE = "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
 SURE = 0.55
 """The confidence from which on a proposal is made."""
@@ -56,13 +57,10 @@ class Proposal:
             "timestamp": "timestamp",
             "id": "id",
         }
-        found = {
-            path: ours[part]
-            for part, paths in fields.items()
-            for path in paths
-            if path != ours[part]
-        }
-        return found if all(part in ours for part in fields) else {}
+        if not fields.keys() <= ours.keys():
+            return {}
+        pairs = ((path, ours[part]) for part, paths in fields.items() for path in paths)
+        return {path: part for path, part in pairs if path != part}
 
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
@@ -105,6 +103,13 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
     prompts = [one for one in known if any(holds(one, ask) for ask in asked)]
     texts = [one for one in known if one not in prompts] or known
     return [one for one in texts if not any(holds(other, one) for other in texts)]
+
+
+def is_picked(column: Column, several: Column) -> bool:
+    """Whether the texts of a column are chosen from lists of texts in their units, as passages are."""
+    pairs = zip(column.texts, several.values, strict=True)
+    found = [text in held for text, held in pairs if text]
+    return not several.is_single and share_of(found) >= _MOST
 
 
 def holds(column: Column, other: Column) -> bool:
@@ -185,7 +190,7 @@ def all_fit(column: Column, fits: Any) -> bool:
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
     """Return a description; the fields that its texts begin with are read, and so no metadata."""
-    parts = ("response", "knowledge", "question", "messages", "content", "role")
+    parts = ("response", "knowledge", "question", "messages", "each", "content", "role")
     read = [first_name(path) for part in parts for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}

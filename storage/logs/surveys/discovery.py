@@ -15,7 +15,6 @@ from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.surveys.calls import calls_in, talks_in
 from qsquared.storage.logs.surveys.described import (
     NO_KNOWLEDGE,
@@ -26,6 +25,7 @@ from qsquared.storage.logs.surveys.described import (
     holds,
     is_expected,
     is_known,
+    is_picked,
     known_path,
     share_of,
     stated,
@@ -33,8 +33,15 @@ from qsquared.storage.logs.surveys.described import (
 )
 from qsquared.storage.logs.surveys.repeats import joined_turns
 from qsquared.storage.logs.surveys.talk import enumerated, messages_in
-from qsquared.storage.logs.surveys.templates import cut_texts, framed
-from qsquared.storage.logs.surveys.values import SOME_ASK, Column, Shared, Unit, columns
+from qsquared.storage.logs.surveys.templates import cut_texts
+from qsquared.storage.logs.surveys.values import (
+    SOME_ASK,
+    Column,
+    Shared,
+    Unit,
+    columns,
+    last_of_growing,
+)
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -42,7 +49,6 @@ _V = vocabulary("survey")
 _REPLY_LIKE = _V.pattern("reply_like")
 _KNOWN_LIKE = _V.pattern("known_like")
 _ASKED_LIKE = _V.pattern("asked_like")
-_DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _LEAST_WORDS = 5
@@ -52,9 +58,12 @@ _ASKED = 0.05
 _MOST_ASK = 0.6
 """The greatest share of questions among what two people say; more are what one of them asks."""
 _LEAST_OF_KIND = 4
-_FEW, _HALF, _MOST = 4, 0.5, 0.8
-_FEW_OF_DATA = 0.2
+_LEAST_LIFT = 0.1
+"""The share of words beyond those of other units below which a text rests on nothing."""
+_RESTS, _FEW_EQUAL = 0.25, 0.2
+_HALF, _MOST = 0.5, 0.8
 Held = list[tuple[int, Unit]]
+_Pair = tuple[float, Column, Column]
 
 
 def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
@@ -65,7 +74,8 @@ def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     sure = list(joined_turns(rows, _records))
     for propose in (_of_all, _of_kinds) if not sure else ():
         made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-        sure = sorted((p for p in made if p.confidence >= SURE), key=lambda p: -p.confidence)
+        sure = [p for p in made if p.confidence >= SURE and not _of_quotations(p, rows, found)]
+        sure.sort(key=lambda p: -p.confidence)
         if sure:
             break
     if sure and (apart := _apart(sure[0].rows, found)):
@@ -99,6 +109,22 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
+
+
+def _of_quotations(proposed: Proposal, rows: Sequence[Unit], found: Mapping[str, Held]) -> bool:
+    """Whether the replies that a proposal finds in a list, to no question, stand inside other texts of the rows."""
+    fields = proposed.stated["fields"]
+    if not proposed.rows or "response" not in fields or fields.keys() & {"question", "messages"}:
+        return False
+    said = columns([unit for _, unit in found[proposed.rows]]).get(fields["response"][0])
+    others = [one for path, one in columns(rows).items() if not path.startswith(proposed.rows)]
+    for texts in ([str(text) for held in one.values for text in held] for one in others):
+        quoted = [
+            any(a in b and len(a) < len(b) for b in texts) for a in (said.filled if said else ())
+        ]
+        if share_of(quoted) > _MOST:
+            return True
+    return False
 
 
 def _apart(rows: str, found: Mapping[str, Held]) -> str:
@@ -138,6 +164,7 @@ def _elsewhere(found: Mapping[str, Held]) -> str:
 def _records(path: str, units: Sequence[Unit]) -> Proposal:
     """Propose that each unit is a question with its answer and the knowledge of it."""
     made = columns(units)
+    made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
     prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
@@ -149,12 +176,14 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
         and one.has_sentences
         and not (one.is_typed or is_expected(one))
         and not any(holds(one, ask) for ask in asking)
+        and not any(is_picked(one, several) for several in made.values())
     ]
-    talks = tuple(f"{path}[]" for path in talks_in(units))
+    talks = talks_in(units)
+    within = tuple(f"{path}[]" for path in talks)
     known = [
         one
         for one in made.values()
-        if len(one.filled) >= 0.4 * len(units) and not one.path.startswith(talks)
+        if len(one.filled) >= 0.4 * len(units) and not one.path.startswith(within)
     ]
     shared = Shared(text for one in prose for text in one.texts)
     found = [
@@ -171,7 +200,9 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
             ],
             asking,
         )
+        if not any(other not in (reply, one) and holds(other, reply) for other in replies)
     ]
+    found = _said_once(shared, found)
     if not found:
         return Proposal(
             {"engine": "records"} if replies else {}, 0.0, _missing(replies, made.values())
@@ -194,10 +225,22 @@ def _records(path: str, units: Sequence[Unit]) -> Proposal:
                 asked, key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best)
             ).path
         ]
+    elif talks:
+        fields["messages"] = talks[:1]
     fields |= beside(units, made.values())
     # Without other rows to compare with, shared words say less.
     sure = confidence if len(units) > 1 else 0.6 * confidence
     return Proposal(stated("records", path, fields), sure)
+
+
+def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs of replies and knowledge without texts in lists, if one that is said once rests on a third.
+
+    What an agent thinks on the way to its reply stands in a list.
+    """
+    said = [p for p in found if "[" not in p[1].path and p[1].ends >= _HALF]
+    rest = [known for _, one, known in said if shared.beyond(one.texts, known.texts) >= _RESTS]
+    return [p for p in found if "[" not in p[1].path or all(one is p[1] for one in rest)]
 
 
 def _grounded(shared: Shared, reply: Column, known: Column) -> float:
@@ -219,10 +262,10 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     )  # fmt: skip
     named = sum(weight for weight, like, name in signs if like.search(name))
     pairs = list(zip(reply.texts, known.texts, strict=True))
-    equal = any(a and a == b for a, b in pairs)
+    equal = share_of([a == b for a, b in pairs if a])
     return (
         0.0
-        if equal or _of_two(pairs)
+        if equal > _FEW_EQUAL or same - apart < _LEAST_LIFT or _of_two(pairs)
         # What stands in its knowledge word for word is rather an excerpt of it.
         else max(0.0, same - apart - 0.6 * holds(known, reply))
         + 0.15 * (same > back)
@@ -256,45 +299,3 @@ def _missing(replies: Sequence[Column], others: Any) -> str:
     if titles:
         return f"No field holds the texts of the articles, only titles ({titles[0]})."
     return NO_KNOWLEDGE
-
-
-def _is_name(text: str, most: int) -> bool:
-    return len(text.split()) <= most and not text.endswith((".", "!", "?"))
-
-
-def doubts(turns: Sequence[dict[str, Any]]) -> str:
-    """Return why turns look misread, empty if they do not: replies that are questions, ids, or their knowledge."""
-    replied = [turn for turn in turns if turn["response"].strip()]
-    if not replied:
-        return ""
-    texts = [turn["response"].strip() for turn in replied]
-    known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
-    asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
-    passages = [one for held in known for one in held]
-    names = [_is_name(one, _FEW - 1) for one in passages]
-    # A short answer to a question is a reply.
-    titles = [
-        any(known) and not one and _is_name(text, _FEW)
-        for text, one in zip(texts, asked, strict=True)
-    ]
-    words = [any(known) and " " not in text for text in texts]
-    asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
-    repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
-    repeat_knowledge = [text in held for text, held in zip(texts, known, strict=True)]
-    # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
-    signs = (
-        ("the replies are single words, numbers or ids", words, _MOST, 3),
-        ("the replies are titles or names, and no sentences", titles, _MOST, 3),
-        ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
-        ("the replies equal the questions", repeat_question, _HALF, 1),
-        ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
-        ("the replies stand between the marks of a template", framed(texts), _MOST, 5),
-        ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
-        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
-        ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
-        ("the knowledge is titles or names, and no texts", names, _MOST, 3),
-    )  # fmt: skip
-    doubtful = (
-        told for told, found, most, least in signs if len(found) >= least and share_of(found) > most
-    )
-    return next(doubtful, "")

@@ -17,7 +17,8 @@ from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
 from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, is_known
-from qsquared.storage.logs.surveys.discovery import discover, doubts
+from qsquared.storage.logs.surveys.discovery import discover
+from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.storage.logs.surveys.values import Shared, columns
 

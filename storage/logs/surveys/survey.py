@@ -20,7 +20,7 @@ from qsquared.storage.logs.formats.detect import dialect
 from qsquared.storage.logs.formats.dialects import UTF8
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.logs.surveys.discovery import doubts
+from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.turns import UNREAD_TIME
 
 FIRST_ROWS = 100

@@ -125,6 +125,21 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
     return made
 
 
+def last_of_growing(column: Column) -> Column | None:
+    """Return the last texts of lists that grow by one text with each unit of a conversation, else None.
+
+    What was asked last is a unit's own question.
+    """
+    seen: set[tuple[Any, ...]] = {()}
+    for held in column.values:
+        if held and tuple(held[:-1]) not in seen:
+            return None
+        seen.add(tuple(held))
+    if column.is_single or column.path.count("[]") != 1:
+        return None
+    return Column(column.path.replace("[]", "[-1]"), [held[-1:] for held in column.values])
+
+
 class Shared:
     """An index of rare words, which tells how far texts share them."""
 
@@ -151,3 +166,8 @@ class Shared:
             if 0 < abs(n - m) < 6 and pairs[n][1] != d
         ]
         return same, mean(apart) if apart else 0.0
+
+    def beyond(self, texts: Sequence[str], others: Sequence[str]) -> float:
+        """Return the mean share with the text of the same unit, less that with those of other units."""
+        same, apart = self.lift(texts, others)
+        return same - apart

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.surveys.discovery import doubts
+from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
 
@@ -21,6 +21,9 @@ FACTS = (
     ("Can I pay by invoice?", "Invoices are possible from your second order on.",
      "Invoices are sent from the second order on; before that pay by card."),
 )  # fmt: skip
+COURTESY = (
+    "I hope that this helps; colleagues of mine are happy to explain anything further to you."
+)
 TITLES = ("Returns of parcels", "Refunds", "Shipping costs", "Shop in Bonn", "Paying by invoice")
 
 
@@ -217,4 +220,97 @@ def test_what_users_type_without_full_stops_is_no_reply_that_rests_on_an_answer(
         {"q": asked, "a": said, "hits": [{"chunk": f"terms#{number}"}]}
         for number, (asked, (_, said, _)) in enumerate(zip(typed, FACTS, strict=True))
     ]
+    assert turns(rows) == []
+
+
+def test_what_an_agent_thinks_is_no_reply_beside_the_answer(turns):
+    """Thoughts stand in a list of steps and rest on what was found, too; the answer is said once."""
+    rows = [
+        {"query": q, "result": f"{r} {COURTESY}", "hits": hits(n)[:1], "steps": [{"note": f"I say that {fact[5:60]}."}]}
+        for n, (q, r, fact) in enumerate(FACTS)
+    ]  # fmt: skip
+    assert [turn[:2] for turn in turns(rows)] == [(q, f"{r} {COURTESY}") for q, r, _ in FACTS]
+
+
+def test_a_text_that_shares_hardly_a_word_with_what_was_found_is_no_reply(turns):
+    """Plans of an agent name the subject alone."""
+    subjects = ("deliver", "account", "standard", "morning", "order")
+    rows = [
+        {"query": q, "response": {"plan": f"The user wants something, so {t} {COURTESY}"}, "hits": hits(n)}
+        for n, ((q, _, _), t) in enumerate(zip(FACTS, subjects, strict=True))
+    ]  # fmt: skip
+    assert turns(rows) == []
+
+
+def test_quotations_of_a_reply_are_not_the_replies(turns):
+    """Each marks a part of the reply that rests on a passage; what was said before is in messages."""
+    rows = [
+        {
+            "sent": {"messages": [{"role": "user", "content": q}], "documents": hits(n)},
+            "said": [{"text": f"{r} {COURTESY}"}],
+            "marks": [{"text": r[4:-4], "hits": hits(n)[:1]}],
+        }
+        for n, (q, r, _) in enumerate(FACTS)
+    ]
+    assert turns(rows) == [
+        (q, f"{r} {COURTESY}", *(hit["body"] for hit in hits(n)))
+        for n, (q, r, _) in enumerate(FACTS)
+    ]
+
+
+def test_the_last_of_the_questions_of_a_session_is_that_of_its_row(turns):
+    """A search query made of it, and questions that a program suggests, are not what somebody asked."""
+    asked = [q for q, _, _ in FACTS]
+    rows = [
+        {
+            "session": [{"asked": q} for q in asked[: n + 1]],
+            "query": f"{q[:-1]} company policy",
+            "suggested": asked[n - 2 : n] or asked[3:],
+            "answer": r,
+            "hits": hits(n),
+        }
+        for n, (q, r, _) in enumerate(FACTS)
+    ]
+    assert [turn[:2] for turn in turns(rows)] == [(q, r) for q, r, _ in FACTS]
+
+
+def test_replies_may_now_and_then_be_a_whole_passage(turns):
+    """One that quotes its passage does not hide the others."""
+    rows = [
+        {"query": q, "answer": fact if n == 0 else r, "hits": [{"body": fact}]}
+        for n, (q, r, fact) in enumerate(FACTS)
+    ]
+    assert len(turns(rows)) == len(FACTS)
+
+
+def spoken(*numbers):
+    """A conversation that begins with a greeting, and then asks and answers."""
+    said = [{"role": "assistant", "content": "Hello! What may I do for you?"}]
+    for n in numbers:
+        said += [
+            {"role": "user", "content": FACTS[n][0]},
+            {"role": "assistant", "content": FACTS[n][1]},
+        ]
+    return said
+
+
+@pytest.mark.parametrize("greeted", [[], [{"total": 0, "chunks": []}]])
+def test_lists_of_passages_beside_the_messages_belong_to_the_replies_by_their_order(turns, greeted):
+    """A greeting may have a list of its own, or none."""
+    rows = [
+        {"talk": spoken(a, b), "reference": [*greeted, *({"total": 2, "chunks": hits(n)} for n in (a, b))]}
+        for a, b in ((0, 2), (3, 1), (4, 0))
+    ]  # fmt: skip
+    greeting = ("Hello! What may I do for you?",)
+    asked = ((0, 2), (3, 1), (4, 0))
+    assert turns(rows) == [
+        turn
+        for pair in asked
+        for turn in (greeting, *((*FACTS[n][:2], *(hit["body"] for hit in hits(n))) for n in pair))
+    ]
+
+
+def test_lists_of_passages_that_are_fewer_than_the_replies_belong_to_none(turns):
+    """Nothing says which reply has no passages."""
+    rows = [{"talk": spoken(n, n - 1), "reference": [hits(n)]} for n in range(len(FACTS))]
     assert turns(rows) == []

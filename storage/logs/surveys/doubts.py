@@ -1,0 +1,57 @@
+"""Signs that turns were misread: replies that are titles, ids or questions, and knowledge that is no text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.surveys.described import share_of
+from qsquared.storage.logs.surveys.templates import framed
+
+_DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
+_FEW, _HALF, _MOST = 4, 0.5, 0.8
+_FEW_OF_DATA = 0.2
+
+
+def _is_name(text: str, most: int) -> bool:
+    return len(text.split()) <= most and not text.endswith((".", "!", "?"))
+
+
+def doubts(turns: Sequence[dict[str, Any]]) -> str:
+    """Return why turns look misread, empty if they do not: replies that are questions, ids, or their knowledge."""
+    replied = [turn for turn in turns if turn["response"].strip()]
+    if not replied:
+        return ""
+    texts = [turn["response"].strip() for turn in replied]
+    known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
+    asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
+    passages = [one for held in known for one in held]
+    names = [_is_name(one, _FEW - 1) for one in passages]
+    # A short answer to a question is a reply.
+    titles = [
+        any(known) and not one and _is_name(text, _FEW)
+        for text, one in zip(texts, asked, strict=True)
+    ]
+    words = [any(known) and " " not in text for text in texts]
+    asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
+    repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
+    repeat_knowledge = [text in held for text, held in zip(texts, known, strict=True)]
+    # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
+    signs = (
+        ("the replies are single words, numbers or ids", words, _MOST, 3),
+        ("the replies are titles or names, and no sentences", titles, _MOST, 3),
+        ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
+        ("the replies equal the questions", repeat_question, _HALF, 1),
+        ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
+        ("the replies stand between the marks of a template", framed(texts), _MOST, 5),
+        ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
+        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
+        ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
+        ("the knowledge is titles or names, and no texts", names, _MOST, 3),
+    )  # fmt: skip
+    doubtful = (
+        told for told, found, most, least in signs if len(found) >= least and share_of(found) > most
+    )
+    return next(doubtful, "")
