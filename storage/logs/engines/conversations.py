@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
+from qsquared.storage.logs.engines.branches import branches, own_value
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     ABSENT_ROLE,
@@ -35,7 +35,6 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
@@ -53,8 +52,8 @@ from qsquared.storage.logs.messages.replies import (
     Reply,
     context_of,
     is_reply,
+    lists_beside,
     marked,
-    one_each,
     with_own,
 )
 
@@ -76,10 +75,13 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _O
         return _of_calls(form, units, overrides)
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
+    found: _Outcomes = []
     if form.unit == "exchange":
-        return _of_messages(form, _exchanged(form, units), overrides)
-    said = [(unit, _message(form, unit.fields)) for unit in _oldest_first(form, units)]
-    return _of_messages(form, said, overrides)
+        found = _of_messages(form, _exchanged(form, units), overrides)
+    for branch, known in branches(form, units) if form.unit == "message" else ():
+        said = [(unit, _message(form, unit.fields)) for unit in branch]
+        found += _of_messages(form, said, overrides, known)
+    return found or [NoTurn(units[0].line, NO_REPLY)]
 
 
 def _of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _Outcomes:
@@ -121,9 +123,7 @@ def _of_call(
         found = [context_of(said[: n + 1], overrides, said[n].text) for n in places]
         found = [_with(found[0], beside)] if len(found) == 1 else found
         for path in form.paths("each"):
-            inner = f"each{path.partition('[]')[2]}"
-            lists = [documents_in(value_at(one, inner), texts=True) for one in one_each(view, path)]
-            if (owned := with_own(found, lists)) is None:
+            if (owned := with_own(found, lists_beside(view, path))) is None:
                 return [NoTurn(unit.line, _UNEQUAL)]
             found = owned
     if not found:
@@ -206,14 +206,14 @@ def _turn(
 ) -> TurnFound:  # fmt: skip
     fields, response = unit.fields, {} if answer is None else answer.fields
     metadata = _metadata(form, fields)
-    name = _own(form, view, "id", IDS) or response.get("id")
-    conversation = _own(form, view, "conversation_id", CONVERSATIONS)
+    name = own_value(form, view, "id", IDS) or response.get("id")
+    conversation = own_value(form, view, "conversation_id", CONVERSATIONS)
     if response and response is not fields and form.engine == "messages":
         metadata |= {k: v for k, v in response.items() if k in _OF_ANSWER}
         metadata.setdefault("response_id", response.get("id"))
     several = count > 1 and name is not None
     own = fields.get("knowledge") if form.engine == "messages" else None
-    time = reply.time or _own(form, view, "timestamp", TIMES) or first(response, *TIMES)
+    time = reply.time or own_value(form, view, "timestamp", TIMES) or first(response, *TIMES)
     knowledge = reply.knowledge if own is None else own
     turn = _fields(reply, time, knowledge, system=reply.system) | {
         "id": f"{name}#{number}" if several else name,
@@ -233,10 +233,6 @@ def _fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields
     more = {"system": system, PROMPT_MARK: reply.mark}
     said = {"history": reply.history, "knowledge": knowledge, "response": reply.text}
     return {"timestamp": time, **said, **{name: text for name, text in more.items() if text}}
-
-
-def _own(form: Format, view: Mapping[str, Any], part: str, usual: Sequence[str]) -> Any:
-    return first_at(view, form.paths(part)) if part in form.fields else first(view, *usual)
 
 
 def _metadata(form: Format, fields: Mapping[str, Any]) -> Fields:
@@ -280,40 +276,35 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
     known = _known(form, fields) if role in {"assistant", "tool"} else []
     # What is said and what a tool found may stand in the same field of different messages.
-    return Message(role, text, tuple(one for one in known if one["text"] != text))
-
-
-def _oldest_first(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
-    """Return the messages of a conversation in their order, if the table lists the newest first.
-
-    Times that go up and down, or that are missing, leave the order of the table.
-    """
-    said = (_own(form, one.fields, "timestamp", ()) or time_of(one.fields) for one in units)
-    known = [time for time in map(moment_of, said) if time is not None]
-    falls = len(known) == len(units) > 1 and known[0] > known[-1]
-    return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
+    alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))
+    return Message(role, text, tuple(one for one in known if not alike or one["text"] != text))
 
 
 def _of_messages(
-    form: Format, read: Sequence[tuple[LogUnit, Message | None]], overrides: Overrides
+    form: Format,
+    read: Sequence[tuple[LogUnit, Message | None]],
+    overrides: Overrides,
+    known: int = 0,
 ) -> _Outcomes:
-    """Return a turn for each reply among the messages of one conversation, in their order."""
-    said = [(unit, message) for unit, message in read if message is not None]
-    messages = marked([message for _, message in said], overrides)
+    """Return a turn for each reply among the messages of one conversation after the first ``known``, in their order."""
+    said = [(n >= known, unit, message) for n, (unit, message) in enumerate(read) if message]
+    messages = marked([message for _, _, message in said], overrides)
     timed = "timestamp" in form.fields
     found: _Outcomes = []
-    for place in (number for number, _ in enumerate(said) if is_reply(messages, number)):
-        unit, message = said[place]
+    places = (place for place, _ in enumerate(said) if is_reply(messages, place))
+    for number, place in enumerate(places, start=1):
+        fresh, unit, message = said[place]
+        if not fresh:
+            continue
         fields = unit.fields
         reply = context_of(messages[: place + 1], overrides, message.text)
         beside = [] if form.unit == "exchange" or "content" in form.fields else _known(form, fields)
-        time = _own(form, fields, "timestamp", ()) if timed else time_of(fields)
+        time = own_value(form, fields, "timestamp") if timed else time_of(fields)
         turn = _fields(reply, time, distinct([*reply.knowledge, *beside])) | {
-            "id": _own(form, fields, "id", ("id", "message_id", "messageId")),
-            "conversation_id": _own(form, fields, "conversation_id", ()) or unit.group,
-            "turn": _own(form, fields, "turn", ()) if "turn" in form.fields else len(found) + 1,
+            "id": own_value(form, fields, "id", ("id", "message_id", "messageId")),
+            "conversation_id": own_value(form, fields, "conversation_id") or unit.group,
+            "turn": own_value(form, fields, "turn") if "turn" in form.fields else number,
         }
         found.append(TurnFound(unit.line, _metadata(form, fields) | turn, fields))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
-    lost: _Outcomes = [NoTurn(unit.line, NO_ANSWER) for unit in silent]
-    return found + lost or [NoTurn(read[0][0].line if read else 1, NO_REPLY)]
+    return found + [NoTurn(unit.line, NO_ANSWER) for unit in silent]

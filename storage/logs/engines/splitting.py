@@ -20,6 +20,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
+from qsquared.storage.logs.fields.cells import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
 from qsquared.storage.logs.fields.objects import items, mapping, objects_in
 from qsquared.storage.logs.messages.messages import read_message
@@ -83,7 +84,8 @@ def _entered(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
     """Yield the objects in nested lists, each with the fields of those around it."""
     path = steps[0].strip(".")
     value = first_at(fields, [path])
-    held: list[Mapping[str, Any]] = [*objects_in(items(value))] or [mapping(value)]
+    listed = by_ids(parsed(value)) or items(value)
+    held: list[Mapping[str, Any]] = [*objects_in(listed)] or [mapping(value)]
     names = path.split(".")[0].split("|")
     outer = {k: v for k, v in fields.items() if k not in names and k not in _LARGE}
     around = {**mapping(outer.pop(OUTER, None)), **outer, _LIST: next(_numbers)}

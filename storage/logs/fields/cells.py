@@ -14,6 +14,7 @@ import re
 from typing import Any
 
 _MOST_CHARACTERS = 1 << 20
+_SEVERAL = 2
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
@@ -38,6 +39,21 @@ def parsed(value: Any) -> Any:
         return json.loads(value)
     except (ValueError, RecursionError):
         return _printed(value.strip(), value)
+
+
+def by_ids(value: Any) -> list[dict[str, Any]] | None:
+    """Return the objects that an object holds by ids that they state themselves, None for any other value."""
+    if not isinstance(value, dict) or len(value) < _SEVERAL:
+        return None
+    names: set[str] | None = None
+    for key, one in value.items():
+        own = (
+            {name for name, held in one.items() if held == key} if isinstance(one, dict) else set()
+        )
+        names = own if names is None else names & own
+        if not names:
+            return None
+    return list(value.values())
 
 
 def _unpacked(text: str) -> str:

@@ -14,6 +14,7 @@
 A field whose name has dots or brackets is found by its whole name.
 An object or list that a cell holds as text is entered like any other, and so is a list of keys with
 values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an object.
+``messages[].text`` enters the objects of an object, too, if each states the key that it has there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.cells import by_ids, parsed
 
 ABSENT = object()
 """The result of `value_at` for a field that does not exist."""
@@ -108,6 +109,7 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
         return
     value = parsed(value)
     step, rest = steps[0], steps[1:]
+    value = (by_ids(value) if step == _EACH else None) or value
     if isinstance(value, list):
         if step == _EACH:
             yield ABSENT
@@ -213,6 +215,7 @@ def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     while waiting and len(found) < _MOST_LEAVES:
         path, value = waiting.pop()
         value = parsed(value)
+        value = by_ids(value) or value
         if isinstance(value, list) and _are_named(value):
             value = key_values(value)
         if isinstance(value, dict):

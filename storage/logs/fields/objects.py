@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed, unquoted
+from qsquared.storage.logs.fields.cells import by_ids, parsed, unquoted
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
@@ -165,8 +165,8 @@ def _lists(value: Unit, path: str, group: str, depth: int) -> Iterator[tuple[str
     for name, inner in value.items() if depth < _MOST_DEPTH else ():
         held = parsed(inner)
         where = f"{path}{name}"
-        listed = held if isinstance(held, list) else []
-        if isinstance(held, dict):
+        listed = by_ids(held) or (held if isinstance(held, list) else [])
+        if isinstance(held, dict) and not listed:
             if inside := _alike(held):
                 listed, where = inside, f"{where}.*"
             else:

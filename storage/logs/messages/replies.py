@@ -9,7 +9,7 @@ from typing import Any
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, items
-from qsquared.storage.logs.messages.messages import TOOLS, Message
+from qsquared.storage.logs.messages.messages import TOOLS, Message, documents_in
 from qsquared.storage.logs.prompts.splitting import split_prompt
 
 _SPOKEN = {"user", "assistant"}
@@ -112,3 +112,9 @@ def one_each(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     """Return the values of the list that a path enters first, each as the field ``each``."""
     value = value_at(fields, path.partition("[]")[0])
     return [{"each": one} for one in (items(value) if value is not ABSENT else [])]
+
+
+def lists_beside(fields: Mapping[str, Any], path: str) -> list[list[Passage]]:
+    """Return the passages in each item of the list that a path enters first."""
+    inner = f"each{path.partition('[]')[2]}"
+    return [documents_in(value_at(one, inner), texts=True) for one in one_each(fields, path)]

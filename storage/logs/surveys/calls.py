@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.cells import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.messages import read_messages
 from qsquared.storage.logs.messages.replies import context_of, is_reply, one_each, with_own
@@ -41,7 +41,9 @@ def _asked(unit: Unit, path: str) -> str:
 def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
     for name, inner in value.items() if depth < _MOST_DEPTH else ():
         held = parsed(inner)
-        if isinstance(held, dict):
+        if by_ids(held):
+            yield f"{path}{name}"
+        elif isinstance(held, dict):
             yield from _lists(held, f"{path}{name}.", depth + 1)
         elif isinstance(held, list) and held and isinstance(held[0], dict | list):
             yield f"{path}{name}"

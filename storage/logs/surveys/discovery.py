@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from statistics import mean
 from typing import Any
@@ -31,11 +31,11 @@ from qsquared.storage.logs.surveys.described import (
     stated,
     whole_texts,
 )
+from qsquared.storage.logs.surveys.elsewhere import Held, apart, elsewhere, is_copy, of_quotations
 from qsquared.storage.logs.surveys.repeats import joined_turns
 from qsquared.storage.logs.surveys.talk import enumerated, messages_in
 from qsquared.storage.logs.surveys.templates import cut_texts
 from qsquared.storage.logs.surveys.values import (
-    SOME_ASK,
     Column,
     Shared,
     Unit,
@@ -55,14 +55,11 @@ _LEAST_WORDS = 5
 _APART = 0.3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
-_MOST_ASK = 0.6
-"""The greatest share of questions among what two people say; more are what one of them asks."""
 _LEAST_OF_KIND = 4
 _LEAST_LIFT = 0.1
 """The share of words beyond those of other units below which a text rests on nothing."""
 _RESTS, _FEW_EQUAL = 0.25, 0.2
-_HALF, _MOST = 0.5, 0.8
-Held = list[tuple[int, Unit]]
+_HALF = 0.5
 _Pair = tuple[float, Column, Column]
 
 
@@ -74,16 +71,17 @@ def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     sure = list(joined_turns(rows, _records))
     for propose in (_of_all, _of_kinds) if not sure else ():
         made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-        sure = [p for p in made if p.confidence >= SURE and not _of_quotations(p, rows, found)]
+        sure = [p for p in made if p.confidence >= SURE and not of_quotations(p, rows, found)]
         sure.sort(key=lambda p: -p.confidence)
         if sure:
             break
-    if sure and (apart := _apart(sure[0].rows, found)):
-        return [], apart
-    told = [one.lacks for one in made if one.lacks and one.stated]
-    if told and told[-1] == NO_KNOWLEDGE:
-        return sure, _elsewhere(found) or NO_KNOWLEDGE
-    return sure, told[-1] if told else "No field of the rows holds texts that could be replies."
+    sure = [p for p in sure if not any(is_copy(p.rows, one.rows, found) for one in sure)]
+    if sure and (told := apart(sure[0].rows, found)):
+        return [], told
+    lacks = [one.lacks for one in made if one.lacks and one.stated]
+    if lacks and lacks[-1] == NO_KNOWLEDGE:
+        return sure, elsewhere(found) or NO_KNOWLEDGE
+    return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
 def _of_all(path: str, held: Held) -> Iterator[Proposal]:
@@ -109,56 +107,6 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
-
-
-def _of_quotations(proposed: Proposal, rows: Sequence[Unit], found: Mapping[str, Held]) -> bool:
-    """Whether the replies that a proposal finds in a list, to no question, stand inside other texts of the rows."""
-    fields = proposed.stated["fields"]
-    if not proposed.rows or "response" not in fields or fields.keys() & {"question", "messages"}:
-        return False
-    said = columns([unit for _, unit in found[proposed.rows]]).get(fields["response"][0])
-    others = [one for path, one in columns(rows).items() if not path.startswith(proposed.rows)]
-    for texts in ([str(text) for held in one.values for text in held] for one in others):
-        quoted = [
-            any(a in b and len(a) < len(b) for b in texts) for a in (said.filled if said else ())
-        ]
-        if share_of(quoted) > _MOST:
-            return True
-    return False
-
-
-def _apart(rows: str, found: Mapping[str, Held]) -> str:
-    """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
-    names = found[rows][0][1].keys()
-    apart = [
-        path
-        for path, held in found.items()
-        if rows and not path.startswith(rows) and held[0][1].keys() == names and len(names) > 1
-    ]
-    told = f"Rows lie in {rows} and in {', '.join(apart[:3])}; write them as one list."
-    return told if apart else ""
-
-
-def _elsewhere(found: Mapping[str, Held]) -> str:
-    """Return that the replies and the passages lie in different lists; empty unless both are found."""
-    spoken: dict[str, Column] = {}
-    known: dict[str, Column] = {}
-    for path, held in found.items():
-        made = columns([unit for _, unit in held]).values()
-        prose = [one for one in made if one.is_prose and one.is_single]
-        asked = any(one.asks >= SOME_ASK for one in prose)
-        for one in prose[::-1]:
-            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
-                (spoken if asked else known)[path] = one
-    for where, said in spoken.items():
-        for other, one in known.items():
-            within = other.startswith(where) or where.startswith(other)
-            if not within and set(one.filled).isdisjoint(said.filled):
-                return (
-                    f"The replies seem to lie in {where}.{said.path}, and the passages in {other}.{one.path}, "
-                    "which are not in one row; log with each reply what was retrieved for it."
-                )
-    return ""
 
 
 def _records(path: str, units: Sequence[Unit]) -> Proposal:

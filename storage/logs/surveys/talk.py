@@ -24,6 +24,8 @@ from qsquared.storage.logs.surveys.described import (
 )
 from qsquared.storage.logs.surveys.values import Column, Shared, Unit, columns
 
+_HALF = 0.5
+
 
 def messages_in(path: str, held: Sequence[tuple[int, Unit]]) -> Proposal:
     """Propose that each unit is a message of somebody in a conversation."""
@@ -207,5 +209,25 @@ def _stated(
     near = beside(units, made.values())
     group = near.pop("conversation_id", []) if not path else []
     fields |= {part: paths for part, paths in near.items() if part in {"id", "timestamp"}}
+    if above := _answered(made, fields.get("id", [""])[0], values):
+        fields["parent"] = [above]
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     return stated("messages", path, fields, unit="message", group=group, kinds=kinds)
+
+
+def _answered(made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:
+    """Return the path of the ids of the messages that messages answer, if several answer one; else empty.
+
+    Those that answer one are said by the same: what a step of a program holds is by several.
+    """
+    names = set(made[name].texts) if name in made else set()
+    for path, column in made.items():
+        by: dict[str, list[str]] = {}
+        for above, value in zip(column.texts, values, strict=True):
+            by.setdefault(above, []).append(value)
+        by.pop("", None)
+        linked = path != name and by.keys() < names and len(column.filled) >= _HALF * len(names)
+        several = [held for held in by.values() if len(held) > 1]
+        if linked and several and all(len(set(held)) == 1 for held in several):
+            return path
+    return ""
