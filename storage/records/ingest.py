@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 14
+READING_VERSION = 15
 """Raised when the same log would be read into other turns."""
 
 _BLOCK = 1 << 20

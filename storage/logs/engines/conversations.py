@@ -35,7 +35,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.messages.answers import Answer, asked, earlier, read_answer
+from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
     IDS,
@@ -48,7 +48,7 @@ from qsquared.storage.logs.messages.messages import (
     time_of,
 )
 from qsquared.storage.logs.messages.parts import read_parts
-from qsquared.storage.logs.messages.replies import (
+from qsquared.storage.logs.messages.replies import (  # fmt: skip
     Reply,
     context_of,
     is_reply,
@@ -97,7 +97,7 @@ def _of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _
 def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
     paths = (path for path in form.paths("response") if path != ".")
     said = any(value_at(view, path) not in (ABSENT, None) for path in paths)
-    return not said and not _failure(view)
+    return not said and not failure_of(view)
 
 
 def _of_call(
@@ -110,7 +110,7 @@ def _of_call(
     # Earlier replies in a request without its response are turns of other rows.
     called = form.engine != "records" and not _OF_CALLS.isdisjoint(view)
     if answer is None and not ended and called:
-        return [NoTurn(unit.line, _failure(view) or _UNANSWERED)]
+        return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]
     beside = [*_brought(form, view), *_known(form, view)]
@@ -129,21 +129,9 @@ def _of_call(
     if not found:
         other = NO_ANSWER if form.engine == "records" else NO_REPLY if messages else NO_MESSAGES
         told = other if answer is None else answer.reason or NO_ANSWER
-        return [NoTurn(unit.line, _failure(view) or told)]
+        return [NoTurn(unit.line, failure_of(view) or told)]
     count = len(found)
     return [_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1)]
-
-
-def _failure(view: Mapping[str, Any]) -> str:
-    """Return why a request has no response by its error, empty if it has none."""
-    if view.get("error"):
-        return "The request failed, so there is no reply (see its field 'error')."
-    result = mapping(view.get("result"))
-    if result.get("type") not in ("errored", "canceled", "expired"):
-        return ""
-    error = mapping(result.get("error"))
-    told = first(mapping(error.get("error")) or error, "type", "message")
-    return f"The request of the batch was {result['type']}{f' ({str(told)[:60]})' if told else ''}."
 
 
 def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]) -> Answer | None:

@@ -57,6 +57,18 @@ def iterate_xlsx(
     yield from _rows(cells, path, expected)
 
 
+def sheet_names(path: Path) -> list[str]:
+    """Return the names of the sheets of a workbook, none of a file that cannot be read as one."""
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        return []
+    try:
+        return list(CalamineWorkbook.from_path(str(path)).sheet_names)
+    except (CalamineError, OSError, ValueError):
+        return []
+
+
 def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterator[RawRow]:
     widths = [
         len({str(cell) for cell in row if isinstance(cell, str) and cell.strip()})

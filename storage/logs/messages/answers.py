@@ -226,3 +226,15 @@ def retrieved_in(output: Any) -> list[Passage]:
     if listed and all(one is not None and one.role in {"tool", "function"} for one in results):
         return [passage for one in results if one is not None for passage in one.passages]
     return passages_of(output)
+
+
+def failure_of(view: Mapping[str, Any]) -> str:
+    """Return why a request has no response by its error, empty if it has none."""
+    if view.get("error"):
+        return "The request failed, so there is no reply (see its field 'error')."
+    result = mapping(view.get("result"))
+    if result.get("type") not in ("errored", "canceled", "expired"):
+        return ""
+    error = mapping(result.get("error"))
+    told = first(mapping(error.get("error")) or error, "type", "message")
+    return f"The request of the batch was {result['type']}{f' ({str(told)[:60]})' if told else ''}."

@@ -6,6 +6,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
@@ -13,6 +14,8 @@ from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.formats.dialects import UTF8
+from qsquared.storage.logs.formats.xlsx_rows import sheet_names
+from qsquared.storage.logs.read_options import joined_format
 from qsquared.storage.logs.surveys.proposals import (
     Proposed,
     as_toml,
@@ -20,7 +23,7 @@ from qsquared.storage.logs.surveys.proposals import (
     propose,
     reads_without_silent,
 )
-from qsquared.storage.logs.surveys.survey import Survey
+from qsquared.storage.logs.surveys.survey import Survey, survey_log
 from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
@@ -186,22 +189,39 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     if told := lacking(found):
         return "\n".join([*lines, told])
     proposed, lacks = propose(found)
-    if proposed is None:
-        told = (
-            "Name the fields with --map theirs=response --map theirs=knowledge (paths such as "
-            "hits[].text are allowed); passages within a prompt: --context-between BEGIN END. "
-            "docs/logs.md has the formats that are known."
-        )
-        return "\n".join([*lines, *([lacks] if lacks else []), told])
-    return "\n".join([*lines, *_proposal(found, proposed, store, logs)])
+    if proposed is not None:
+        return "\n".join([*lines, *_proposal(found, proposed, store, logs)])
+    told = (
+        "Name the fields with --map theirs=response --map theirs=knowledge (paths such as hits[].text "
+        "are allowed); passages within a prompt: --context-between BEGIN END. docs/logs.md has the "
+        "formats that are known."
+    )
+    lines += _of_sheets(found, store, logs) or filter(None, (lacks, told))
+    return "\n".join(lines)
+
+
+def _of_sheets(found: Survey, store: str, logs: Sequence[str]) -> list[str]:
+    """Return how the first sheet that holds turns is read, else the names of the other sheets of a workbook."""
+    options = found.reading.options
+    several = found.reading.container == "xlsx" and not options.sheet
+    names = sheet_names(found.path)[1:] if several else []
+    told = [f"Its other sheets, read with --sheet NAME: {', '.join(map(shlex.quote, names))}."]
+    for name in names:
+        wanted = joined_format("xlsx", replace(options, sheet=name))
+        other = survey_log(found.path, found.reading.mapping, wanted)
+        as_is = Proposed(dict(found.reading.mapping), {}, other.shown)
+        proposed = propose(other)[0] if _problem(other, ()) or not other.turns else as_is
+        if proposed is not None:
+            return [*told, *_proposal(other, proposed, store, logs)]
+    return told if names else []
 
 
 def _proposal(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.join(logs)
-    if proposed.mapping:
+    if not proposed.described:
         options = later = _options(proposed.mapping)
-        lines = [f"Did you mean: {options}"]
+        lines = [f"Did you mean: {options}"] if options else []
     else:
         fields = proposed.described["fields"]
         rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
@@ -216,6 +236,8 @@ def _proposal(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]
             lines.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
         saved = shlex.quote(f"{found.path.stem}.format.toml")
         options, later = f"--save-format {saved}", f"--format-file {saved}"
+    if sheet := found.reading.options.sheet:
+        options, later = (f"--sheet {shlex.quote(sheet)} {one}" for one in (options, later))
     for turn in proposed.turns[:_SHOWN]:
         passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
         lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")

@@ -19,8 +19,8 @@ KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 RELATIONS = f'<Relationships xmlns="{XML}/package/2006/relationships"><Relationship Id="r1" '
 
 
-def workbook(path: Path, rows: list[list[str | None]], merged: str) -> Path:
-    """A workbook with one sheet, named Log."""
+def workbook(path: Path, rows: list[list[str | None]], merged: str, before: str = "") -> Path:
+    """A workbook with one sheet, named Log, perhaps after an empty one."""
     lines = ""
     for number, row in enumerate(rows, start=1):
         cells = [
@@ -33,14 +33,20 @@ def workbook(path: Path, rows: list[list[str | None]], merged: str) -> Path:
         "[Content_Types].xml": f'<Types xmlns="{XML}/package/2006/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{KIND}.worksheet+xml"/></Types>',
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{KIND}.worksheet+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet2.xml" ContentType="{KIND}.worksheet+xml"/></Types>',
         "_rels/.rels": f'{RELATIONS}Type="{OF}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OF}"><sheets>'
+        f'{before and f"""<sheet name="{before}" sheetId="2" r:id="r2"/>"""}'
         '<sheet name="Log" sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'{RELATIONS}Type="{OF}/worksheet" '
-        'Target="worksheets/sheet1.xml"/></Relationships>',
+        f'Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="{OF}/worksheet" '
+        'Target="worksheets/sheet2.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData>'
         f'<mergeCells count="1"><mergeCell ref="{merged}"/></mergeCells></worksheet>',
+        "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{MAIN}"><sheetData><row r="1">'
+        '<c r="A1" t="inlineStr"><is><t>Report</t></is></c></row><row r="2">'
+        '<c r="A2" t="inlineStr"><is><t>Of November</t></is></c></row></sheetData></worksheet>',
     }
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in files.items():
