@@ -68,8 +68,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
         texts = [_asked(unit, place) for unit in units]
         shared = Shared(texts)
         for reply in replies:
-            same, apart = shared.lift(reply.texts, texts)
-            sure = same - apart + _SENT
+            sure = shared.beyond(reply.texts, texts) + _SENT
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
                 fields |= beside(units, made.values())
