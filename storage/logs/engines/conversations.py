@@ -54,6 +54,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     is_reply,
     lists_beside,
     marked,
+    replies_in,
     with_own,
 )
 
@@ -119,8 +120,7 @@ def _of_call(
         known = [*answer.passages, *beside]
         found = [_with(context_of(said, overrides, text), known) for text in answer.texts]
     else:
-        places = [number for number, _ in enumerate(said) if is_reply(said, number)]
-        found = [context_of(said[: n + 1], overrides, said[n].text) for n in places]
+        found = replies_in(said, overrides)
         found = [_with(found[0], beside)] if len(found) == 1 else found
         for path in form.paths("each"):
             if (owned := with_own(found, lists_beside(view, path))) is None:

@@ -94,6 +94,12 @@ def context_of(messages: Sequence[Message], overrides: Overrides, text: str) -> 
     return Reply(text, history, distinct(known), "\n".join(prompts), mark, own and own.time)
 
 
+def replies_in(messages: Sequence[Message], overrides: Overrides) -> list[Reply]:
+    """Return the replies in a conversation, each with its context."""
+    places = [number for number, _ in enumerate(messages) if is_reply(messages, number)]
+    return [context_of(messages[: n + 1], overrides, messages[n].text) for n in places]
+
+
 def with_own(replies: Sequence[Reply], lists: Sequence[Sequence[Passage]]) -> list[Reply] | None:
     """Return replies with the lists of passages that stand beside them, one for each; None if their numbers differ.
 

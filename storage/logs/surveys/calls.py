@@ -9,7 +9,7 @@ from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.cells import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.messages import read_messages
-from qsquared.storage.logs.messages.replies import context_of, is_reply, one_each, with_own
+from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
 from qsquared.storage.logs.surveys.described import (
     Proposal,
     beside,
@@ -68,8 +68,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
         texts = [_asked(unit, place) for unit in units]
         shared = Shared(texts)
         for reply in replies:
-            same, apart = shared.lift(reply.texts, texts)
-            sure = same - apart + _SENT
+            sure = shared.beyond(reply.texts, texts) + _SENT
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
                 fields |= beside(units, made.values())
@@ -80,29 +79,15 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
 def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
     """Propose that a list beside the messages has the passages of one reply in each of its items."""
     best = Proposal({}, 0.0)
-    talks = [read_messages(value_at(unit, place)) for unit in units]
-    replies = [
-        [
-            context_of(said[: n + 1], Overrides(), said[n].text)
-            for n in range(len(said))
-            if is_reply(said, n)
-        ]
-        for said in talks
-    ]
+    said = (read_messages(value_at(unit, place)) for unit in units)
+    replies = [replies_in(messages, Overrides()) for messages in said]
     for outer in dict.fromkeys(_lists(units[0], "", 0)):
-        lists = [one_each(unit, outer) for unit in units]
-        if any(
-            with_own(own, [()] * len(found)) is None
-            for own, found in zip(replies, lists, strict=True)
-        ):
+        pairs = [(own, one_each(unit, outer)) for own, unit in zip(replies, units, strict=True)]
+        if any(with_own(own, [()] * len(found)) is None for own, found in pairs):
             continue
         # The last ones belong together, as a greeting has none.
-        texts = [
-            one.text
-            for own, found in zip(replies, lists, strict=True)
-            for one in own[len(own) - len(found) :]
-        ]
-        held = [one for found in lists for one in found]
+        texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
+        held = [one for _, found in pairs for one in found]
         for known in filter(lambda one: is_known(one, 1), columns(held).values()):
             sure = Shared(texts).beyond(texts, known.texts) + _SENT
             if sure > best.confidence:

@@ -211,9 +211,11 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     named = sum(weight for weight, like, name in signs if like.search(name))
     pairs = list(zip(reply.texts, known.texts, strict=True))
     equal = share_of([a == b for a, b in pairs if a])
+    # Where all units have the same knowledge, there is nothing to compare with.
+    differ = len(set(known.filled)) > 1
     return (
         0.0
-        if equal > _FEW_EQUAL or same - apart < _LEAST_LIFT or _of_two(pairs)
+        if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or _of_two(pairs)
         # What stands in its knowledge word for word is rather an excerpt of it.
         else max(0.0, same - apart - 0.6 * holds(known, reply))
         + 0.15 * (same > back)

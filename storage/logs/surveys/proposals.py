@@ -134,10 +134,8 @@ def _beside(found: Survey) -> Proposed | None:
             if tried is None or len(tried.turns) > len(found.sample):
                 continue
             texts = [turn["response"] for turn in tried.turns]
-            same, apart = Shared(texts).lift(
-                texts, ["\n".join(t["knowledge"]) for t in tried.turns]
-            )
-            if same - apart >= _LEAST_SHARED:
+            known = ["\n".join(turn["knowledge"]) for turn in tried.turns]
+            if Shared(texts).beyond(texts, known) >= _LEAST_SHARED:
                 return tried
     return None
 

@@ -248,7 +248,6 @@ def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[s
     passages = ["\n".join(held) for held in zip(*texts, strict=True)]
     shared = Shared(passages)
     for part in parts[: parts.index(said) : -1] if passages and said in parts else ():
-        same, apart = shared.lift(made[part].texts, passages)
-        if same - apart >= _RESTS:
+        if shared.beyond(made[part].texts, passages) >= _RESTS:
             return part
     return said
