@@ -27,30 +27,6 @@ COURTESY = (
 TITLES = ("Returns of parcels", "Refunds", "Shipping costs", "Shop in Bonn", "Paying by invoice")
 
 
-@pytest.fixture
-def surveyed(tmp_path):
-    """Survey a log of these rows."""
-
-    def survey(rows):
-        log = tmp_path / "x.jsonl"
-        log.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return survey_log(log, {})
-
-    return survey
-
-
-@pytest.fixture
-def turns(surveyed):
-    """Propose how to read rows; return the turns that it gives: what was asked and said, and the knowledge."""
-
-    def read(rows):
-        proposed, _ = propose(surveyed(rows))
-        found = [] if proposed is None else proposed.turns
-        return [(*one["history"][-1:], one["response"], *one["knowledge"]) for one in found]
-
-    return read
-
-
 def hits(number, **more):
     """Return the passages that a search found for a question: its own article and the next one."""
     places = (number, (number + 1) % len(FACTS))
@@ -281,72 +257,3 @@ def test_replies_may_now_and_then_be_a_whole_passage(turns):
         for n, (q, r, fact) in enumerate(FACTS)
     ]
     assert len(turns(rows)) == len(FACTS)
-
-
-def spoken(*numbers):
-    """A conversation that begins with a greeting, and then asks and answers."""
-    said = [{"role": "assistant", "content": "Hello! What may I do for you?"}]
-    for n in numbers:
-        said += [
-            {"role": "user", "content": FACTS[n][0]},
-            {"role": "assistant", "content": FACTS[n][1]},
-        ]
-    return said
-
-
-@pytest.mark.parametrize("greeted", [[], [{"total": 0, "chunks": []}]])
-def test_lists_of_passages_beside_the_messages_belong_to_the_replies_by_their_order(turns, greeted):
-    """A greeting may have a list of its own, or none."""
-    rows = [
-        {"talk": spoken(a, b), "reference": [*greeted, *({"total": 2, "chunks": hits(n)} for n in (a, b))]}
-        for a, b in ((0, 2), (3, 1), (4, 0))
-    ]  # fmt: skip
-    greeting = ("Hello! What may I do for you?",)
-    asked = ((0, 2), (3, 1), (4, 0))
-    assert turns(rows) == [
-        turn
-        for pair in asked
-        for turn in (greeting, *((*FACTS[n][:2], *(hit["body"] for hit in hits(n))) for n in pair))
-    ]
-
-
-def test_lists_of_passages_that_are_fewer_than_the_replies_belong_to_none(turns):
-    """Nothing says which reply has no passages."""
-    rows = [{"talk": spoken(n, n - 1), "reference": [hits(n)]} for n in range(len(FACTS))]
-    assert turns(rows) == []
-
-
-def test_a_tree_of_messages_by_their_ids_is_read_along_each_branch(turns):
-    """A reply that was made anew has the question before it, and not the reply that it replaces."""
-    rows = []
-    for first, second in ((0, 2), (3, 1), (4, 0)):
-        nodes, above = {}, None
-        for number in (first, second):
-            question, reply, fact = FACTS[number]
-            told = {"role": "me", "text": question}
-            known = [{"body": fact}, {"body": FACTS[number - 1][2]}]
-            again = {"role": "it", "text": "I cannot say that, please ask a colleague of mine."}
-            for name, more in (
-                ("q", told),
-                ("x", again),
-                ("r", {"role": "it", "text": reply, "found": known}),
-            ):
-                own = f"{name}{first}{number}"
-                nodes[own] = {
-                    "id": own,
-                    "above": above if name == "q" else f"q{first}{number}",
-                    **more,
-                }
-            above = f"r{first}{number}"
-        linear = [one for one in nodes.values() if not one["id"].startswith("x")]
-        rows.append(
-            {"name": f"Questions about {TITLES[first]}", "talk": {"nodes": nodes, "shown": linear}}
-        )
-    read = turns(rows)
-    assert len(read) == 12
-    for question, reply, fact in FACTS:
-        found = [turn for turn in read if turn[1] == reply]
-        assert found
-        assert all(turn[0] == question and turn[2] == fact for turn in found)
-    others = [turn for turn in read if turn[1].startswith("I cannot")]
-    assert {turn[0] for turn in others} == {question for question, _, _ in FACTS}

@@ -1,0 +1,35 @@
+"""Workbooks of which one sheet holds a log."""
+
+import re
+import shlex
+
+import pytest
+
+from tests.calling import q2
+from tests.cli.test_unknown_logs import ASKED, FACT, REPLY, turns_of
+from tests.storage.logs.test_xlsx_rows import workbook
+
+
+def test_a_sheet_is_named_by_an_option(tmp_path):
+    """One that is not there is a mistake of the person's, with the way out."""
+    pytest.importorskip("python_calamine")
+    table = [["response", "knowledge"], [REPLY, FACT]]
+    book = workbook(tmp_path / "x.xlsx", table, "D9:D9")
+    assert q2("ingest", book, "--sheet", "Log", "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+    done = q2("ingest", book, "--sheet", "None", "--store", tmp_path / "other")
+    assert (done.code != 0, "--sheet" in done.err) == (True, True)
+
+
+@pytest.mark.parametrize("names", [("Asked", "Said", "Read"), ("history", "response", "knowledge")])
+def test_a_workbook_whose_first_sheet_holds_no_log_is_read_from_another(tmp_path, names):
+    """The message names the sheet, and its command reads it."""
+    pytest.importorskip("python_calamine")
+    table = [list(names), *([question, reply, *known] for question, reply, known in ASKED)]
+    book = workbook(tmp_path / "x.xlsx", table, "D9:D9", before="About")
+    done = q2("ingest", book, "--store", tmp_path / "store")
+    assert (done.code, "--sheet Log" in done.err) == (65, True), done.err
+    command = re.search(r"Read it so: q2 (.*)", done.err)
+    done = q2(*shlex.split(command[1]))
+    assert done.code == 0, done.err
+    assert turns_of(tmp_path / "store") == [[reply, known] for _, reply, known in ASKED]
