@@ -2,9 +2,11 @@
 
 Q² is a mean over questions, so one false sentence of three leaves two thirds of it; a judge of
 sentences sees no details; a question sees no condition.
-Support is a logistic model of what both say of a reply's sentences, of the least supported one and on
-average; how much each of them counts depends on how long the knowledge is.
-It goes beyond the papers; docs/decisions/0031 says by what it was chosen, and how good it is.
+Support is a logistic model of what both say of a reply: how surely its least entailed sentence is
+entailed, how surely its most contradicted one is not contradicted, Q² on average, and whether the words
+of all that was asked about stand in the knowledge, which says less of a reply of many sentences.
+How much each of the first three counts depends on how long the knowledge is.
+It goes beyond the papers; docs/decisions/0042 and 0043 say by what it was chosen, and how good it is.
 """
 
 import math
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-SUPPORT_VERSION = 4
+SUPPORT_VERSION = 7
 """Raised whenever the same judgements and questions would give another support."""
 
 
@@ -22,8 +24,7 @@ class Weights:
 
     intercept: float
     least_entailed: float
-    mean_entailed: float
-    least_q2: float
+    least_uncontradicted: float
     mean_q2: float
 
 
@@ -37,18 +38,19 @@ has answers to many questions, and the judge tells most.
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """The weights beside few and beside many words of knowledge."""
+    """The weights beside few and beside many words of knowledge, and that of ``all_stand`` beside any number."""
 
     few: Weights
     many: Weights
+    all_stand: float
 
 
 WEIGHTINGS = {
     "compact": Weighting(
-        Weights(-0.807, 0.04, 0.141, 0.19, 2.851), Weights(-0.237, 0.35, 0.092, 0.81, 0.336)
+        Weights(-0.406, 0.18, 0.0, 2.909), Weights(0.453, 0.486, 0.198, 0.276), all_stand=1.252
     ),
     "base": Weighting(
-        Weights(-1.28, 0.0, 0.229, 0.539, 2.77), Weights(-0.683, 0.392, 0.176, 0.554, 0.665)
+        Weights(-1.549, 0.157, 0.428, 2.459), Weights(-0.283, 0.396, 0.21, 0.721), all_stand=1.271
     ),
 }
 """Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""
@@ -59,13 +61,16 @@ _SUREST = 0.999
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:
-    """A claim of a reply: P(entailment), and Q² over the questions about it, each 0 to 1.
+    """A claim of a reply: P(entailment), P(contradiction), and Q² over the questions about it, each 0 to 1.
 
     ``q2`` is ``None`` where no question about it is valid; the judge's word then stands for it.
+    ``stands`` says whether the words of each span that was asked about stand in the knowledge.
     """
 
     entailment: float
+    contradiction: float
     q2: float | None = None
+    stands: bool = True
 
 
 def support(
@@ -91,12 +96,16 @@ def number_of_words(knowledge: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of support: log odds of entailment, and Q², each of the least sentence and on average."""
+    """The parts of support.
+
+    They are the least log odds of entailment and of no contradiction, the mean Q², and a half or minus a
+    half for whether all that was asked about stands in the knowledge, divided by the number of sentences.
+    """
 
     least_entailed: float
-    mean_entailed: float
-    least_q2: float
+    least_uncontradicted: float
     mean_q2: float
+    all_stand: float
 
 
 def parts(sentences: Sequence[JudgedSentence]) -> Parts:
@@ -107,15 +116,19 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     """
     if not sentences:
         raise ValueError("a reply that claims nothing has no support")
-    entailed = [_logit(sentence.entailment) for sentence in sentences]
-    q2 = [s.entailment if s.q2 is None else s.q2 for s in sentences]
-    return Parts(min(entailed), fmean(entailed), min(q2), fmean(q2))
+    return Parts(
+        min(_logit(one.entailment) for one in sentences),
+        min(_logit(1 - one.contradiction) for one in sentences),
+        fmean(one.entailment if one.q2 is None else one.q2 for one in sentences),
+        (all(one.stands for one in sentences) - 0.5) / len(sentences),
+    )
 
 
 def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:
     """Return the logarithm of the odds of support beside so many words of knowledge."""
     many = share_of_many(knowledge_words)
-    return (1 - many) * _weighed(read, weighting.few) + many * _weighed(read, weighting.many)
+    weighed = (1 - many) * _weighed(read, weighting.few) + many * _weighed(read, weighting.many)
+    return weighed + weighting.all_stand * read.all_stand
 
 
 def share_of_many(knowledge_words: int) -> float:
@@ -128,8 +141,7 @@ def _weighed(read: Parts, weights: Weights) -> float:
     return (
         weights.intercept
         + weights.least_entailed * read.least_entailed
-        + weights.mean_entailed * read.mean_entailed
-        + weights.least_q2 * read.least_q2
+        + weights.least_uncontradicted * read.least_uncontradicted
         + weights.mean_q2 * read.mean_q2
     )
 

@@ -22,11 +22,11 @@ from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.files import Dataset, Item
 from qsquared.evaluation.data.loaders import read_cross_annotation, read_q2_wow
 from qsquared.method.begin.taxonomy import GENERIC
-from qsquared.method.intervals import clustered_number, wilson_interval
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.method.rates.conversations import independent_turns
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
 from qsquared.method.rates.estimate import Population, estimate
+from qsquared.method.statistics.intervals import clustered_number, wilson_interval
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]

@@ -13,7 +13,13 @@ from qsquared.evaluation.data.files import Dataset, Item
 from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
-from qsquared.method.bootstrap import Array, Figure, Statistic, bootstrap, paired_bootstrap
+from qsquared.method.statistics.bootstrap import (
+    Array,
+    Figure,
+    Statistic,
+    bootstrap,
+    paired_bootstrap,
+)
 
 Mask = npt.NDArray[np.bool_]
 """Marks the items of one part of the data."""

@@ -9,7 +9,13 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.method.bootstrap import Array, Statistic, distribution, p_value, percentile_interval
+from qsquared.method.statistics.bootstrap import (
+    Array,
+    Statistic,
+    distribution,
+    p_value,
+    percentile_interval,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from lab.training.encoders.rows import Rows
 from lab.training.recipes import MODELS
 from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman
-from qsquared.method.bootstrap import Array, Statistic, bootstrap
+from qsquared.method.statistics.bootstrap import Array, Statistic, bootstrap
 from qsquared.storage.files.atomic import write_json
 
 _TOKEN = re.compile(r"\w+")

@@ -1,9 +1,11 @@
 """``python -m lab.training.support``: fit the model of support on the sets to choose by, and show how good it is.
 
-It scores `everyday-dev`, `wow-judged-dev` and a sample of `summedits-dev` by Q² and chooses the weights
-of the parts of support (`method/support.py`) so that each set counts the same.
+It scores `everyday-dev`, `wow-judged-dev`, a sample of `summedits-dev`, claims of passages kept apart that
+are put together to replies of several sentences, and written replies to whole articles, by Q², and chooses
+the weights of the parts of support (`method/support.py`) so that each set counts the same.
 It prints them; then for each set the ROC-AUC beside that of the parts, by thirds of word overlap, and
 what is kept and caught at 0.5, of the replies of a fold by weights fitted to the others; last by kind.
+Written replies to a sentence or two are shown besides, to which nothing is fitted.
 """
 
 import argparse
@@ -17,10 +19,10 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.model_selection import StratifiedKFold
 
-from lab.training.claims.balance import overlap
+from lab.training.claims.balance import overlap, read_passages
 from lab.training.sources.reading import read_jsonl
 from qsquared.language.models import build_models
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.statistics.roc_auc import roc_auc
 from qsquared.method.support import (
     JudgedSentence,
     Parts,
@@ -31,11 +33,20 @@ from qsquared.method.support import (
 )
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
+from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
+from qsquared.tasks.stage import sound
 
 FOLDS = 5
 SEED = 20261125
 SUMMARIES, LONGEST = 110, 600
 """Summaries drawn of each label, and the words of the longest document among theirs."""
+LONG_REPLIES = Path(__file__).with_name("claims") / "long-replies.jsonl.gz"
+SHORT_REPLIES = LONG_REPLIES.with_name("short-replies.jsonl.gz")
+UNFITTED = "short replies"
+"""The set that is shown by weights fitted to the others."""
+JOINED = 200
+"""Replies that are drawn of claims put together."""
+_LONGEST_CLAIM, _MOST_JOINED = 40, 5
 _PENALTY = 1.0
 """Of squared weights, whose parts are scaled to a standard deviation of 1."""
 
@@ -81,10 +92,46 @@ def read_summaries(data: Path) -> Iterator[Reply]:
             yield Reply(row["hypothesis"], (row["premise"],), label == "entailment")
 
 
+def read_joined(_data: Path) -> Iterator[Reply]:
+    """Read replies of three to five claims on passages kept apart, half of them with one that is not entailed."""
+    draw = random.Random(SEED)
+    made: list[Reply] = []
+    for passage in filter(lambda one: one.kept_apart, read_passages()):
+        short = [one for one in passage.claims if len(one.text.split()) < _LONGEST_CLAIM]
+        true = [one.text.strip() for one in short if one.label == "entailment"]
+        others = [one.text.strip() for one in short if one.label != "entailment"]
+        if len(true) < _MOST_JOINED - 1 or not others:
+            continue
+        for wrong in (0, 1) * 2:
+            number = min(draw.randint(3, _MOST_JOINED), len(true))
+            claims = draw.sample(true, number - wrong) + draw.sample(others, wrong)
+            draw.shuffle(claims)
+            made.append(Reply(" ".join(claims), tuple(passage.knowledge), not wrong))
+    yield from draw.sample(made, JOINED)
+
+
+def read_long(_data: Path) -> Iterator[Reply]:
+    """Read hand-written summaries and answers of three to six sentences on whole articles."""
+    for article in read_jsonl(LONG_REPLIES):
+        for row in article["replies"]:
+            supported = row["label"] == "supported"
+            kind = row["kind"].partition("/")[0]
+            yield Reply(row["response"], (article["knowledge"],), supported, kind)
+
+
+def read_short(_data: Path) -> Iterator[Reply]:
+    """Read hand-written replies in chat to a sentence or two of knowledge."""
+    for row in read_jsonl(SHORT_REPLIES):
+        yield Reply(row["response"], (row["knowledge"],), row["label"] == "supported", row["kind"])
+
+
 SETS: dict[str, Callable[[Path], Iterator[Reply]]] = {
     "everyday-dev": read_everyday,
     "wow-judged-dev": read_judged,
     "summedits-dev": read_summaries,
+    "joined claims": read_joined,
+    "long replies": read_long,
+    UNFITTED: read_short,
 }
 
 
@@ -94,22 +141,25 @@ def judged_sentences(replies: Sequence[Reply], profile: str) -> list[list[Judged
     distinct = {pair["pair_id"]: pair for pair in pairs}
     models = build_models(get_profile(profile), "cpu")
     tables = run_stages(list(distinct.values()), models, "q2")
+    asked = questions_by_sentence(tables["spans"], tables["comparisons"])
     of_pair: dict[str, list[JudgedSentence]] = defaultdict(list)
-    for row in tables["sentence_scores"]:
-        if row["entailment"] is not None:
-            of_pair[row["pair_id"]].append(JudgedSentence(row["entailment"], row["q2"]))
+    for row in sound(tables["sentence_entailment"]):
+        questions = asked.get((row["pair_id"], row["sentence"]), [])
+        of_pair[row["pair_id"]].append(judged_sentence(row, questions))
     return [of_pair[pair["pair_id"]] for pair in pairs]
 
 
 def design(read: np.ndarray, many: np.ndarray) -> np.ndarray:
-    """Return the columns of the model: the parts and 1, beside few and beside many words of knowledge.
+    """Return the columns of the model: all parts but the last and 1, beside few and beside many words of knowledge.
+
+    The last part counts the same beside any number of words.
 
     Args:
         read: replies by parts.
         many: of each reply, how far its knowledge is on the way from few to many words, 0 to 1.
     """
-    own = np.hstack([read, np.ones((len(read), 1))])
-    return np.hstack([own * (1 - many)[:, None], own * many[:, None]])
+    own = np.hstack([read[:, :-1], np.ones((len(read), 1))])
+    return np.hstack([own * (1 - many)[:, None], own * many[:, None], read[:, -1:]])
 
 
 def fitted(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.ndarray:
@@ -123,7 +173,7 @@ def fitted(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.ndar
         sets: the set that each is of.
     """
     half = columns.shape[1] // 2
-    free = np.isin(np.arange(2 * half), (half - 1, 2 * half - 1))
+    free = np.isin(np.arange(columns.shape[1]), (half - 1, 2 * half - 1))
     scale = np.where(free, 1.0, columns.std(axis=0))
     scaled = columns / scale
     signs = np.where(labels, 1.0, -1.0)
@@ -137,7 +187,7 @@ def fitted(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.ndar
         return float(total), slope + 2 * _PENALTY * held
 
     bounds = [(None, None) if one else (0.0, None) for one in free]
-    start = np.full(2 * half, 0.1)
+    start = np.full(columns.shape[1], 0.1)
     found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B")
     weights: np.ndarray = found.x / scale
     return weights
@@ -196,13 +246,15 @@ def main() -> None:
     features = np.array([astuple(parts(sentences)) for sentences in judged])
     labels = np.array([reply.supported for reply in replies])
     columns = design(features, np.array([share_of_many(number) for number in words]))
-    names = [*(field.name for field in fields(Parts)), "intercept"]
-    for title, half in zip(
-        ("beside few", "beside many"), np.split(fitted(columns, labels, of), 2), strict=True
-    ):
-        told = ", ".join(f"{name} {weight:.3f}" for name, weight in zip(names, half, strict=True))
-        print(f"{title}: {told}")
-    apart = kept_apart(columns, labels, of)
+    names = [field.name for field in fields(Parts)]
+    fit = of != UNFITTED
+    weights = fitted(columns[fit], labels[fit], of[fit])
+    for title, half in zip(("few", "many"), np.split(weights[:-1], 2), strict=True):
+        told = zip((*names[:-1], "intercept"), half, strict=True)
+        print(f"{title}: {', '.join(f'{name} {weight:.3f}' for name, weight in told)}")
+    print(f"{names[-1]} {weights[-1]:.3f}")
+    apart = predicted(columns, weights)
+    apart[fit] = kept_apart(columns[fit], labels[fit], of[fit])
     weighting = get_profile(arguments.profile).support
     shipped = np.array(
         [support(s, number, weighting) for s, number in zip(judged, words, strict=True)]

@@ -17,7 +17,7 @@ from rich.table import Table
 from lab.benchmarks.dresses.corpus import PLAIN, DressedReply, corpus
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.statistics.roc_auc import roc_auc
 
 _FAR = 0.25
 

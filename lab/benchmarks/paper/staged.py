@@ -9,7 +9,7 @@ from typing import Any
 from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import expand_inputs
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import PAIRS

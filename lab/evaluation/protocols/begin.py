@@ -26,8 +26,8 @@ from qsquared.method.begin.taxonomy import (
     LABELS3,
     NEUTRAL,
 )
-from qsquared.method.bootstrap import Array, Figure, paired_bootstrap
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.statistics.bootstrap import Array, Figure, paired_bootstrap
+from qsquared.method.statistics.roc_auc import roc_auc
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
 

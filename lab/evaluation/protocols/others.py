@@ -23,8 +23,8 @@ from qsquared.evaluation.statistics import (
     pearson,
     spearman,
 )
-from qsquared.method.bootstrap import Statistic, bootstrap
-from qsquared.method.threshold import THRESHOLD
+from qsquared.method.statistics.bootstrap import Statistic, bootstrap
+from qsquared.method.statistics.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
 """Dialogue NLI is about the speakers, so the paper keeps personal questions there."""

@@ -23,7 +23,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from lab.training.sources.inference import Inference
 from lab.training.sources.reading import is_development
-from qsquared.method.evidence import VIEWS, evidence
+from qsquared.method.knowledge.evidence import VIEWS, evidence
 
 PASSAGES = Path(__file__).with_name("claims.jsonl.gz")
 TWINS = Path(__file__).with_name("twins.jsonl.gz")

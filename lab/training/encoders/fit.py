@@ -17,7 +17,8 @@ from transformers import (
     Trainer,
     TrainingArguments,
 )
-from transformers.trainer_utils import get_last_checkpoint
+from transformers.trainer import TRAINER_STATE_NAME
+from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 
 from lab.training.begin.makers import Silver
 from lab.training.encoders.adapters import go_on_from, with_adapters
@@ -209,11 +210,15 @@ def training_arguments(output: Path, settings: Settings, **more: Any) -> Trainin
 
 
 def train_on(trainer: Trainer, output: Path, name: str = "final") -> None:
-    """Train from the last checkpoint in a folder, if any, and write the model into the folder."""
-    last: str | None = None
-    if output.is_dir():
-        last = get_last_checkpoint(str(output))  # type: ignore[no-untyped-call]
-    trainer.train(resume_from_checkpoint=last)
+    """Train from the last whole checkpoint in a folder, if any, and write the model into the folder.
+
+    Of a training that was killed the last one may be cut; the trainer writes its state at last.
+    """
+    whole = [
+        state.parent for state in output.glob(f"{PREFIX_CHECKPOINT_DIR}-*/{TRAINER_STATE_NAME}")
+    ]
+    last = max(whole, key=lambda folder: int(folder.name.rpartition("-")[2]), default=None)
+    trainer.train(resume_from_checkpoint=str(last) if last else None)
     trainer.save_model(str(output / name))
 
 

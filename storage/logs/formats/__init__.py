@@ -1,1 +1,1 @@
-"""Read the rows of file formats: JSON, CSV, Parquet, Arrow."""
+"""The descriptions of the formats of other programs' logs, one TOML file each."""

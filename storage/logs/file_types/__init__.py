@@ -1,0 +1,1 @@
+"""Read the rows of file formats: JSON, CSV, Parquet, Arrow."""

@@ -1,1 +1,0 @@
-"""The descriptions of the formats of other programs' logs, one TOML file each."""
